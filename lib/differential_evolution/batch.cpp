@@ -10,9 +10,11 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "launcher.hpp"
 #include "pace.hpp"
+#include "summary_parts.hpp"
 
 namespace clopt::differential_evolution {
 namespace {
@@ -114,6 +116,8 @@ class BatchOf : public Batch {
     launcher_->advance(*queue_, first_generation, last_generation, running_, kept != Kept::nothing);
     if (kept != Kept::nothing) keep(last_generation - first_generation + 1);
     queue_->flush();
+    // While the device works.
+    prepare_summary();
   }
 
   std::uint32_t most_kept() const override { return static_cast<std::uint32_t>(history_); }
@@ -160,43 +164,23 @@ class BatchOf : public Batch {
   std::size_t running() const override { return running_.size(); }
 
   Summary summarise() override {
-    const auto dimensions = plan_.settings.dimensions;
-    const auto best = device_.buffer<Real>("best values", count_);
-    const auto worst = device_.buffer<Real>("worst values", count_);
-    const auto vectors = device_.buffer<Real>("best vectors", count_ * dimensions);
-    const auto digests = device_.buffer<std::uint64_t>("digests", count_);
+    prepare_summary();
+    const auto& parts = *summary_;
     const auto group = std::min(summary_group, summarise_.max_group_size());
     queue_->launch(summarise_, Range::of_groups(count_, group),
                    {.vectors = buffers_.vectors,
                     .values = buffers_.values,
                     .states = buffers_.states,
                     .settings = plan_.settings,
-                    .best_values = best,
-                    .worst_values = worst,
-                    .best_vectors = vectors,
-                    .digests = digests,
+                    .best_values = parts.best(),
+                    .worst_values = parts.worst(),
+                    .best_vectors = parts.vectors(),
+                    .digests = parts.digests(),
                     .least = Local<Real>(group),
                     .greatest = Local<Real>(group),
                     .places = Local<std::uint32_t>(group),
                     .parts = Local<std::uint64_t>(group)});
-    // One wait for all of them.
-    const HostArray<State> host_states(count_);
-    const HostArray<Real> host_best(count_);
-    const HostArray<Real> host_worst(count_);
-    const HostArray<Real> host_vectors(count_ * dimensions);
-    HostArray<std::uint64_t> host_digests(count_);
-    const std::array reads{queue_->read_later(buffers_.states, host_states), queue_->read_later(best, host_best),
-                           queue_->read_later(worst, host_worst), queue_->read_later(vectors, host_vectors),
-                           queue_->read_later(digests, host_digests)};
-    queue_->flush();
-    for (const auto& read : reads) read.wait();
-    Summary summary;
-    summary.states.assign(host_states.begin(), host_states.end());
-    summary.best_values.assign(host_best.begin(), host_best.end());
-    summary.worst_values.assign(host_worst.begin(), host_worst.end());
-    summary.best_vectors.assign(host_vectors.begin(), host_vectors.end());
-    summary.digests = host_digests.take();
-    return summary;
+    return parts.read(*queue_, count_);
   }
 
   std::optional<Polished> polish(const Watch& watch) override {
@@ -271,6 +255,11 @@ class BatchOf : public Batch {
     buffers_.initial = device_.buffer<Real>(
         "start vectors", std::max<std::size_t>(1, plan_.settings.initial_step == 0 ? initial : room_ * initial));
     buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, room_ * plan_.settings.columns));
+  }
+
+  void prepare_summary() {
+    if (summary_) return;
+    summary_.emplace(device_, buffers_.states, room_, plan_.settings.dimensions);
   }
 
   void write_rows(std::size_t first) {
@@ -355,6 +344,7 @@ class BatchOf : public Batch {
   std::unique_ptr<Launcher<Real>> launcher_;
   std::unique_ptr<Polisher> polisher_;
   Kernel<operations::Summarise<Real>> summarise_;
+  std::optional<SummaryParts<Real>> summary_;
   Kernel<operations::LeastValues<Real>> least_values_;
   Buffer<Real> least_of_history_;
   std::array<HostArray<Real>, 2> host_least_;  ///< by turns

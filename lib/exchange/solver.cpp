@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <utility>
 
@@ -27,6 +26,7 @@ namespace clopt::exchange {
 namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+constexpr double unlimited_seconds = std::numeric_limits<double>::infinity();
 // While steps are lowered, the sweeps of the first attempts without symmetries, and how often they are doubled before
 // the run gives up. Where a symmetry moves many transfers at once, a sweep is as much quicker.
 constexpr std::uint64_t first_sweeps = 1000;
@@ -38,8 +38,6 @@ constexpr std::uint64_t second_packing = 256;
 constexpr std::uint64_t second_packing_before_search = 64;
 // What any network without one-way links has: all paths reversed.
 constexpr std::uint32_t reversal = 2;
-// As often, twice the moves are those of twice as many partial schedules; then every other time.
-constexpr std::uint32_t doublings_of_width = 4;
 // Orbits of transfers up to which searches that move all of them are worth their time.
 constexpr std::size_t most_orbits = 20'000;
 // Of a limit of time, what the bound may take.
@@ -76,14 +74,10 @@ class Run {
   }
 
  private:
-  // By a watch with a limit of its own, whose progress is the run's.
-  Bound find_bound() {
+  // Of a part of the run, whose progress is the run's. seconds: its limit, if the run has one.
+  RunControl control_of_part(double seconds) {
     RunControl control = control_;
-    BoundEffort effort;
-    if (control.time_limit) {
-      *control.time_limit *= bound_part;
-      effort.programme_seconds = std::min(effort.programme_seconds, *control.time_limit);
-    }
+    if (control.time_limit) control.time_limit = std::max(0.0, seconds);
     if (control.progress) {
       control.progress_interval = 0;
       control.progress = [this](const Progress& progress) {
@@ -91,6 +85,14 @@ class Run {
         return !watch_.interrupted();
       };
     }
+    return control;
+  }
+
+  Bound find_bound() {
+    BoundEffort effort;
+    const auto seconds = control_.time_limit.value_or(unlimited_seconds) * bound_part;
+    effort.programme_seconds = std::min(effort.programme_seconds, seconds);
+    const auto control = control_of_part(seconds);
     return BoundSearch(problem_, network_).run(Watch(control), effort);
   }
 
@@ -229,7 +231,9 @@ class Run {
     const auto bound = static_cast<std::uint32_t>(result_.bound.steps);
     if (state_.best.placements.empty()) {
       if (!watch_.interrupted()) watch_.report("first schedule", 0);
+      const auto begin = watch_.seconds();
       auto begun = greedy(problem_, network_, &watch_);
+      first_fit_seconds_ = watch_.seconds() - begin;
       state_.best = std::move(begun.schedule);
       how_ = std::move(begun.how);
     } else {
@@ -241,12 +245,12 @@ class Run {
            !watch_.expired()) {
       const auto way = way_of(state_.round);
       const auto target = way == Way::halves ? bound + (state_.best.steps - bound) / 2 : bound;
-      if (!is_worth_trying(way, target))
+      if (!is_worth_trying(way, target)) {
         ++state_.round;
-      else if (way == Way::packing || way == Way::more_packing)
-        try_packing(way);
-      else if (!try_search(way, target))
-        break;
+        continue;
+      }
+      const bool is_packing = way == Way::packing || way == Way::more_packing;
+      if (!(is_packing ? try_packing(way) : try_search(way, target))) break;
     }
     if (generations_left() == 0) early_ending_ = Ending::generations;
     result_.generations = state_.generations + pending_generations_;
@@ -284,35 +288,32 @@ class Run {
     return problem_.transfers.size() <= most_orbits || problem_.transfers.size() / most_symmetries() <= most_orbits;
   }
 
-  // moves: for each link and slot, of all partial schedules.
-  PackingEffort packing_effort(std::uint64_t moves) const {
-    const auto doubled = static_cast<std::uint32_t>(std::bit_width(moves / first_packing)) - 1;
-    const auto wider = std::min(doubled, doublings_of_width) + (doubled - std::min(doubled, doublings_of_width)) / 2;
-    const auto width = packed_at_once(network_, 1U << wider);
-    const auto each = std::min<std::uint64_t>(moves / width * network_.links().size(), 1U << 30);
-    return {options_.seed, state_.round, static_cast<std::uint32_t>(each), width};
-  }
-
-  void try_packing(Way way) {
+  // \returns whether the run continues.
+  bool try_packing(Way way) {
     const auto first = way == Way::packing     ? first_packing
                        : packs_before_search() ? second_packing_before_search
                                                : second_packing;
-    const auto moves = first << state_.round / ways;
     if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
-    const auto effort = packing_effort(moves);
-    auto [packed, how] = pack(problem_, network_, effort, *team_, watch_);
+    const auto effort = packing_effort(network_, first << state_.round / ways, options_.seed, state_.round);
+    // What is left after a limit, first fit and the checks, takes about as long as three times first fit.
+    const auto end = control_.time_limit.value_or(unlimited_seconds) - 3 * first_fit_seconds_;
+    const auto control = control_of_part(end - watch_.seconds());
+    const Watch watch(control);
+    auto [packed, how] = pack(problem_, network_, effort, *team_, watch);
     const bool is_better = packed.steps < state_.best.steps;
     if (is_better) how_ = std::move(how);
-    if (watch_.expired()) {
+    if (watch.expired()) {
       // The run may go on with the whole packing.
       if (is_better) ended_early_ = std::move(packed);
-      return;
+      early_ending_ = Ending::time;
+      return false;
     }
     const auto evaluations = std::uint64_t{effort.moves} * effort.width * packed.steps;
     state_.evaluations += evaluations;
     state_.generations += evaluations / problem_.transfers.size();
     ++state_.round;
     if (is_better) keep(std::move(packed), Optimizer::pack);
+    return true;
   }
 
   // \returns whether the run continues.
@@ -401,6 +402,7 @@ class Run {
   Schedule ended_early_;  ///< better than the state's, of a search that a limit ended; else without placements
   std::uint64_t pending_generations_ = 0;
   std::uint64_t pending_evaluations_ = 0;
+  double first_fit_seconds_ = 0;
   std::uint64_t ahead_ = 0;  ///< evaluations that were made ahead of need
   std::unique_ptr<ThreadTeam> team_;
   std::optional<std::uint32_t> most_symmetries_;

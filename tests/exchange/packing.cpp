@@ -113,6 +113,27 @@ BOOST_AUTO_TEST_CASE(as_many_ways_as_there_is_memory_for) {
   BOOST_TEST(at_once("ring:4096", 16) == 1);
 }
 
+BOOST_AUTO_TEST_CASE(efforts_grow_in_width_and_then_in_moves_too) {
+  const Network network(make_topology("ring:9"));
+  const auto effort = [&](std::uint64_t moves) {
+    const auto found = packing_effort(network, moves, 5, 7);
+    BOOST_TEST(found.seed == 5U);
+    BOOST_TEST(found.attempt == 7U);
+    return std::pair(found.width, found.moves / static_cast<std::uint32_t>(network.links().size()));
+  };
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  BOOST_TEST((effort(4) == Pair(1, 4)));
+  BOOST_TEST((effort(8) == Pair(2, 4)));
+  BOOST_TEST((effort(64) == Pair(16, 4)));
+  BOOST_TEST((effort(128) == Pair(16, 8)));
+  BOOST_TEST((effort(256) == Pair(32, 8)));
+  BOOST_TEST((effort(1024) == Pair(64, 16)));
+  // What there is no memory for becomes moves.
+  const Network large(make_topology("ring:2048"));
+  BOOST_TEST(packing_effort(large, 64, 5, 7).width == 4U);
+  BOOST_TEST(packing_effort(large, 64, 5, 7).moves == 16 * 4096U);
+}
+
 BOOST_AUTO_TEST_CASE(copies_of_a_partial_schedule_go_their_own_ways) {
   const auto problem = test::complete_exchange("mesh:4x4");
   const Network network(problem.topology);

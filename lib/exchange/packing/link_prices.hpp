@@ -29,8 +29,10 @@ class LinkPrices {
   double largest_load() const { return largest_load_; }
   std::int32_t of_link(std::uint32_t link) const { return links_[link]; }
   /// Of a wanted transfer, whether it was placed or not.
-  std::int32_t of_transfer(std::uint32_t from, std::uint32_t to) const {
-    return transfers_[std::size_t{from} * network_->nodes() + to];
+  std::int32_t of_transfer(std::uint32_t from, std::uint32_t to) const { return of_transfers(from)[to]; }
+  /// Those from a node, by the nodes that they go to.
+  const std::int32_t* of_transfers(std::uint32_t from) const {
+    return transfers_.data() + std::size_t{from} * network_->nodes();
   }
   /// The largest price of a link.
   static constexpr std::int32_t most = 100;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -24,6 +25,11 @@ constexpr std::uint32_t slots_an_update = 4;
 constexpr double last_part = 0.125;
 /// Pairs of nodes of all partial schedules.
 constexpr std::uint64_t most_pairs = std::uint64_t{16} << 20;
+
+/// Moves for each link and slot of a partial schedule, at least.
+constexpr std::uint64_t least_moves = 4;
+/// As often, twice the moves are those of twice as many partial schedules; then every other time.
+constexpr std::uint32_t doublings_of_width = 4;
 
 /// One of the partial schedules that are packed side by side.
 struct Candidate {
@@ -156,6 +162,14 @@ class Packing {
 std::uint32_t packed_at_once(const Network& network, std::uint32_t width) {
   const std::uint64_t pairs = std::uint64_t{network.nodes()} * network.nodes();
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_pairs / pairs, 1, width));
+}
+
+PackingEffort packing_effort(const Network& network, std::uint64_t moves, std::uint64_t seed, std::uint32_t attempt) {
+  const auto doubled = static_cast<std::uint32_t>(std::bit_width(std::max(moves / least_moves, std::uint64_t{1}))) - 1;
+  const auto wider = std::min(doubled, doublings_of_width) + (doubled - std::min(doubled, doublings_of_width)) / 2;
+  const auto width = packed_at_once(network, 1U << wider);
+  const auto each = std::min<std::uint64_t>(moves / width * network.links().size(), 1U << 30);
+  return {seed, attempt, static_cast<std::uint32_t>(each), width};
 }
 
 Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,

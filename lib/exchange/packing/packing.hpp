@@ -23,6 +23,10 @@ struct PackingEffort {
 /// How many of \p width partial schedules are packed side by side: they have memory for 16 of 1,024 nodes each.
 std::uint32_t packed_at_once(const Network& network, std::uint32_t width);
 
+/// An effort of some moves for each link and slot, of all partial schedules together: the first ones, of 1 move or
+/// more, have 4 moves each.
+PackingEffort packing_effort(const Network& network, std::uint64_t moves, std::uint64_t seed, std::uint32_t attempt);
+
 /// A valid schedule: slot after slot is filled with the transfers whose prices add up to most, and prices follow what
 /// is left. Some slots are filled at once, each from a part of the transfers. Of several partial schedules, those that
 /// expect the most steps are replaced by the others at each update of the prices ("go with the winners", D. Aldous and

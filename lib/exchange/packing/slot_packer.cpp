@@ -23,7 +23,7 @@ std::uint32_t mixed(std::uint32_t word) {
 }  // namespace
 
 TransferPool::TransferPool(const Problem& problem, const Network& network)
-    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, nobody), taken_(parts_.size()) {
+    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, nobody) {
   for (const auto& transfer : problem.transfers) parts_[std::size_t{transfer.from} * nodes_ + transfer.to] = 0;
 }
 
@@ -132,20 +132,25 @@ std::int32_t SlotPacker::price_of(std::uint32_t path) const {
 }
 
 // The transfer that gains most, and of those that gain as much any one.
-bool SlotPacker::find_best(std::uint32_t part, std::uint32_t random, Candidate& best) const {
+bool SlotPacker::find_best(std::uint32_t part, std::uint32_t random, Candidate& best) {
   bool found = false;
   std::uint32_t best_rank = 0;
+  // What they lose is the same for each beginning.
+  losses_.clear();
+  for (const auto& end : ends_) losses_.push_back(price_of(end.ejected));
   for (std::uint32_t i = 0; i < begins_.size(); ++i) {
     const auto& begin = begins_[i];
     const auto loss = price_of(begin.ejected);
+    const auto* const free = pool_->row(begin.node);
+    const auto* const distances = network_.distances().data() + std::size_t{begin.node} * network_.nodes();
+    const auto* const prices = prices_->of_transfers(begin.node);
     for (std::uint32_t j = 0; j < ends_.size(); ++j) {
       const auto& end = ends_[j];
-      if (!pool_->is_free(begin.node, end.node, part)) continue;
-      if (network_.distance(begin.node, end.node) != begin.length + 1 + end.length) continue;
-      const auto other_loss = end.ejected != begin.ejected ? price_of(end.ejected) : 0;
-      const auto gain = prices_->of_transfer(begin.node, end.node) - loss - other_loss;
+      if (free[end.node] != part || distances[end.node] != begin.length + 1 + end.length) continue;
+      const auto gain = prices[end.node] - loss - (end.ejected != begin.ejected ? losses_[j] : 0);
+      if (found && gain < best.gain) continue;
       const auto rank = mixed(random + i * 64 + j);
-      if (found && (gain < best.gain || (gain == best.gain && rank < best_rank))) continue;
+      if (found && gain == best.gain && rank < best_rank) continue;
       found = true;
       best_rank = rank;
       best = {gain, i, j};

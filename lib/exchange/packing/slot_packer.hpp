@@ -21,20 +21,20 @@ class TransferPool {
   /// Takes a transfer out for good.
   void remove(const Transfer& transfer);
   /// Whether a transfer is there for a slot to take. Only the slot that it was given to may change that.
-  bool is_free(std::uint32_t from, std::uint32_t to, std::uint32_t part) const {
-    const std::size_t i = std::size_t{from} * nodes_ + to;
-    return parts_[i] == part && taken_[i] == 0;
-  }
+  bool is_free(std::uint32_t from, std::uint32_t to, std::uint32_t part) const { return row(from)[to] == part; }
+  /// Those from a node, by the nodes that they go to: the slot that each was given to, if it is free.
+  const std::uint8_t* row(std::uint32_t from) const { return parts_.data() + std::size_t{from} * nodes_; }
   void take(const Transfer& transfer, bool taken) {
-    taken_[std::size_t{transfer.from} * nodes_ + transfer.to] = taken ? 1 : 0;
+    auto& part = parts_[std::size_t{transfer.from} * nodes_ + transfer.to];
+    part = static_cast<std::uint8_t>(taken ? part | is_taken : part & ~is_taken);
   }
   static constexpr std::uint32_t most_parts = 16;
 
  private:
   static constexpr std::uint8_t nobody = 255;
+  static constexpr std::uint8_t is_taken = 64;
   std::uint32_t nodes_;
   std::vector<std::uint8_t> parts_;
-  std::vector<std::uint8_t> taken_;
 };
 
 /// Fills a slot by annealing: a move brings a transfer through a link that is free, over free links or in the place of
@@ -76,7 +76,7 @@ class SlotPacker {
   void find_begins(std::uint32_t link);
   void find_ends(std::uint32_t link);
   void add_end(std::vector<End>& ends, std::uint32_t inner, std::uint32_t node, std::uint32_t link);
-  bool find_best(std::uint32_t part, std::uint32_t random, Candidate& best) const;
+  bool find_best(std::uint32_t part, std::uint32_t random, Candidate& best);
   void put(std::uint32_t link, const Candidate& candidate);
   void eject(std::uint32_t path);
   std::int32_t price_of(std::uint32_t path) const;
@@ -92,6 +92,7 @@ class SlotPacker {
   std::vector<std::uint32_t> free_;    ///< links
   std::vector<std::uint32_t> place_;   ///< of each free link in free_
   std::vector<End> begins_, ends_;
+  std::vector<std::int32_t> losses_;  ///< prices of what the ends eject
 };
 
 }  // namespace clopt::exchange
