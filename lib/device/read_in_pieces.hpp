@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -29,32 +31,59 @@ HostArray<Element> fast_memory(Device& device, const std::string& name, std::siz
   }
 }
 
-/// Gives all elements of a buffer to a function, in their order, a span after the other. The next piece is read
-/// meanwhile, into memory that transfers are fastest to. What is in the queue before is done first. \throws DeviceError
+/// Reads buffers one after the other by way of the same memory.
+class PieceReader {
+ public:
+  PieceReader(Device& device, Queue& queue) : device_(device), queue_(queue) {}
+
+  /// Gives all elements of a buffer to a function, in their order, a span after the other. The next piece is read
+  /// meanwhile, into memory that transfers are fastest to. What is in the queue before is done first. \param most
+  /// elements of a piece. \throws DeviceError
+  template <class T, class Function>
+  void read(const Buffer<T>& from, const Function& take, std::size_t most = bytes_of_piece / sizeof(T)) {
+    using Element = std::remove_const_t<T>;
+    if (from.size() == 0) return;
+    const auto piece = std::clamp<std::size_t>(most, 1, from.size());
+    if (piece == from.size() && 2 * piece * sizeof(Element) > memory_.size() * sizeof(std::uint64_t)) {
+      const HostArray<Element> whole(piece);
+      queue_.read(from, whole);
+      return take(std::span<const Element>(whole.data(), piece));
+    }
+    const auto count_at = [&](std::size_t first) { return std::min(piece, from.size() - first); };
+    const auto both = memory<Element>(from.memory()->name(), 2 * piece);
+    const std::array memory{both.part(0, piece), both.part(piece)};
+    auto next = queue_.read_later(from, memory[0].part(0, piece));
+    for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {
+      const auto event = std::exchange(next, {});
+      if (const auto after = first + piece; after < from.size()) {
+        next = queue_.read_later(from, memory[1 - turn].part(0, count_at(after)), after);
+        queue_.flush();
+      }
+      event.wait();
+      take(std::span<const Element>(memory[turn].data(), count_at(first)));
+    }
+  }
+
+ private:
+  template <class Element>
+  HostArray<Element> memory(const std::string& name, std::size_t count) {
+    static_assert(alignof(Element) <= alignof(std::uint64_t));
+    if (memory_.size() * sizeof(std::uint64_t) < count * sizeof(Element))
+      memory_ = fast_memory<std::uint64_t>(device_, name, (count * sizeof(Element) - 1) / sizeof(std::uint64_t) + 1);
+    return HostArray<Element>(std::make_shared<HostArray<std::uint64_t>>(memory_),
+                              reinterpret_cast<Element*>(memory_.data()), count);
+  }
+
+  Device& device_;
+  Queue& queue_;
+  HostArray<std::uint64_t> memory_;
+};
+
+/// Reads a single buffer as PieceReader does.
 template <class T, class Function>
 void read_in_pieces(Device& device, Queue& queue, const Buffer<T>& from, const Function& take,
                     std::size_t most = bytes_of_piece / sizeof(T)) {
-  using Element = std::remove_const_t<T>;
-  if (from.size() == 0) return;
-  const auto piece = std::clamp<std::size_t>(most, 1, from.size());
-  if (piece == from.size()) {
-    const HostArray<Element> whole(piece);
-    queue.read(from, whole);
-    return take(std::span<const Element>(whole.data(), piece));
-  }
-  const auto count_at = [&](std::size_t first) { return std::min(piece, from.size() - first); };
-  const auto both = fast_memory<Element>(device, from.memory()->name(), 2 * piece);
-  const std::array memory{both.part(0, piece), both.part(piece)};
-  auto next = queue.read_later(from, memory[0].part(0, piece));
-  for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {
-    const auto event = std::exchange(next, {});
-    if (const auto after = first + piece; after < from.size()) {
-      next = queue.read_later(from, memory[1 - turn].part(0, count_at(after)), after);
-      queue.flush();
-    }
-    event.wait();
-    take(std::span<const Element>(memory[turn].data(), count_at(first)));
-  }
+  PieceReader(device, queue).read(from, take, most);
 }
 
 }  // namespace clopt

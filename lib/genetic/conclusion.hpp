@@ -6,7 +6,9 @@
 #include <clopt/genetic.hpp>
 #include <objective/host_check.hpp>
 #include <support/checksum.hpp>
+#include <support/thread_team.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -27,6 +29,9 @@ double violation_in(Real cost) {
                              : std::numeric_limits<double>::infinity();
 }
 
+/// Threads that take a population's checksum: more are no faster than it comes from a device.
+inline constexpr unsigned checksum_threads = 4;
+
 /// The island with the least cost, the first of several.
 template <class Real>
 std::size_t best_of(std::span<const Real> costs) {
@@ -43,9 +48,9 @@ class Conclusion {
   Conclusion(const Problem& problem, const Options& options, const Plan& plan, Result& result)
       : problem_(problem), options_(options), plan_(plan), genes_(plan), result_(result) {}
 
-  /// \param elements whole individuals.
+  /// \param elements whole individuals, where the population is kept.
   void take_genes(std::span<const Element> elements) {
-    checksum_.add(elements);
+    checksum_.add(elements, team_);
     if (!options_.keep_population) return;
     for (; !elements.empty(); elements = elements.subspan(plan_.settings.row))
       genes_.unpack(elements.first(plan_.settings.row), result_.population);
@@ -100,6 +105,7 @@ class Conclusion {
   const Values<Real> values_ = values_of<Real>(plan_);
   Genes<Element> genes_;
   Checksum checksum_;
+  ThreadTeam team_{std::min(checksum_threads, usable_cores()), Waiting::spinning};  ///< begins with several blocks
   Result& result_;
 };
 

@@ -373,12 +373,12 @@ class Run {
   // A large population is never on the host as a whole, unless it is asked for.
   void conclude() {
     Conclusion<Element, Real> conclusion(request_.problem, options_, plan_, result_);
-    const auto whole_rows = std::max<std::size_t>(1, bytes_of_piece / (run_.row * sizeof(Element))) * run_.row;
-    read_in_pieces(
-        device_, engine_->queue(), engine_->population(),
-        [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, whole_rows);
-    read_in_pieces(device_, engine_->queue(), engine_->costs(),
-                   [&](std::span<const Real> costs) { conclusion.take_costs(costs); });
+    PieceReader reader(device_, engine_->queue());
+    const auto row = options_.keep_population ? run_.row : 1;
+    const auto whole_rows = std::max<std::size_t>(1, bytes_of_piece / (row * sizeof(Element))) * row;
+    reader.read(
+        engine_->population(), [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, whole_rows);
+    reader.read(engine_->costs(), [&](std::span<const Real> costs) { conclusion.take_costs(costs); });
     // They are all kept now.
     conclusion.finish(state_->kept_costs(), state_->kept_rows(), !watch_.expired());
     result_.generations = engine_->generation();
