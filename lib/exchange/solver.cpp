@@ -9,7 +9,6 @@
 
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
-#include <exchange/anneal/symmetry.hpp>
 #include <exchange/bound/bound.hpp>
 #include <exchange/packing/construct.hpp>
 #include <exchange/packing/greedy.hpp>
@@ -21,25 +20,13 @@
 #include "ranks.hpp"
 #include "run_state.hpp"
 #include "search.hpp"
+#include "ways.hpp"
 
 namespace clopt::exchange {
 namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr double unlimited_seconds = std::numeric_limits<double>::infinity();
-// While steps are lowered, the sweeps of the first attempts without symmetries, and how often they are doubled before
-// the run gives up. Where a symmetry moves many transfers at once, a sweep is as much quicker.
-constexpr std::uint64_t first_sweeps = 1000;
-constexpr std::uint32_t doublings = 9;
-// Moves for each link and slot, of all partial schedules together, of the first packing and of the second one of a
-// round; doubled too. Without symmetries the second one comes before the search at the bound, which takes longer.
-constexpr std::uint64_t first_packing = 4;
-constexpr std::uint64_t second_packing = 256;
-constexpr std::uint64_t second_packing_before_search = 64;
-// What any network without one-way links has: all paths reversed.
-constexpr std::uint32_t reversal = 2;
-// Orbits of transfers up to which searches that move all of them are worth their time.
-constexpr std::size_t most_orbits = 20'000;
 // Of a limit of time, what the bound may take.
 constexpr double bound_part = 0.25;
 
@@ -54,6 +41,7 @@ class Run {
         control_(control),
         watch_(control),
         network_(problem.topology),
+        ways_(problem, options, choice.optimizer, network_),
         steps_(options.steps),
         ranks_(Ranks::find(options, choice)) {}
 
@@ -146,7 +134,7 @@ class Run {
     if (!paths_ && optimizer == Optimizer::umda) paths_ = std::make_unique<Paths>(network_);
     SearchTask task{problem_, network_, paths_.get(), steps, options_, choice_, devices_, watch_, generations};
     // A search that failed begins elsewhere the next time.
-    task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / ways);
+    task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / Ways::each_round);
     task.choice.optimizer = optimizer;
     const auto earlier = std::move(state_.search);
     state_.search.clear();
@@ -213,22 +201,11 @@ class Run {
     if (found.conflicts > 0) early_ending_ = Ending::generations;
   }
 
-  // What is tried in a round while steps are lowered, one after the other, then again with twice the effort.
-  enum class Way { packing, bound, more_packing, halves };
-  static constexpr std::uint32_t ways = 4;
-
-  Way way_of(std::uint32_t round) {
-    const auto way = static_cast<Way>(round % ways);
-    if (way == Way::packing || way == Way::halves || !packs_before_search()) return way;
-    return way == Way::bound ? Way::more_packing : Way::bound;
-  }
-
-  bool packs_before_search() { return choice_.optimizer == Optimizer::automatic && most_symmetries() <= reversal; }
-
   // Fewer and fewer steps: slots packed one after the other, then the bound itself, then half of the way to it. Nothing
   // depends on the time, so that a run without a limit of time gives the same schedule everywhere.
   void lower() {
     const auto bound = static_cast<std::uint32_t>(result_.bound.steps);
+    ways_.set_bound(bound);
     if (state_.best.placements.empty()) {
       if (!watch_.interrupted()) watch_.report("first schedule", 0);
       const auto begin = watch_.seconds();
@@ -240,61 +217,27 @@ class Run {
       how_ = "as the checkpoint has it";
     }
     // The reason says so even where the run ends before its first search.
-    if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) can_search(bound);
-    while (state_.best.steps > bound && state_.round < ways * doublings && generations_left() > 0 &&
+    if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) ways_.can_search(bound);
+    while (state_.best.steps > bound && state_.round < Ways::each_round * Ways::most_rounds && generations_left() > 0 &&
            !watch_.expired()) {
-      const auto way = way_of(state_.round);
+      const auto way = ways_.at(state_.round);
       const auto target = way == Way::halves ? bound + (state_.best.steps - bound) / 2 : bound;
-      if (!is_worth_trying(way, target)) {
+      if (!ways_.is_worth_trying(way, target)) {
         ++state_.round;
         continue;
       }
       const bool is_packing = way == Way::packing || way == Way::more_packing;
-      if (!(is_packing ? try_packing(way) : try_search(way, target))) break;
+      if (!(is_packing ? try_packing() : try_search(way, target))) break;
     }
     if (generations_left() == 0) early_ending_ = Ending::generations;
     result_.generations = state_.generations + pending_generations_;
     result_.evaluations = state_.evaluations + pending_evaluations_;
   }
 
-  bool is_worth_trying(Way way, std::uint32_t target) {
-    const bool is_automatic = choice_.optimizer == Optimizer::automatic;
-    if (way == Way::packing) return is_automatic || choice_.optimizer == Optimizer::pack;
-    if (way == Way::more_packing) return is_automatic && few_orbits();
-    if (choice_.optimizer == Optimizer::pack || (way == Way::halves && target == result_.bound.steps)) return false;
-    return can_search(target) && (!is_automatic || few_orbits());
-  }
-
-  // \returns whether a search takes so many steps of this network; the run's reason says what prevents it.
-  bool can_search(std::uint32_t steps) {
-    const auto obstacle = search_obstacle(network_, steps);
-    if (!obstacle.empty()) limits_ = fmt::format(", since {}", obstacle);
-    return obstacle.empty();
-  }
-
-  // Transfers that a search moves at once, at most.
-  std::uint32_t most_symmetries() {
-    if (!most_symmetries_) {
-      most_symmetries_ = 1;
-      for (const auto& group :
-           find_groups(network_, problem_.transfers, static_cast<std::uint32_t>(result_.bound.steps), options_.seed))
-        most_symmetries_ = std::max(*most_symmetries_, group.order());
-    }
-    return *most_symmetries_;
-  }
-
-  // Whether there are few transfers, or enough symmetries to move many at once.
-  bool few_orbits() {
-    return problem_.transfers.size() <= most_orbits || problem_.transfers.size() / most_symmetries() <= most_orbits;
-  }
-
   // \returns whether the run continues.
-  bool try_packing(Way way) {
-    const auto first = way == Way::packing     ? first_packing
-                       : packs_before_search() ? second_packing_before_search
-                                               : second_packing;
+  bool try_packing() {
     if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
-    const auto effort = packing_effort(network_, first << state_.round / ways, options_.seed, state_.round);
+    const auto effort = ways_.packing_effort(state_.round);
     // What is left after a limit, first fit and the checks, takes about as long as three times first fit.
     const auto end = control_.time_limit.value_or(unlimited_seconds) - 3 * first_fit_seconds_;
     const auto control = control_of_part(end - watch_.seconds());
@@ -318,7 +261,7 @@ class Run {
 
   // \returns whether the run continues.
   bool try_search(Way way, std::uint32_t target) {
-    const auto sweeps = first_sweeps * most_symmetries() << state_.round / ways;
+    const auto sweeps = ways_.sweeps(state_.round);
     const auto budget = std::min(sweeps, generations_left());
     // Where there are steps to spare, the search without temperature is the quicker one.
     const bool is_tabu =
@@ -385,7 +328,7 @@ class Run {
       proof = fmt::format("optimal: the certificate ({}) proves that no schedule has fewer steps", bound.source);
     else
       proof = fmt::format("not proven to be optimal: the bound is {} ({})", bound.steps, bound.source);
-    return fmt::format("{}{}; {}", how_, limits_, proof);
+    return fmt::format("{}{}; {}", how_, ways_.limits(), proof);
   }
 
   const Problem& problem_;
@@ -395,6 +338,7 @@ class Run {
   const RunControl& control_;
   Watch watch_;
   Network network_;
+  Ways ways_;
   std::optional<std::uint32_t> steps_;  ///< that the schedule must have; none: as few as can be found
   std::unique_ptr<Ranks> ranks_;        ///< of a job; else null
   std::unique_ptr<Paths> paths_;
@@ -405,9 +349,7 @@ class Run {
   double first_fit_seconds_ = 0;
   std::uint64_t ahead_ = 0;  ///< evaluations that were made ahead of need
   std::unique_ptr<ThreadTeam> team_;
-  std::optional<std::uint32_t> most_symmetries_;
   std::string how_;
-  std::string limits_;  ///< what kept a search from being made
   RunIdentity identity_{""};
   Optimizer used_ = Optimizer::automatic;
   std::optional<Ending> early_ending_;  ///< the limit that ended the search

@@ -1,0 +1,88 @@
+/// \file
+/// What is tried one after the other while steps are lowered.
+#include "networks.hpp"
+
+#include <exchange/ways.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+namespace {
+
+using namespace clopt;
+using namespace clopt::exchange;
+
+/// A problem's ways.
+struct Fixture {
+  Fixture(const char* topology, std::uint64_t seed, Optimizer optimizer)
+      : problem(make_problem(make_topology(topology, seed), "all-to-all")),
+        network(problem.topology),
+        ways(problem, options, optimizer, network) {
+    ways.set_bound(static_cast<std::uint32_t>(find_bound(problem).steps));
+  }
+  std::vector<Way> order() {
+    std::vector<Way> found;
+    for (std::uint32_t turn = 4; turn < 8; ++turn) found.push_back(ways.at(turn));
+    return found;
+  }
+  Problem problem;
+  Options options;
+  Network network;
+  Ways ways;
+};
+
+BOOST_AUTO_TEST_SUITE(ways)
+
+BOOST_AUTO_TEST_CASE(packing_comes_before_a_search_that_no_symmetry_helps) {
+  using enum Way;
+  Fixture mesh("mesh:4x4", 1, Optimizer::automatic);
+  BOOST_TEST((mesh.order() == std::vector{packing, bound, more_packing, halves}));
+  Fixture random("random:40:3", 2, Optimizer::automatic);
+  BOOST_TEST((random.order() == std::vector{packing, more_packing, bound, halves}));
+  for (const auto optimizer : {Optimizer::anneal, Optimizer::tabu, Optimizer::pack}) {
+    Fixture other("random:40:3", 2, optimizer);
+    BOOST_TEST((other.order() == std::vector{packing, bound, more_packing, halves}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_optimizer_tries_its_own_ways) {
+  const auto tried = [](Optimizer optimizer, std::uint32_t above) {
+    Fixture fixture("mesh:4x4", 1, optimizer);
+    std::vector<bool> worth;
+    for (const auto way : {Way::packing, Way::bound, Way::more_packing, Way::halves})
+      worth.push_back(fixture.ways.is_worth_trying(way, 16 + above));
+    return worth;
+  };
+  BOOST_TEST((tried(Optimizer::automatic, 1) == std::vector{true, true, true, true}));
+  BOOST_TEST((tried(Optimizer::automatic, 0) == std::vector{true, true, true, false}));
+  BOOST_TEST((tried(Optimizer::pack, 1) == std::vector{true, false, false, false}));
+  BOOST_TEST((tried(Optimizer::anneal, 1) == std::vector{false, true, false, true}));
+}
+
+BOOST_AUTO_TEST_CASE(efforts_are_doubled_each_round) {
+  const auto moves = [](Fixture& fixture, std::uint32_t turn) {
+    const auto effort = fixture.ways.packing_effort(turn);
+    BOOST_TEST(effort.attempt == turn);
+    return effort.moves / static_cast<std::uint32_t>(fixture.network.links().size()) * effort.width;
+  };
+  Fixture mesh("mesh:4x4", 1, Optimizer::automatic);
+  BOOST_TEST(moves(mesh, 0) == 4U);
+  BOOST_TEST(moves(mesh, 8) == 16U);
+  BOOST_TEST(moves(mesh, 2) == 256U);
+  BOOST_TEST(moves(mesh, 6) == 512U);
+  BOOST_TEST(mesh.ways.sweeps(5) == 2 * mesh.ways.sweeps(1));
+  Fixture random("random:40:3", 2, Optimizer::automatic);
+  BOOST_TEST(moves(random, 1) == 64U);
+  BOOST_TEST(moves(random, 5) == 128U);
+}
+
+BOOST_AUTO_TEST_CASE(what_prevents_searches_is_told) {
+  Fixture mesh("mesh:4x4", 1, Optimizer::automatic);
+  BOOST_TEST(mesh.ways.can_search(16));
+  BOOST_TEST(mesh.ways.limits() == "");
+  BOOST_TEST(!mesh.ways.can_search(70'000));
+  BOOST_TEST(mesh.ways.limits().find("65535") != std::string::npos, mesh.ways.limits());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
