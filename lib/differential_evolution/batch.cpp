@@ -389,8 +389,9 @@ std::size_t bytes_of_problem(const Plan& plan) {
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const std::size_t history = plan.keeps_history() ? (std::size_t{settings.population} + 1) * real : 0;
   const std::size_t initial = std::size_t{settings.initial_step} * settings.dimensions;
+  const std::size_t summary = (std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint64_t);
   return settings.population * individual + (controls + archive + settings.columns + initial) * real + history +
-         sizeof(State) + polish_bytes_of_problem(plan) + 64;
+         sizeof(State) + summary + polish_bytes_of_problem(plan) + 64;
 }
 
 }  // namespace clopt::differential_evolution

@@ -62,6 +62,8 @@ class SummaryParts {
   static constexpr std::size_t least_fast_bytes = std::size_t{1} << 16;
   static constexpr std::size_t most_fast_bytes = std::size_t{4} << 20;
 
+  static_assert(sizeof(State) % sizeof(std::uint64_t) == 0 && alignof(State) <= alignof(std::uint64_t));
+
   template <class Element>
   struct Part {
     Part(Buffer<Element> on_device, HostArray<Element> on_host)

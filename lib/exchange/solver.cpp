@@ -215,6 +215,10 @@ class Run {
       how_ = std::move(begun.how);
     } else {
       how_ = "as the checkpoint has it";
+      // Taking its paths is most of first fit's work.
+      const auto begin = watch_.seconds();
+      if (control_.time_limit) without_conflicts(problem_, network_, state_.best);
+      first_fit_seconds_ = watch_.seconds() - begin;
     }
     // The reason says so even where the run ends before its first search.
     if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) ways_.can_search(bound);
@@ -236,26 +240,25 @@ class Run {
 
   // \returns whether the run continues.
   bool try_packing() {
-    if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
-    const auto effort = ways_.packing_effort(state_.round);
     // What is left after a limit, first fit and the checks, takes about as long as three times first fit.
-    const auto end = control_.time_limit.value_or(unlimited_seconds) - 3 * first_fit_seconds_;
-    const auto control = control_of_part(end - watch_.seconds());
-    const Watch watch(control);
-    auto [packed, how] = pack(problem_, network_, effort, *team_, watch);
-    const bool is_better = packed.steps < state_.best.steps;
-    if (is_better) how_ = std::move(how);
-    if (watch.expired()) {
+    const auto left = control_.time_limit.value_or(unlimited_seconds) - watch_.seconds();
+    const auto control = control_of_part(left - std::min(3 * first_fit_seconds_, left / 2));
+    const auto effort = ways_.packing_effort(state_.round);
+    if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
+    auto packed = pack(problem_, network_, effort, *team_, Watch(control));
+    const bool is_better = packed.schedule.steps < state_.best.steps;
+    if (is_better) how_ = std::move(packed.how);
+    if (!packed.is_whole) {
       // The run may go on with the whole packing.
-      if (is_better) ended_early_ = std::move(packed);
+      if (is_better) ended_early_ = std::move(packed.schedule);
       early_ending_ = Ending::time;
       return false;
     }
-    const auto evaluations = std::uint64_t{effort.moves} * effort.width * packed.steps;
+    const auto evaluations = std::uint64_t{effort.moves} * effort.width * packed.schedule.steps;
     state_.evaluations += evaluations;
     state_.generations += evaluations / problem_.transfers.size();
     ++state_.round;
-    if (is_better) keep(std::move(packed), Optimizer::pack);
+    if (is_better) keep(std::move(packed.schedule), Optimizer::pack);
     return true;
   }
 

@@ -14,10 +14,13 @@ namespace {
 // much quicker.
 constexpr std::uint64_t first_sweeps = 1000;
 // Moves for each link and slot, of all partial schedules together, of the first packing and of the second one of a
-// round. Without symmetries the second one comes before the search at the bound, which takes longer.
+// round. The second one comes before the search at the bound where that takes longer: with many transfers and no group
+// of more than two symmetries, which is what any network without one-way links has.
 constexpr std::uint64_t first_packing = 4;
 constexpr std::uint64_t second_packing = 256;
 constexpr std::uint64_t second_packing_before_search = 64;
+constexpr std::size_t many_transfers = 2000;
+constexpr std::uint32_t few_symmetries = 2;
 // Orbits of transfers up to which searches that move all of them are worth their time.
 constexpr std::size_t most_orbits = 20'000;
 
@@ -27,6 +30,10 @@ Way Ways::at(std::uint32_t turn) {
   const auto way = static_cast<Way>(turn % each_round);
   if (way == Way::packing || way == Way::halves || !packs_before_search()) return way;
   return way == Way::bound ? Way::more_packing : Way::bound;
+}
+
+bool Ways::packs_before_search() {
+  return is_automatic() && problem_.transfers.size() > many_transfers && most_symmetries() <= few_symmetries;
 }
 
 bool Ways::is_worth_trying(Way way, std::uint32_t target) {

@@ -50,11 +50,8 @@ class Ways {
  private:
   std::uint32_t most_symmetries();
   bool few_orbits();
-  bool packs_before_search() { return is_automatic() && most_symmetries() <= reversal; }
+  bool packs_before_search();
   bool is_automatic() const { return optimizer_ == Optimizer::automatic; }
-
-  /// What any network without one-way links has: all paths reversed.
-  static constexpr std::uint32_t reversal = 2;
 
   const Problem& problem_;
   const Options& options_;

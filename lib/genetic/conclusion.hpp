@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,7 +31,7 @@ double violation_in(Real cost) {
 }
 
 /// Threads that take a population's checksum: more are no faster than it comes from a device.
-inline constexpr unsigned checksum_threads = 4;
+inline constexpr unsigned most_checksum_threads = 4;
 
 /// The island with the least cost, the first of several.
 template <class Real>
@@ -45,12 +46,18 @@ std::size_t best_of(std::span<const Real> costs) {
 template <class Element, class Real>
 class Conclusion {
  public:
-  Conclusion(const Problem& problem, const Options& options, const Plan& plan, Result& result)
-      : problem_(problem), options_(options), plan_(plan), genes_(plan), result_(result) {}
+  /// \param threads that take the checksum, at most.
+  Conclusion(const Problem& problem, const Options& options, const Plan& plan, Result& result, unsigned threads = 1)
+      : problem_(problem), options_(options), plan_(plan), genes_(plan), threads_(threads), result_(result) {}
 
   /// \param elements whole individuals, where the population is kept.
   void take_genes(std::span<const Element> elements) {
-    checksum_.add(elements, team_);
+    if (!team_ && elements.size_bytes() >= 2 * Checksum::block_bytes)
+      team_.emplace(std::min(threads_, most_checksum_threads), Waiting::spinning);
+    if (team_)
+      checksum_.add(elements, *team_);
+    else
+      checksum_.add(elements);
     if (!options_.keep_population) return;
     for (; !elements.empty(); elements = elements.subspan(plan_.settings.row))
       genes_.unpack(elements.first(plan_.settings.row), result_.population);
@@ -104,8 +111,9 @@ class Conclusion {
   const Plan& plan_;
   const Values<Real> values_ = values_of<Real>(plan_);
   Genes<Element> genes_;
+  unsigned threads_;
   Checksum checksum_;
-  ThreadTeam team_{std::min(checksum_threads, usable_cores()), Waiting::spinning};  ///< begins with several blocks
+  std::optional<ThreadTeam> team_;  ///< once it has something to do
   Result& result_;
 };
 

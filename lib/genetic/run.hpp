@@ -372,7 +372,8 @@ class Run {
 
   // A large population is never on the host as a whole, unless it is asked for.
   void conclude() {
-    Conclusion<Element, Real> conclusion(request_.problem, options_, plan_, result_);
+    Conclusion<Element, Real> conclusion(request_.problem, options_, plan_, result_,
+                                         has_host_memory_ ? device_.info().compute_units : usable_cores());
     PieceReader reader(device_, engine_->queue());
     const auto row = options_.keep_population ? run_.row : 1;
     const auto whole_rows = std::max<std::size_t>(1, bytes_of_piece / (row * sizeof(Element))) * row;

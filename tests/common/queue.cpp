@@ -277,6 +277,30 @@ BOOST_AUTO_TEST_CASE(pieces_are_all_elements_in_their_order) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(one_memory_serves_pieces_of_several_buffers) {
+  const auto queue = device().queue();
+  clopt::PieceReader reader(device(), *queue);
+  const auto read = [&]<class Number>(Number, std::size_t size, std::size_t most) {
+    const auto given = numbers<Number>(size, Number{3});
+    const auto buffer = device().buffer<Number>("numbers", size);
+    queue->write(buffer, given);
+    std::vector<Number> taken;
+    reader.read(
+        buffer,
+        [&](std::span<const Number> piece) {
+          BOOST_TEST(piece.size() <= most);
+          taken.insert(taken.end(), piece.begin(), piece.end());
+        },
+        most);
+    BOOST_TEST(taken == given, boost::test_tools::per_element());
+  };
+  read(std::uint8_t{}, 49, 7);
+  read(std::uint64_t{}, 5, 5);  // as a whole, since there is no room for it
+  read(std::uint64_t{}, 49, 7);
+  read(std::uint64_t{}, 7, 7);  // as a whole, for which there is room
+  read(std::uint32_t{}, 50, 12);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(builds, *ut::label("device"))

@@ -145,6 +145,27 @@ BOOST_AUTO_TEST_CASE(every_method_is_the_oracle, *boost::unit_test::label("oclgr
   check<float>(wanted, methods);
 }
 
+// Memory for what comes to the host is of three kinds, by its size.
+BOOST_AUTO_TEST_CASE(results_of_few_and_of_many_problems_are_the_same) {
+  de::Problem problem{Objective::named("rastrigin")};
+  problem.dimensions = 3;
+  de::Options options;
+  options.population = 5;
+  options.generations = 3;
+  options.seed = 7;
+  std::vector<de::Result> results;
+  for (const std::size_t problems : {std::size_t{3}, std::size_t{2'001}, std::size_t{70'001}}) {
+    problem.problems = problems;
+    results.push_back(de::solve(problem, options, test::device()));
+    const auto& first = results.front();
+    const auto& own = results.back();
+    BOOST_TEST(own.values.size() == problems);
+    for (std::size_t k = 0; k < first.values.size(); ++k) BOOST_TEST(own.values[k] == first.values[k]);
+    for (std::size_t i = 0; i < first.parameters.size(); ++i) BOOST_TEST(own.parameters[i] == first.parameters[i]);
+  }
+  BOOST_TEST(results[2].values[2'000] == results[1].values[2'000]);
+}
+
 BOOST_AUTO_TEST_CASE(random_runs_of_floats) {
   const auto seed = 20;
   std::mt19937_64 random(seed);

@@ -91,6 +91,23 @@ BOOST_AUTO_TEST_CASE(several_ways_side_by_side_are_those_of_one_thread) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(several_ways_that_are_cut_are_completed_by_first_fit) {
+  const auto problem = test::complete_exchange("mesh:5x5");
+  const Network network(problem.topology);
+  for (const int calls : {1, 2, 9}) {
+    BOOST_TEST_CONTEXT(calls << " calls") {
+      RunControl control;
+      control.progress_interval = 0;
+      control.progress = [left = calls](const Progress&) mutable { return --left > 0; };
+      ThreadTeam team(2);
+      const auto found = pack(problem, network, {7, 0, moves_for(network, 2), 6}, team, Watch(control));
+      BOOST_TEST(!found.is_whole);
+      BOOST_TEST(found.how.find("then first fit") != std::string::npos, found.how);
+      BOOST_TEST(check(problem, claim(problem, found.schedule)) == "");
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(several_ways_side_by_side_need_fewer_steps) {
   std::uint32_t narrow = 0;
   std::uint32_t wide = 0;
@@ -175,6 +192,18 @@ BOOST_AUTO_TEST_CASE(copies_of_a_partial_schedule_go_their_own_ways) {
   for (std::size_t i = 0; i < one.placements.size(); ++i)
     if (one.placements[i].slot == 0 && other.placements[i].slot == 0)
       BOOST_TEST(one.placements[i].path == other.placements[i].path);
+}
+
+BOOST_AUTO_TEST_CASE(a_schedule_of_which_nothing_is_left_takes_as_many_steps_as_are_filled) {
+  const auto problem = test::complete_exchange("complete:5");
+  const Network network(problem.topology);
+  PartialSchedule schedule(problem, network);
+  schedule.update_prices();
+  schedule.pool().share_out(1, 5, 0);
+  schedule.add_slot(SlotPacker(network).fill(schedule.prices(), schedule.pool(), 0, {5, 0, 0}, 500));
+  BOOST_TEST(schedule.hops_left() == 0U);
+  BOOST_TEST(schedule.expected_steps() == 1);
+  BOOST_TEST(schedule.completed().steps == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(random_networks_take_fewer_steps_than_by_first_fit) {

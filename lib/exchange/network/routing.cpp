@@ -32,6 +32,8 @@ Router::Router(const Problem& problem, const Network& network) : network_(&netwo
   trees_ = std::move(trees);
 }
 
+bool Router::is_worth_threads() const { return senders_.size() * network_->links().size() >= worth_threads; }
+
 void Router::leave_out(const Transfer& transfer) {
   const auto sender = std::lower_bound(senders_.begin(), senders_.end(), transfer.from) - senders_.begin();
   demands_[static_cast<std::size_t>(sender) * network_->nodes() + transfer.to] = 0;
@@ -67,8 +69,7 @@ Routing Router::route(std::span<const double> weights, Split split) const {
     for (auto sender = part; sender < senders_.size(); sender += parts.size())
       route_from(sender, weights, split, scratch, parts[part]);
   };
-  const bool is_large = senders_.size() * network_->links().size() >= worth_threads;
-  ThreadTeam(is_large && !ThreadTeam::is_in_part() ? 0 : 1).run(parts.size(), route_part);
+  ThreadTeam(is_worth_threads() && !ThreadTeam::is_in_part() ? 0 : 1).run(parts.size(), route_part);
   auto& routing = parts[0];
   for (std::size_t part = 1; part < parts.size(); ++part) {
     routing.cost += parts[part].cost;

@@ -36,6 +36,8 @@ class Router {
   void leave_out(const Transfer& transfer);
 
   const Network& network() const { return *network_; }
+  /// Whether route() uses several threads, unless it is called by one of a team's.
+  bool is_worth_threads() const;
   /// Senders that have transfers.
   const std::vector<std::uint32_t>& senders() const { return senders_; }
   /// How many transfers (0 or 1) the k-th sender has to a node.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,27 +49,24 @@ class Packing {
     hops_ = candidates_[0].schedule.hops_left();
   }
 
-  Construction run(const Watch& watch) {
-    if (!watch.expired() && !unfinished().empty()) {
-      candidates_[0].schedule.update_prices();
-      const auto first = candidates_[0];
-      candidates_.resize(packed_at_once(network_, effort_.width), first);
-    }
+  Packed run(const Watch& watch) {
+    if (!watch.expired() && !unfinished().empty()) widen();
     while (!watch.expired()) {
-      const auto unfinished = this->unfinished();
-      if (unfinished.empty()) break;
+      const auto numbers = unfinished();
+      if (numbers.empty()) break;
       watch.report("packing",
                    1 - static_cast<double>(candidates_[0].schedule.hops_left()) / static_cast<double>(hops_));
-      fill_slots(unfinished);
-      if (update_prices(unfinished)) keep_the_best();
+      fill_slots(numbers, watch);
+      // One that has just been finished has no load to make prices of.
+      if (!watch.expired() && update_prices(unfinished())) keep_the_best();
     }
     if (unfinished().empty()) return best_completed();
-    const auto& best =
-        candidates_.size() > 1 ? candidates_[by_expectation().front()].schedule : candidates_[0].schedule;
+    const auto& best = candidates_[by_expectation().front()].schedule;
     return {best.completed(),
             fmt::format(
                 "slots packed one after the other up to {} % of the links' uses, then first fit, as the run had to end",
-                100 * (hops_ - best.hops_left()) / hops_)};
+                100 * (hops_ - best.hops_left()) / hops_),
+            false};
   }
 
  private:
@@ -80,8 +79,15 @@ class Packing {
     return numbers;
   }
 
-  // Of each of some candidates one slot, or several side by side.
-  void fill_slots(const std::vector<std::size_t>& numbers) {
+  void widen() {
+    candidates_[0].schedule.update_prices();
+    const auto width = packed_at_once(network_, effort_.width);
+    candidates_.reserve(width);
+    while (candidates_.size() < width) candidates_.push_back(candidates_[0]);
+  }
+
+  // Of each of some candidates one slot, or several side by side; fewer where the run has to end.
+  void fill_slots(const std::vector<std::size_t>& numbers, const Watch& watch) {
     struct Part {
       std::size_t candidate;
       std::uint32_t number;
@@ -90,20 +96,21 @@ class Packing {
     std::vector<Part> parts;
     for (const auto i : numbers) {
       auto& [schedule, next_update, count, is_stuck] = candidates_[i];
-      count = static_cast<std::uint32_t>(
-          std::clamp(schedule.prices().largest_load() / slots_to_choose_from, 1.0, double{TransferPool::most_parts}));
+      const auto shares = schedule.prices().largest_load() / slots_to_choose_from / static_cast<double>(numbers.size());
+      count = static_cast<std::uint32_t>(std::clamp(shares, 1.0, double{TransferPool::most_parts}));
       schedule.pool().share_out(count, effort_.seed, schedule.steps());
       for (std::uint32_t part = 0; part < count; ++part) parts.push_back({i, part, {}});
     }
     while (packers_.size() < team_.size()) packers_.push_back(std::make_unique<SlotPacker>(network_));
     team_.run(parts.size(), [&](std::size_t i, unsigned thread) {
+      if (watch.expired()) return;
       auto& [candidate, part, paths] = parts[i];
       auto& schedule = candidates_[candidate].schedule;
       const auto attempt = effort_.attempt | static_cast<std::uint32_t>(candidate) << 16;
       paths = packers_[thread]->fill(schedule.prices(), schedule.pool(), part,
                                      {effort_.seed, attempt, schedule.steps() + part}, effort_.moves);
     });
-    for (const auto i : numbers) candidates_[i].is_stuck = true;
+    for (const auto i : numbers) candidates_[i].is_stuck = !watch.expired();
     for (auto& [candidate, part, paths] : parts) {
       if (!paths.empty()) candidates_[candidate].is_stuck = false;
       candidates_[candidate].schedule.add_slot(std::move(paths));
@@ -115,11 +122,15 @@ class Packing {
     std::vector<std::size_t> due;
     for (const auto i : numbers)
       if (candidates_[i].schedule.steps() >= candidates_[i].next_update) due.push_back(i);
-    team_.run(due.size(), [&](std::size_t i) {
+    const auto update = [&](std::size_t i) {
       auto& candidate = candidates_[due[i]];
       candidate.schedule.update_prices();
       candidate.next_update = candidate.schedule.steps() + slots_an_update;
-    });
+    };
+    if (due.size() < team_.size() && candidates_[0].schedule.prices().are_made_by_threads())
+      for (std::size_t i = 0; i < due.size(); ++i) update(i);
+    else
+      team_.run(due.size(), update);
     return !due.empty();
   }
 
@@ -139,14 +150,19 @@ class Packing {
     team_.run(order.size() - kept, [&](std::size_t i) { candidates_[order[kept + i]] = candidates_[order[i]]; });
   }
 
-  Construction best_completed() {
-    std::vector<Schedule> schedules(candidates_.size());
-    team_.run(schedules.size(), [&](std::size_t i) { schedules[i] = candidates_[i].schedule.completed(); });
-    const auto best = std::min_element(schedules.begin(), schedules.end(),
-                                       [](const Schedule& a, const Schedule& b) { return a.steps < b.steps; });
+  // The first one of those with the fewest steps; a thread has one schedule in memory.
+  Packed best_completed() {
+    std::mutex mutex;
+    std::optional<std::pair<Schedule, std::size_t>> best;
+    team_.run(candidates_.size(), [&](std::size_t i) {
+      auto schedule = candidates_[i].schedule.completed();
+      const std::lock_guard lock(mutex);
+      if (!best || std::pair(schedule.steps, i) < std::pair(best->first.steps, best->second))
+        best.emplace(std::move(schedule), i);
+    });
     std::string how = "slots packed one after the other";
     if (candidates_.size() > 1) how += fmt::format(", in {} ways side by side", candidates_.size());
-    return {std::move(*best), std::move(how)};
+    return {std::move(best->first), std::move(how)};
   }
 
   const Network& network_;
@@ -172,8 +188,8 @@ PackingEffort packing_effort(const Network& network, std::uint64_t moves, std::u
   return {seed, attempt, static_cast<std::uint32_t>(each), width};
 }
 
-Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-                  const Watch& watch) {
+Packed pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
+            const Watch& watch) {
   return Packing(problem, network, effort, team).run(watch);
 }
 

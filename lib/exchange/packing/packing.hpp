@@ -4,7 +4,9 @@
 
 #include <clopt/exchange.hpp>
 
-#include "construct.hpp"
+#include <string>
+
+#include <exchange/network/network.hpp>
 
 namespace clopt {
 class ThreadTeam;
@@ -20,19 +22,26 @@ struct PackingEffort {
   std::uint32_t width = 1;    ///< partial schedules that are packed side by side, at most; below 65,536
 };
 
+/// A valid schedule, and how it was made.
+struct Packed {
+  Schedule schedule;
+  std::string how;
+  bool is_whole = true;  ///< else the run had to end before it was
+};
+
 /// How many of \p width partial schedules are packed side by side: they have memory for 16 of 1,024 nodes each.
 std::uint32_t packed_at_once(const Network& network, std::uint32_t width);
 
-/// An effort of some moves for each link and slot, of all partial schedules together: the first ones, of 1 move or
-/// more, have 4 moves each.
+/// An effort of \p moves for each link and slot, of all partial schedules together: at least 4 each. Those beyond a
+/// multiple of the width are left out.
 PackingEffort packing_effort(const Network& network, std::uint64_t moves, std::uint64_t seed, std::uint32_t attempt);
 
 /// A valid schedule: slot after slot is filled with the transfers whose prices add up to most, and prices follow what
 /// is left. Some slots are filled at once, each from a part of the transfers. Of several partial schedules, those that
 /// expect the most steps are replaced by the others at each update of the prices ("go with the winners", D. Aldous and
 /// U. Vazirani, 1994). When time is up, first fit places the rest, and `how` tells so. O(width * steps * (moves +
-/// senders * links)), and 14 bytes for each pair of nodes and partial schedule.
-Construction pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-                  const Watch& watch);
+/// senders * links)), and 14 bytes for each pair of nodes and partial schedule, beside the paths in which these differ.
+Packed pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
+            const Watch& watch);
 
 }  // namespace clopt::exchange

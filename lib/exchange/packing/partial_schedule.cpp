@@ -19,6 +19,7 @@ void PartialSchedule::update_prices() {
 }
 
 double PartialSchedule::expected_steps() const {
+  if (hops_left_ == 0) return steps();
   return steps() + prices_.largest_load() * static_cast<double>(hops_left_) / static_cast<double>(priced_hops_);
 }
 

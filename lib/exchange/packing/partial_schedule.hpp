@@ -21,14 +21,14 @@ class PartialSchedule {
 
   const LinkPrices& prices() const { return prices_; }
   TransferPool& pool() { return pool_; }
-  /// Makes the prices anew for what is left.
+  /// Makes the prices anew for what is left, which must not be nothing.
   void update_prices();
   /// How many slots are filled.
   std::uint32_t steps() const { return static_cast<std::uint32_t>(slots_.size()); }
   /// Links that the transfers take that are still to be placed.
   std::uint64_t hops_left() const { return hops_left_; }
   /// Steps of the whole schedule, if what is left went by the best routing that the prices know. Prices must have been
-  /// made.
+  /// made where any transfer is left.
   double expected_steps() const;
   /// Fills another slot, unless there are no paths.
   void add_slot(std::vector<SlotPacker::Path> paths);

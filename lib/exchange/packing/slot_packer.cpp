@@ -23,7 +23,7 @@ std::uint32_t mixed(std::uint32_t word) {
 }  // namespace
 
 TransferPool::TransferPool(const Problem& problem, const Network& network)
-    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, nobody) {
+    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, nobody), taken_(parts_.size()) {
   for (const auto& transfer : problem.transfers) parts_[std::size_t{transfer.from} * nodes_ + transfer.to] = 0;
 }
 
@@ -141,12 +141,14 @@ bool SlotPacker::find_best(std::uint32_t part, std::uint32_t random, Candidate& 
   for (std::uint32_t i = 0; i < begins_.size(); ++i) {
     const auto& begin = begins_[i];
     const auto loss = price_of(begin.ejected);
-    const auto* const free = pool_->row(begin.node);
+    const auto* const parts = pool_->parts_from(begin.node);
+    const auto* const taken = pool_->taken_from(begin.node);
     const auto* const distances = network_.distances().data() + std::size_t{begin.node} * network_.nodes();
     const auto* const prices = prices_->of_transfers(begin.node);
     for (std::uint32_t j = 0; j < ends_.size(); ++j) {
       const auto& end = ends_[j];
-      if (free[end.node] != part || distances[end.node] != begin.length + 1 + end.length) continue;
+      if (parts[end.node] != part || taken[end.node] != 0 || distances[end.node] != begin.length + 1 + end.length)
+        continue;
       const auto gain = prices[end.node] - loss - (end.ejected != begin.ejected ? losses_[j] : 0);
       if (found && gain < best.gain) continue;
       const auto rank = mixed(random + i * 64 + j);

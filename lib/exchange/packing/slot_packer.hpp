@@ -21,20 +21,23 @@ class TransferPool {
   /// Takes a transfer out for good.
   void remove(const Transfer& transfer);
   /// Whether a transfer is there for a slot to take. Only the slot that it was given to may change that.
-  bool is_free(std::uint32_t from, std::uint32_t to, std::uint32_t part) const { return row(from)[to] == part; }
-  /// Those from a node, by the nodes that they go to: the slot that each was given to, if it is free.
-  const std::uint8_t* row(std::uint32_t from) const { return parts_.data() + std::size_t{from} * nodes_; }
+  bool is_free(std::uint32_t from, std::uint32_t to, std::uint32_t part) const {
+    return parts_from(from)[to] == part && taken_from(from)[to] == 0;
+  }
+  /// The slots that the transfers from a node were given to, by the nodes that they go to.
+  const std::uint8_t* parts_from(std::uint32_t from) const { return parts_.data() + std::size_t{from} * nodes_; }
+  /// Whether their slots have taken them: to be read by these alone, since others may be filled meanwhile.
+  const std::uint8_t* taken_from(std::uint32_t from) const { return taken_.data() + std::size_t{from} * nodes_; }
   void take(const Transfer& transfer, bool taken) {
-    auto& part = parts_[std::size_t{transfer.from} * nodes_ + transfer.to];
-    part = static_cast<std::uint8_t>(taken ? part | is_taken : part & ~is_taken);
+    taken_[std::size_t{transfer.from} * nodes_ + transfer.to] = taken ? 1 : 0;
   }
   static constexpr std::uint32_t most_parts = 16;
 
  private:
   static constexpr std::uint8_t nobody = 255;
-  static constexpr std::uint8_t is_taken = 64;
   std::uint32_t nodes_;
   std::vector<std::uint8_t> parts_;
+  std::vector<std::uint8_t> taken_;
 };
 
 /// Fills a slot by annealing: a move brings a transfer through a link that is free, over free links or in the place of
