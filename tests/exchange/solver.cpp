@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(random_networks_are_packed_to_their_bounds) {
   options.generations = 200;
   for (const char* optimizer : {"auto", "pack"}) {
     options.optimizer = optimizer;
-    for (const std::uint64_t seed : {1, 4}) {
+    for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{4}}) {
       const auto result = solve_here(make_problem(make_topology("random:64:4", seed), "all-to-all"), options);
       BOOST_TEST(result.schedule.steps == result.bound.steps, optimizer << ", seed " << seed);
       BOOST_TEST(result.method == "pack");

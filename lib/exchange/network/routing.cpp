@@ -30,6 +30,7 @@ Router::Router(const Problem& problem, const Network& network) : network_(&netwo
   trees->first_hop.push_back(0);
   for (std::size_t sender = 0; sender < senders_.size(); ++sender) add_tree(sender, *trees);
   trees_ = std::move(trees);
+  if (is_worth_threads()) team_ = std::make_shared<ThreadTeam>();
 }
 
 bool Router::is_worth_threads() const { return senders_.size() * network_->links().size() >= worth_threads; }
@@ -69,7 +70,10 @@ Routing Router::route(std::span<const double> weights, Split split) const {
     for (auto sender = part; sender < senders_.size(); sender += parts.size())
       route_from(sender, weights, split, scratch, parts[part]);
   };
-  ThreadTeam(is_worth_threads() && !ThreadTeam::is_in_part() ? 0 : 1).run(parts.size(), route_part);
+  if (team_ && !ThreadTeam::is_in_part())
+    team_->run(parts.size(), route_part);
+  else
+    for (std::size_t part = 0; part < parts.size(); ++part) route_part(part);
   auto& routing = parts[0];
   for (std::size_t part = 1; part < parts.size(); ++part) {
     routing.cost += parts[part].cost;

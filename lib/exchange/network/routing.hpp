@@ -11,6 +11,10 @@
 
 #include "network.hpp"
 
+namespace clopt {
+class ThreadTeam;
+}
+
 namespace clopt::exchange {
 
 /// Which of several predecessors of a node, all on shortest paths, a routing takes.
@@ -73,6 +77,7 @@ class Router {
   std::vector<std::uint32_t> senders_;
   std::vector<double> demands_;
   std::shared_ptr<const Trees> trees_;
+  std::shared_ptr<ThreadTeam> team_;  ///< where it is worth its threads
 };
 
 }  // namespace clopt::exchange
