@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -18,8 +19,8 @@
 namespace clopt::exchange {
 namespace {
 
-/// A slot that is filled alone has so many slots' worth of transfers to choose from, or more of them share these out,
-/// where there are not as many partial schedules to be filled side by side.
+/// Slots that are filled at once share out the transfers: one for each so many steps that are left, fewer where other
+/// partial schedules keep threads busy. The more transfers a slot has to choose from, the better it is filled.
 constexpr double slots_to_choose_from = 320;
 /// Prices follow after so many slots.
 constexpr std::uint32_t slots_an_update = 4;
@@ -97,7 +98,7 @@ class Packing {
     for (const auto i : numbers) {
       auto& [schedule, next_update, count, is_stuck] = candidates_[i];
       const auto shares = schedule.prices().largest_load() / slots_to_choose_from / static_cast<double>(numbers.size());
-      count = static_cast<std::uint32_t>(std::clamp(shares, 1.0, double{TransferPool::most_parts}));
+      count = static_cast<std::uint32_t>(std::clamp(std::ceil(shares), 1.0, double{TransferPool::most_parts}));
       schedule.pool().share_out(count, effort_.seed, schedule.steps());
       for (std::uint32_t part = 0; part < count; ++part) parts.push_back({i, part, {}});
     }
