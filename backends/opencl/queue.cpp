@@ -91,6 +91,7 @@ ClHostMemory::ClHostMemory(const std::string& name, std::size_t bytes, cl::Buffe
                                     std::max<std::size_t>(bytes, 1))) {}
 
 ClHostMemory::~ClHostMemory() {
+  const Activity activity("unmapping the buffer", name());
   try {
     queue_.enqueueUnmapMemObject(buffer(), data_);
     queue_.finish();
