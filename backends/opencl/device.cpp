@@ -157,6 +157,7 @@ cl::CommandQueue ClDevice::mapping_queue() {
 }
 
 std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) {
+  const Activity activity("taking memory for", name, label_);
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
   try {
     // OpenCL has no empty buffers.

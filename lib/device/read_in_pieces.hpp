@@ -31,6 +31,15 @@ HostArray<Element> fast_memory(Device& device, const std::string& name, std::siz
   }
 }
 
+/// \p count elements of a piece of memory, from a byte on, which share it.
+template <class Element>
+HostArray<Element> elements_of(const HostArray<std::uint64_t>& memory, std::size_t first_byte, std::size_t count) {
+  static_assert(alignof(Element) <= alignof(std::uint64_t));
+  auto* const begin = reinterpret_cast<std::byte*>(memory.data()) + first_byte;
+  return HostArray<Element>(std::make_shared<HostArray<std::uint64_t>>(memory), reinterpret_cast<Element*>(begin),
+                            count);
+}
+
 /// Reads buffers one after the other by way of the same memory.
 class PieceReader {
  public:
@@ -51,27 +60,25 @@ class PieceReader {
     }
     const auto count_at = [&](std::size_t first) { return std::min(piece, from.size() - first); };
     const auto both = memory<Element>(from.memory()->name(), 2 * piece);
-    const std::array memory{both.part(0, piece), both.part(piece)};
-    auto next = queue_.read_later(from, memory[0].part(0, piece));
+    const std::array halves{both.part(0, piece), both.part(piece)};
+    auto next = queue_.read_later(from, halves[0].part(0, piece));
     for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {
       const auto event = std::exchange(next, {});
       if (const auto after = first + piece; after < from.size()) {
-        next = queue_.read_later(from, memory[1 - turn].part(0, count_at(after)), after);
+        next = queue_.read_later(from, halves[1 - turn].part(0, count_at(after)), after);
         queue_.flush();
       }
       event.wait();
-      take(std::span<const Element>(memory[turn].data(), count_at(first)));
+      take(std::span<const Element>(halves[turn].data(), count_at(first)));
     }
   }
 
  private:
   template <class Element>
   HostArray<Element> memory(const std::string& name, std::size_t count) {
-    static_assert(alignof(Element) <= alignof(std::uint64_t));
     if (memory_.size() * sizeof(std::uint64_t) < count * sizeof(Element))
       memory_ = fast_memory<std::uint64_t>(device_, name, (count * sizeof(Element) - 1) / sizeof(std::uint64_t) + 1);
-    return HostArray<Element>(std::make_shared<HostArray<std::uint64_t>>(memory_),
-                              reinterpret_cast<Element*>(memory_.data()), count);
+    return elements_of<Element>(memory_, 0, count);
   }
 
   Device& device_;

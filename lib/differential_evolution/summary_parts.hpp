@@ -7,16 +7,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "batch.hpp"
 
 namespace clopt::differential_evolution {
 
-/// What the kernel `summarise` writes of each problem, and memory of the host for all of it together, which is one that
-/// transfers are fastest to. Made while a device works: a driver takes a fifth of a millisecond for it, and a third
-/// more for each MiB.
+/// What the kernel `summarise` writes of each problem, and memory of the host for all of it together. Made while a
+/// device works: memory that transfers are fastest to takes a driver some tenths of a millisecond.
 template <class Real>
 class SummaryParts {
  public:
@@ -62,7 +60,8 @@ class SummaryParts {
   static constexpr std::size_t least_fast_bytes = std::size_t{1} << 16;
   static constexpr std::size_t most_fast_bytes = std::size_t{4} << 20;
 
-  static_assert(sizeof(State) % sizeof(std::uint64_t) == 0 && alignof(State) <= alignof(std::uint64_t));
+  // What follows the states is aligned, too.
+  static_assert(sizeof(State) % sizeof(std::uint64_t) == 0);
 
   template <class Element>
   struct Part {
@@ -82,10 +81,9 @@ class SummaryParts {
   // The next part of the memory: those of larger elements first.
   template <class Element>
   HostArray<Element> part(std::size_t count) {
-    auto* const begin = reinterpret_cast<std::byte*>(memory_.data()) + taken_;
+    const auto first_byte = taken_;
     taken_ += count * sizeof(Element);
-    return HostArray<Element>(std::make_shared<HostArray<std::uint64_t>>(memory_), reinterpret_cast<Element*>(begin),
-                              count);
+    return elements_of<Element>(memory_, first_byte, count);
   }
 
   std::size_t dimensions_;

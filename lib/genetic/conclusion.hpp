@@ -6,13 +6,10 @@
 #include <clopt/genetic.hpp>
 #include <objective/host_check.hpp>
 #include <support/checksum.hpp>
-#include <support/thread_team.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,9 +27,6 @@ double violation_in(Real cost) {
                              : std::numeric_limits<double>::infinity();
 }
 
-/// Threads that take a population's checksum: more are no faster than it comes from a device.
-inline constexpr unsigned most_checksum_threads = 4;
-
 /// The island with the least cost, the first of several.
 template <class Real>
 std::size_t best_of(std::span<const Real> costs) {
@@ -48,16 +42,11 @@ class Conclusion {
  public:
   /// \param threads that take the checksum, at most.
   Conclusion(const Problem& problem, const Options& options, const Plan& plan, Result& result, unsigned threads = 1)
-      : problem_(problem), options_(options), plan_(plan), genes_(plan), threads_(threads), result_(result) {}
+      : problem_(problem), options_(options), plan_(plan), genes_(plan), checksum_(threads), result_(result) {}
 
   /// \param elements whole individuals, where the population is kept.
   void take_genes(std::span<const Element> elements) {
-    if (!team_ && elements.size_bytes() >= 2 * Checksum::block_bytes)
-      team_.emplace(std::min(threads_, most_checksum_threads), Waiting::spinning);
-    if (team_)
-      checksum_.add(elements, *team_);
-    else
-      checksum_.add(elements);
+    checksum_.add(elements);
     if (!options_.keep_population) return;
     for (; !elements.empty(); elements = elements.subspan(plan_.settings.row))
       genes_.unpack(elements.first(plan_.settings.row), result_.population);
@@ -111,9 +100,7 @@ class Conclusion {
   const Plan& plan_;
   const Values<Real> values_ = values_of<Real>(plan_);
   Genes<Element> genes_;
-  unsigned threads_;
   Checksum checksum_;
-  std::optional<ThreadTeam> team_;  ///< once it has something to do
   Result& result_;
 };
 

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -24,40 +25,26 @@ class Checksum {
  public:
   static constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
-  Checksum() { XXH3_64bits_reset(&state_); }
+  /// \param threads that take it, at most; they begin with the first several blocks that are given at once.
+  explicit Checksum(unsigned threads = 1) : threads_(std::min(threads, most_threads)) { XXH3_64bits_reset(&state_); }
 
   /// Adds one number.
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   void add(Number number) { add(std::span<const Number>(&number, 1)); }
 
-  /// Adds numbers in their order.
+  /// Adds numbers in their order. O(bytes / threads) for many blocks that begin where a block does.
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   void add(std::span<const Number> numbers) {
-    if constexpr (std::endian::native == std::endian::little || sizeof(Number) == 1)
-      add_bytes(std::as_bytes(numbers));
-    else
-      add_turned(numbers);
-  }
-
-  /// The same, by several threads: O(bytes / threads) for many blocks that begin where a block does.
-  template <typename Number>
-  requires std::is_arithmetic_v<Number>
-  void add(std::span<const Number> numbers, ThreadTeam& team) {
     if constexpr (std::endian::native == std::endian::little || sizeof(Number) == 1) {
-      auto bytes = std::as_bytes(numbers);
-      const auto begun = in_block_ == 0 ? 0 : std::min(block_bytes - in_block_, bytes.size());
-      add_bytes(bytes.first(begun));
-      bytes = bytes.subspan(begun);
-      const auto blocks = bytes.size() / block_bytes;
-      const auto first = blocks_.size();
-      blocks_.resize(first + blocks);
-      team.run(blocks,
-               [&](std::size_t i) { blocks_[first + i] = XXH3_64bits(bytes.data() + i * block_bytes, block_bytes); });
-      add_bytes(bytes.subspan(blocks * block_bytes));
+      add_bytes(std::as_bytes(numbers));
     } else {
-      add_turned(numbers);
+      for (const Number number : numbers) {
+        auto bytes = std::bit_cast<std::array<std::byte, sizeof(Number)>>(number);
+        std::reverse(bytes.begin(), bytes.end());
+        add_bytes(bytes);
+      }
     }
   }
 
@@ -73,8 +60,12 @@ class Checksum {
   }
 
  private:
+  /// More are no faster than a state comes from a device.
+  static constexpr unsigned most_threads = 4;
+
   void add_bytes(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
+      if (in_block_ == 0 && threads_ > 1 && bytes.size() >= 2 * block_bytes) bytes = after_whole_blocks(bytes);
       const auto part = bytes.first(std::min(block_bytes - in_block_, bytes.size()));
       XXH3_64bits_update(&state_, part.data(), part.size());
       bytes = bytes.subspan(part.size());
@@ -86,15 +77,19 @@ class Checksum {
     }
   }
 
-  template <typename Number>
-  void add_turned(std::span<const Number> numbers) {
-    for (const Number number : numbers) {
-      auto bytes = std::bit_cast<std::array<std::byte, sizeof(Number)>>(number);
-      std::reverse(bytes.begin(), bytes.end());
-      add_bytes(bytes);
-    }
+  // Takes all whole blocks. \returns the bytes that follow them.
+  std::span<const std::byte> after_whole_blocks(std::span<const std::byte> bytes) {
+    if (!team_) team_ = std::make_unique<ThreadTeam>(threads_, Waiting::spinning);
+    const auto blocks = bytes.size() / block_bytes;
+    const auto first = blocks_.size();
+    blocks_.resize(first + blocks);
+    team_->run(blocks,
+               [&](std::size_t i) { blocks_[first + i] = XXH3_64bits(bytes.data() + i * block_bytes, block_bytes); });
+    return bytes.subspan(blocks * block_bytes);
   }
 
+  unsigned threads_;
+  std::unique_ptr<ThreadTeam> team_;
   XXH3_state_t state_;
   std::size_t in_block_ = 0;           ///< bytes of a block that is not full yet
   std::vector<std::uint64_t> blocks_;  ///< checksums of those that are

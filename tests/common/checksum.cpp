@@ -10,7 +10,6 @@
 namespace {
 
 using clopt::Checksum;
-using clopt::ThreadTeam;
 
 constexpr std::size_t block = Checksum::block_bytes;
 
@@ -42,26 +41,22 @@ BOOST_AUTO_TEST_CASE(known_answers) {
 }
 
 BOOST_AUTO_TEST_CASE(blocks_of_any_length_however_they_are_given) {
-  ThreadTeam team(3);
   std::mt19937 random(5);
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, block - 1, block, block + 1, 2 * block, 2 * block + 7,
                                  5 * block - 1, 5 * block}) {
     BOOST_TEST_CONTEXT("seed 5, " << size << " bytes") {
       const auto bytes = random_bytes(size, size);
       const auto right = checksum_of(bytes);
-      Checksum at_once, by_team, in_parts;
+      Checksum at_once, by_threads(3), in_parts(2);
       at_once.add(std::span<const std::uint8_t>(bytes));
-      by_team.add(std::span<const std::uint8_t>(bytes), team);
+      by_threads.add(std::span<const std::uint8_t>(bytes));
       for (std::span<const std::uint8_t> left(bytes); !left.empty();) {
-        const auto part = left.first(std::min<std::size_t>(left.size(), 1 + random() % (2 * block)));
-        if (random() % 2 == 0)
-          in_parts.add(part);
-        else
-          in_parts.add(part, team);
+        const auto part = left.first(std::min<std::size_t>(left.size(), 1 + random() % (4 * block)));
+        in_parts.add(part);
         left = left.subspan(part.size());
       }
       BOOST_TEST(at_once.value() == right);
-      BOOST_TEST(by_team.value() == right);
+      BOOST_TEST(by_threads.value() == right);
       BOOST_TEST(in_parts.value() == right);
       BOOST_TEST(in_parts.value() == right);
     }

@@ -21,7 +21,7 @@ namespace {
 
 /// Slots that are filled at once share out the transfers: one for each so many steps that are left, fewer where other
 /// partial schedules keep threads busy. The more transfers a slot has to choose from, the better it is filled.
-constexpr double slots_to_choose_from = 320;
+constexpr double steps_a_share = 320;
 /// Prices follow after so many slots.
 constexpr std::uint32_t slots_an_update = 4;
 /// Of a slot's links, those that the last transfers take, which do not fill a slot: they find room in the holes of all.
@@ -38,8 +38,7 @@ constexpr std::uint32_t doublings_of_width = 4;
 struct Candidate {
   PartialSchedule schedule;
   std::uint32_t next_update = slots_an_update;
-  std::uint32_t parts = 1;  ///< slots that are filled at once
-  bool is_stuck = false;    ///< no slot takes any of the transfers that are left
+  bool is_stuck = false;  ///< no slot takes any of the transfers that are left
 };
 
 class Packing {
@@ -63,11 +62,12 @@ class Packing {
     }
     if (unfinished().empty()) return best_completed();
     const auto& best = candidates_[by_expectation().front()].schedule;
-    return {best.completed(),
-            fmt::format(
-                "slots packed one after the other up to {} % of the links' uses, then first fit, as the run had to end",
-                100 * (hops_ - best.hops_left()) / hops_),
-            false};
+    return {
+        {best.completed(),
+         fmt::format("slots packed one after the other up to {} % of the links' uses, then first fit, as the run had "
+                     "to end",
+                     100 * (hops_ - best.hops_left()) / hops_)},
+        false};
   }
 
  private:
@@ -96,9 +96,10 @@ class Packing {
     };
     std::vector<Part> parts;
     for (const auto i : numbers) {
-      auto& [schedule, next_update, count, is_stuck] = candidates_[i];
-      const auto shares = schedule.prices().largest_load() / slots_to_choose_from / static_cast<double>(numbers.size());
-      count = static_cast<std::uint32_t>(std::clamp(std::ceil(shares), 1.0, double{TransferPool::most_parts}));
+      auto& schedule = candidates_[i].schedule;
+      const auto shares = schedule.prices().largest_load() / steps_a_share / static_cast<double>(numbers.size());
+      const auto count =
+          static_cast<std::uint32_t>(std::clamp(std::ceil(shares), 1.0, double{TransferPool::most_parts}));
       schedule.pool().share_out(count, effort_.seed, schedule.steps());
       for (std::uint32_t part = 0; part < count; ++part) parts.push_back({i, part, {}});
     }
@@ -162,8 +163,8 @@ class Packing {
         best.emplace(std::move(schedule), i);
     });
     std::string how = "slots packed one after the other";
-    if (candidates_.size() > 1) how += fmt::format(", in {} ways side by side", candidates_.size());
-    return {std::move(best->first), std::move(how)};
+    if (candidates_.size() > 1) how += fmt::format(", {} partial schedules side by side", candidates_.size());
+    return {{std::move(best->first), std::move(how)}, true};
   }
 
   const Network& network_;

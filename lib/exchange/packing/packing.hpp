@@ -4,9 +4,7 @@
 
 #include <clopt/exchange.hpp>
 
-#include <string>
-
-#include <exchange/network/network.hpp>
+#include "construct.hpp"
 
 namespace clopt {
 class ThreadTeam;
@@ -23,10 +21,8 @@ struct PackingEffort {
 };
 
 /// A valid schedule, and how it was made.
-struct Packed {
-  Schedule schedule;
-  std::string how;
-  bool is_whole = true;  ///< else the run had to end before it was
+struct Packed : Construction {
+  bool is_whole;  ///< else the run had to end before it was
 };
 
 /// How many of \p width partial schedules are packed side by side: they have memory for 16 of 1,024 nodes each.
