@@ -51,21 +51,30 @@ class PieceReader {
   template <class T, class Function>
   void read(const Buffer<T>& from, const Function& take, std::size_t most = bytes_of_piece / sizeof(T)) {
     using Element = std::remove_const_t<T>;
-    if (from.size() == 0) return;
-    const auto piece = std::clamp<std::size_t>(most, 1, from.size());
-    if (piece == from.size() && 2 * piece * sizeof(Element) > memory_.size() * sizeof(std::uint64_t)) {
+    read<Element>(
+        from.memory()->name(), from.size(), most,
+        [&](std::size_t first, const HostArray<Element>& to) { return queue_.read_later(from, to, first); }, take);
+  }
+
+  /// The same for elements that are read as \p begin says: `begin(first, to)` begins to read as many as \p to has,
+  /// from number \p first on, and returns the event of their being there. \param name what for, \param count of all.
+  template <class Element, class Begin, class Function>
+  void read(const std::string& name, std::size_t count, std::size_t most, const Begin& begin, const Function& take) {
+    if (count == 0) return;
+    const auto piece = std::clamp<std::size_t>(most, 1, count);
+    if (piece == count && 2 * piece * sizeof(Element) > memory_.size() * sizeof(std::uint64_t)) {
       const HostArray<Element> whole(piece);
-      queue_.read(from, whole);
+      begin(0, whole).wait();
       return take(std::span<const Element>(whole.data(), piece));
     }
-    const auto count_at = [&](std::size_t first) { return std::min(piece, from.size() - first); };
-    const auto both = memory<Element>(from.memory()->name(), 2 * piece);
+    const auto count_at = [&](std::size_t first) { return std::min(piece, count - first); };
+    const auto both = memory<Element>(name, 2 * piece);
     const std::array halves{both.part(0, piece), both.part(piece)};
-    auto next = queue_.read_later(from, halves[0].part(0, piece));
-    for (std::size_t first = 0, turn = 0; first < from.size(); first += piece, turn = 1 - turn) {
+    auto next = begin(0, halves[0].part(0, piece));
+    for (std::size_t first = 0, turn = 0; first < count; first += piece, turn = 1 - turn) {
       const auto event = std::exchange(next, {});
-      if (const auto after = first + piece; after < from.size()) {
-        next = queue_.read_later(from, halves[1 - turn].part(0, count_at(after)), after);
+      if (const auto after = first + piece; after < count) {
+        next = begin(after, halves[1 - turn].part(0, count_at(after)));
         queue_.flush();
       }
       event.wait();

@@ -74,7 +74,8 @@ UmdaState advanced(const Setting& setting, std::size_t island, const UmdaState* 
   FitnessTeam team(setting.devices, setting.table, population, Method::links, population.individuals);
   const auto run = make_host_umda(team, setting.table, population);
   run->start(from);
-  while (run->generation() < generation) run->advance(1);
+  run->begin(generation);
+  run->finish();
   return run->state();
 }
 

@@ -1,6 +1,6 @@
 /// \file
-/// Twins of kernels_cl/exchange/first_population.cl, sample.cl and replace.cl: a thread for an individual or a chunk of
-/// them.
+/// Twins of kernels_cl/exchange/first_population.cl, sample.cl, replace.cl and unpack.cl: a thread for an individual
+/// or a chunk of them.
 #include "umda.hpp"
 
 #include <openmp/team.hpp>
@@ -62,6 +62,17 @@ const Twin first_population{Implementation([](const Range& range, const operatio
     auto& made = scratch.of(thread, [&] { return ThreadVector<std::uint32_t>(population.genes); });
     clopt::exchange::make_first_individual(population, static_cast<std::uint32_t>(i), arguments.table, made.data());
     clopt::exchange::pack_genes(row, 0, made, arguments.genes.data() + i * row.words);
+  });
+})};
+
+const Twin unpack{Implementation([](const Range& range, const operations::Unpack& arguments) {
+  const Row& row = arguments.row;
+  const Population& population = arguments.population;
+  const std::size_t genes = population.genes;
+  for_each_index(range.items[1], 1, [&](std::uint64_t i, unsigned) {
+    clopt::exchange::unpack_genes(row,
+                                  arguments.genes.data() + std::size_t{arguments.rows[arguments.first + i]} * row.words,
+                                  0, {arguments.unpacked.data() + i * genes, genes});
   });
 })};
 

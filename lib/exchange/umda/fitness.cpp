@@ -4,13 +4,12 @@
 #include <chrono>
 #include <clopt/error.hpp>
 #include <clopt/tuning.hpp>
-#include <condition_variable>
 #include <deque>
+#include <device/device_threads.hpp>
 #include <device/doubt.hpp>
 #include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include <exchange/search.hpp>
 #include <exchange/upload.hpp>
@@ -167,7 +166,7 @@ std::span<const std::uint64_t> FitnessQueue::finish() {
   return host_fitness_.host().first(std::exchange(count_, 0));
 }
 
-/// The devices' threads, which wait for work between calls of evaluate().
+/// The devices, and what they do of evaluate().
 struct FitnessTeam::Members {
   struct Batch {
     std::uint32_t first;
@@ -178,16 +177,11 @@ struct FitnessTeam::Members {
     std::vector<std::unique_ptr<FitnessQueue>> queues;
     std::unique_ptr<ThreadTeam> makers;
     bool failed = false;
-    std::thread thread;
   };
 
   std::vector<Member> members;
   std::uint32_t batch = 1;
   std::mutex mutex;
-  std::condition_variable changed;
-  std::uint64_t round = 0;  ///< of evaluate()
-  std::size_t working = 0;
-  bool ending = false;
   std::deque<Batch> batches;
   std::uint32_t unfinished = 0;  ///< individuals
   std::exception_ptr error;      ///< of the device that failed last
@@ -195,6 +189,7 @@ struct FitnessTeam::Members {
   std::exception_ptr fault;  ///< of another kind
   const MakeGenes* make = nullptr;
   std::span<std::uint64_t> fitness;
+  std::unique_ptr<DeviceThreads> threads;
 
   std::optional<Batch> take() {
     const std::lock_guard lock(mutex);
@@ -261,20 +256,6 @@ struct FitnessTeam::Members {
     }
   }
 
-  void wait_for_work(Member& member) {
-    for (std::uint64_t seen = 0;;) {
-      {
-        std::unique_lock lock(mutex);
-        changed.wait(lock, [&] { return ending || round != seen; });
-        if (ending) return;
-        seen = round;
-      }
-      if (!member.failed) work(member);
-      const std::lock_guard lock(mutex);
-      if (--working == 0) changed.notify_all();
-    }
-  }
-
   void check_any_is_left() const {
     if (std::all_of(members.begin(), members.end(), [](const auto& member) { return member.failed; }))
       std::rethrow_exception(error);
@@ -282,14 +263,9 @@ struct FitnessTeam::Members {
 
   // One turn of all members; a device that fails may leave batches that the others were too early to see.
   void run_round() {
-    std::unique_lock lock(mutex);
-    ++round;
-    working = members.size() - 1;
-    changed.notify_all();
-    lock.unlock();
-    if (!members[0].failed) work(members[0]);
-    lock.lock();
-    changed.wait(lock, [this] { return working == 0; });
+    threads->run([this](std::size_t number) {
+      if (!members[number].failed) work(members[number]);
+    });
   }
 };
 
@@ -316,19 +292,10 @@ FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const
     }
   }
   members_->check_any_is_left();
-  for (std::size_t i = 1; i < devices.size(); ++i)
-    members_->members[i].thread = std::thread([this, i] { members_->wait_for_work(members_->members[i]); });
+  members_->threads = std::make_unique<DeviceThreads>(devices.size());
 }
 
-FitnessTeam::~FitnessTeam() {
-  {
-    const std::lock_guard lock(members_->mutex);
-    members_->ending = true;
-  }
-  members_->changed.notify_all();
-  for (auto& member : members_->members)
-    if (member.thread.joinable()) member.thread.join();
-}
+FitnessTeam::~FitnessTeam() = default;
 
 void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness) {
   auto& members = *members_;

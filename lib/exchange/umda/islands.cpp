@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -17,9 +16,8 @@
 namespace clopt::exchange {
 namespace {
 
-// Seconds between two looks at the limits, and the most generations.
+// Seconds between two looks at the limits.
 constexpr double shortest_step = 0.01;
-constexpr std::uint32_t longest_step = 32;
 
 // Another one for each island; that of the first one is the run's.
 std::uint64_t seed_of(std::uint64_t seed, std::size_t island) { return seed + 0x9e37'79b9'7f4a'7c15U * island; }
@@ -59,10 +57,11 @@ void Islands::make_places(const Population& population) {
   const std::size_t used = is_one ? 1 : std::min(devices_.size(), count);
   const unsigned threads = task_.options.threads != 0 ? task_.options.threads : usable_cores();
   places_ = std::vector<Place>(used);
+  threads_ = std::make_unique<DeviceThreads>(used);
   islands_.resize(count);
+  migrants_.resize(count);
   for (std::size_t n = 0; n < count; ++n) places_[n % used].islands.push_back(n);
-  on_all_devices([&](std::size_t number) {
-    auto& place = places_[number];
+  on_all_devices([&](Place& place, std::size_t number) {
     const auto own = is_one ? std::span(devices_) : std::span(devices_).subspan(number, 1);
     if (!is_on_device)
       place.team = std::make_unique<FitnessTeam>(
@@ -82,31 +81,18 @@ void Islands::make_places(const Population& population) {
   });
 }
 
-// A thread for each device, but where there is one.
-template <class Work>
-void Islands::on_all_devices(const Work& work) {
+void Islands::on_all_devices(const std::function<void(Place& place, std::size_t number)>& work) {
   std::mutex mutex;
   std::optional<IslandFailed> failed;
-  std::exception_ptr fault;
-  const auto attempt = [&](std::size_t number) {
+  threads_->run([&](std::size_t number) {
     try {
-      work(number);
+      work(places_[number], number);
     } catch (const DeviceError& error) {
       const std::lock_guard lock(mutex);
       if (!failed || number < failed->device)
         failed = IslandFailed{number, describe_failure(*devices_[number], error), std::current_exception()};
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      fault = std::current_exception();
     }
-  };
-  {
-    std::vector<std::future<void>> others;
-    for (std::size_t number = 1; number < places_.size(); ++number)
-      others.push_back(std::async(std::launch::async, attempt, number));
-    attempt(0);
-  }
-  if (fault) std::rethrow_exception(fault);
+  });
   if (!failed) return;
   // All devices of one island on the host have failed.
   if (task_.options.islands == 1 && task_.choice.offload == Offload::host) std::rethrow_exception(failed->error);
@@ -114,8 +100,9 @@ void Islands::on_all_devices(const Work& work) {
 }
 
 void Islands::start(std::span<const UmdaState> states) {
-  on_all_devices([&](std::size_t number) {
-    for (const auto n : places_[number].islands) islands_[n]->start(states.empty() ? nullptr : &states[n]);
+  on_all_devices([&](const Place& place, std::size_t) {
+    for (const auto n : place.islands) islands_[n]->start(states.empty() ? nullptr : &states[n]);
+    send_off(place);
   });
   generation_ = islands_.front()->generation();
   meet();
@@ -123,9 +110,8 @@ void Islands::start(std::span<const UmdaState> states) {
 
 void Islands::meet() {
   const auto best = this->best();
-  const auto own_fitness = islands_[best]->fitness();
   IslandStand own;
-  own.least_conflicts = *std::min_element(own_fitness.begin(), own_fitness.end());
+  own.least_conflicts = islands_[best]->extremes().least;
   if (own.least_conflicts == 0) own.found = IslandStand::found_by(islands_[best]->generation(), number_of(best));
   own.step = step_;
   stand_ = task_.other_islands ? task_.other_islands->meet(own) : own;
@@ -145,39 +131,46 @@ Migrant decode_migrant(const cluster::Bytes& text) {
 
 }  // namespace
 
-void Islands::migrate() {
-  // The one that goes to each, and that which goes to the first one of all.
-  std::vector<Migrant> migrants(islands_.size() + 1);
-  on_all_devices([&](std::size_t number) {
-    for (const auto n : places_[number].islands) migrants[n + 1] = islands_[n]->best();
-  });
-  migrants.front() = task_.other_islands ? decode_migrant(task_.other_islands->pass_on(encode(migrants.back())))
-                                         : std::move(migrants.back());
-  on_all_devices([&](std::size_t number) {
-    for (const auto n : places_[number].islands) islands_[n]->take(migrants[n]);
-  });
+// Whether individuals migrate before the generation after this one is made.
+bool Islands::migrates_after(std::uint32_t generation) const {
+  const auto every = task_.options.islands == 1 ? 0 : task_.options.migrate_every;
+  return every != 0 && generation != 0 && generation % every == 0;
+}
+
+// Asks for the migrants as soon as there are some, while other devices are still at work.
+void Islands::send_off(const Place& place) {
+  for (const auto n : place.islands)
+    if (auto& island = *islands_[n]; !island.has_found() && migrates_after(island.generation()))
+      migrants_[n] = island.best();
+}
+
+// To the next island: each migrant takes the place of that which has left there.
+void Islands::pass_on() {
+  auto& first = migrants_.front();
+  std::rotate(migrants_.begin(), migrants_.end() - 1, migrants_.end());
+  if (task_.other_islands) first = decode_migrant(task_.other_islands->pass_on(encode(first)));
 }
 
 // Individuals migrate before the next generation is made, so that a run that goes on after a limit is as one that has
 // had none.
 void Islands::advance(std::uint32_t most) {
+  const bool migrates = migrates_after(generation_);
+  if (migrates) pass_on();
   const auto every = task_.options.islands == 1 ? 0 : task_.options.migrate_every;
-  if (every != 0 && generation_ != 0 && generation_ % every == 0) migrate();
-  auto count = std::min(most, stand_.step);
+  auto count = std::min({most, stand_.step, Umda::longest_step});
   if (every != 0) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, every - generation_ % every));
   const auto end = generation_ + count;
   const Stopwatch stopwatch;
-  on_all_devices([&](std::size_t number) {
-    for (const auto n : places_[number].islands) {
-      auto& island = *islands_[n];
-      const auto has_found = [&] {
-        const auto fitness = island.fitness();
-        return std::find(fitness.begin(), fitness.end(), 0U) != fitness.end();
-      };
-      while (island.generation() < end && !has_found()) island.advance(end - island.generation());
+  // Those of one device are all begun before one is waited for.
+  on_all_devices([&](const Place& place, std::size_t) {
+    for (const auto n : place.islands) {
+      if (migrates) islands_[n]->take(migrants_[n]);
+      islands_[n]->begin(end);
     }
+    for (const auto n : place.islands) islands_[n]->finish();
+    send_off(place);
   });
-  if (stopwatch.seconds() < shortest_step) step_ = std::min(2 * step_, longest_step);
+  if (stopwatch.seconds() < shortest_step) step_ = std::min(2 * step_, Umda::longest_step);
   if (stopwatch.seconds() > 4 * shortest_step) step_ = std::max(step_ / 2, 1U);
   generation_ = end;
   meet();
@@ -185,8 +178,7 @@ void Islands::advance(std::uint32_t most) {
 
 std::size_t Islands::best() const {
   const auto key = [this](std::size_t n) {
-    const auto own = islands_[n]->fitness();
-    return std::pair(*std::min_element(own.begin(), own.end()), islands_[n]->generation());
+    return std::pair(islands_[n]->extremes().least, islands_[n]->generation());
   };
   std::size_t best = 0;
   for (std::size_t n = 1; n < islands_.size(); ++n)
@@ -202,10 +194,48 @@ std::vector<std::uint64_t> Islands::fitness() const {
 
 std::vector<UmdaState> Islands::states() {
   std::vector<UmdaState> states(islands_.size());
-  on_all_devices([&](std::size_t number) {
-    for (const auto n : places_[number].islands) states[n] = islands_[n]->state();
+  on_all_devices([&](const Place& place, std::size_t) {
+    for (const auto n : place.islands) states[n] = islands_[n]->state();
   });
   return states;
+}
+
+// Something that is asked of an island's device.
+template <class Work>
+void Islands::on_device_of(std::size_t island, const Work& work) const {
+  const auto number = island % places_.size();
+  try {
+    work();
+  } catch (const DeviceError& error) {
+    throw IslandFailed{number, describe_failure(*devices_[number], error), std::current_exception()};
+  }
+}
+
+/// Asks the island, whose device may fail.
+class Islands::IslandIndividuals : public Individuals {
+ public:
+  IslandIndividuals(const Islands& islands, std::size_t island)
+      : islands_(islands), island_(island), own_(*islands.islands_[island]) {}
+  std::uint32_t generation() const override { return own_.generation(); }
+  std::span<const std::uint64_t> fitness() const override { return own_.fitness(); }
+  const Extremes& extremes() const override { return own_.extremes(); }
+  Migrant best() override {
+    Migrant best;
+    islands_.on_device_of(island_, [&] { best = own_.best(); });
+    return best;
+  }
+  void for_each_genes(const TakeGenes& take) override {
+    islands_.on_device_of(island_, [&] { own_.for_each_genes(take); });
+  }
+
+ private:
+  const Islands& islands_;
+  std::size_t island_;
+  Umda& own_;
+};
+
+std::unique_ptr<Individuals> Islands::individuals(std::size_t island) const {
+  return std::make_unique<IslandIndividuals>(*this, island);
 }
 
 // A device that has the population may be wrong about it; the host's own counts are checked by the run.
@@ -213,12 +243,10 @@ void Islands::require(std::size_t island, std::uint64_t counted, std::uint64_t t
   if (task_.choice.offload == Offload::host) return;
   const bool may_be_less = task_.network.has_parallel_channels();
   if (may_be_less ? counted <= told : counted == told) return;
-  const auto number = island % places_.size();
-  try {
-    doubt(*devices_[number], fmt::format("counts {} conflicts of its best individual, and the host {}", told, counted));
-  } catch (const DeviceError& error) {
-    throw IslandFailed{number, describe_failure(*devices_[number], error), std::current_exception()};
-  }
+  on_device_of(island, [&] {
+    doubt(*devices_[island % places_.size()],
+          fmt::format("counts {} conflicts of its best individual, and the host {}", told, counted));
+  });
 }
 
 std::string Islands::how() const {

@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <device/device_threads.hpp>
 #include <exchange/search.hpp>
 #include "fitness.hpp"
 #include "other_islands.hpp"
@@ -57,6 +59,9 @@ class Islands {
   /// Conflicts of all individuals here.
   std::vector<std::uint64_t> fitness() const;
   std::vector<UmdaState> states();
+  /// An island's individuals, while the islands are there.
+  std::unique_ptr<Individuals> individuals(std::size_t island) const;
+  std::size_t size() const { return islands_.size(); }
   /// Refuses the conflicts that an island's device counts of its best individual, where the host counts others.
   void require(std::size_t island, std::uint64_t counted, std::uint64_t told) const;
 
@@ -68,18 +73,24 @@ class Islands {
 
  private:
   struct Place;
+  class IslandIndividuals;
   std::uint32_t number_of(std::size_t n) const { return static_cast<std::uint32_t>(range_.first + n); }
   void make_places(const Population& population);
   void meet();
+  void on_all_devices(const std::function<void(Place& place, std::size_t number)>& work);
   template <class Work>
-  void on_all_devices(const Work& work);
-  void migrate();
+  void on_device_of(std::size_t island, const Work& work) const;
+  bool migrates_after(std::uint32_t generation) const;
+  void send_off(const Place& place);
+  void pass_on();
 
   const SearchTask& task_;
   std::vector<std::shared_ptr<Device>> devices_;
   const GeneTable& table_;
   std::vector<Place> places_;  ///< of islands, by devices
+  std::unique_ptr<DeviceThreads> threads_;
   std::vector<std::unique_ptr<Umda>> islands_;
+  std::vector<Migrant> migrants_;  ///< that leave each island before the next generation, where any do
   const WorkRange range_;
   std::uint32_t generation_ = 0;
   std::uint32_t step_ = 1;  ///< generations between two looks at the limits, as this rank would have it

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <clopt/error.hpp>
 #include <numeric>
+#include <utility>
 
 #include <cluster/team.hpp>
 #include <support/checksum.hpp>
+#include <support/thread_team.hpp>
 #include "islands.hpp"
 
 namespace clopt::exchange {
@@ -24,11 +26,11 @@ std::uint64_t order_of_genes(const GeneTable& table) {
 }
 
 // Of one island its population, of several all of them.
-std::uint64_t checksum_of(std::span<const UmdaState> islands) {
-  Checksum checksum;
-  for (const auto& state : islands) {
-    checksum.add(std::span<const std::uint32_t>(state.genes));
-    checksum.add(std::span<const std::uint64_t>(state.fitness));
+std::uint64_t checksum_of(std::span<const std::unique_ptr<Individuals>> islands, unsigned threads) {
+  Checksum checksum(threads);
+  for (const auto& island : islands) {
+    island->for_each_genes([&](std::span<const std::uint32_t> genes) { checksum.add(genes); });
+    checksum.add(island->fitness());
   }
   return checksum.value();
 }
@@ -107,8 +109,10 @@ class UmdaSearch {
     next_statistics_ = std::uint64_t{before_.front().generation} + 1;
   }
 
-  /// Evolves the islands that are here. \throws DeviceError where all devices fail, or one where others evolve in step.
-  IslandsEnd run() {
+  /// Evolves the islands that are here, and gives them to a function. \returns what that returns. \throws DeviceError
+  /// where all devices fail, or one where others evolve in step.
+  template <class End>
+  auto run(const End& end_of) {
     std::vector<std::shared_ptr<Device>> devices(task_.devices.begin(), task_.devices.end());
     std::vector<std::string> failures;
     for (;;) try {
@@ -125,23 +129,38 @@ class UmdaSearch {
       }
   }
 
+  /// The end of islands of which others will ask no more: with their states.
+  IslandsEnd end_with_states(Islands& islands) const {
+    auto end = end_of(islands);
+    end.states = islands.states();
+    return end;
+  }
+
+  /// The result of islands whose individuals are read once, and not kept.
+  SearchResult result_of(Islands& islands) const {
+    auto end = end_of(islands);
+    std::vector<std::unique_ptr<Individuals>> all;
+    for (std::size_t n = 0; n < islands.size(); ++n) all.push_back(islands.individuals(n));
+    auto result = result_of(std::move(end), all);
+    if (task_.save) result.state = save(islands.states(), table_);
+    return result;
+  }
+
   /// The result of all islands.
-  SearchResult result_of(IslandsEnd end) const {
-    const auto key = [](const UmdaState& state) {
-      return std::pair(*std::min_element(state.fitness.begin(), state.fitness.end()), state.generation);
-    };
-    const auto best = std::min_element(end.states.begin(), end.states.end(),
-                                       [&](const UmdaState& a, const UmdaState& b) { return key(a) < key(b); });
+  SearchResult result_of(IslandsEnd end, std::span<const std::unique_ptr<Individuals>> islands) const {
+    const auto key = [](const auto& island) { return std::pair(island->extremes().least, island->generation()); };
+    const auto& best = *std::min_element(islands.begin(), islands.end(),
+                                         [&](const auto& a, const auto& b) { return key(a) < key(b); });
     SearchResult result;
-    result.conflicts = key(*best).first;
-    result.schedule = schedule_of(*best);
+    result.conflicts = best->extremes().least;
+    result.schedule = schedule_of(best->best());
     // Of others that are not known, one may have found a schedule before.
-    result.generations = result.conflicts == 0 ? best->generation : end.generation;
+    result.generations = result.conflicts == 0 ? best->generation() : end.generation;
     result.evaluations = evaluations_of(result.generations);
     // How far the others come once one has found a schedule differs.
-    result.checksum = result.conflicts == 0 ? checksum_of(std::span(&*best, 1)) : checksum_of(end.states);
+    const auto threads = task_.options.threads != 0 ? task_.options.threads : usable_cores();
+    result.checksum = checksum_of(result.conflicts == 0 ? std::span(&best, 1) : islands, threads);
     result.how = std::move(end.how);
-    if (task_.save) result.state = save(end.states, table_);
     result.build_seconds = end.build_seconds;
     result.launches = end.launches;
     result.failures = std::move(end.failures);
@@ -174,22 +193,17 @@ class UmdaSearch {
     return task_.other_islands ? islands.stand().is_late != 0 : task_.watch.expired();
   }
 
-  // The schedule of an island's best individual.
-  Schedule schedule_of(const UmdaState& state) const {
-    const auto least = std::min_element(state.fitness.begin(), state.fitness.end());
-    const auto number = static_cast<std::size_t>(least - state.fitness.begin());
-    const auto genes = std::span(state.genes).subspan(number * population_.genes, population_.genes);
-    return decode(table_, task_.problem, task_.network, task_.steps, genes);
+  Schedule schedule_of(const Migrant& individual) const {
+    return decode(table_, task_.problem, task_.network, task_.steps, individual.genes);
   }
 
+  // Once the best individual has been checked on the host.
   IslandsEnd end_of(Islands& islands) const {
-    IslandsEnd end{islands.stand(),         islands.generation(), islands.states(),  islands.how(),
-                   islands.build_seconds(), islands.launches(),   islands.failures()};
     const auto best = islands.best();
-    const auto& fitness = end.states[best].fitness;
-    islands.require(best, count_conflicts(task_.problem, schedule_of(end.states[best])),
-                    *std::min_element(fitness.begin(), fitness.end()));
-    return end;
+    const auto individual = islands.individuals(best)->best();
+    islands.require(best, count_conflicts(task_.problem, schedule_of(individual)), individual.fitness);
+    return {islands.stand(),    islands.generation(), {}, islands.how(), islands.build_seconds(),
+            islands.launches(), islands.failures()};
   }
 
   std::uint64_t evaluations_of(std::uint64_t generation) const {
@@ -232,16 +246,30 @@ void require_numbered(const SearchTask& task) {
 SearchResult umda(const SearchTask& task) {
   require_numbered(task);
   UmdaSearch search(task);
-  return search.result_of(search.run());
+  return search.run([&](Islands& islands) { return search.result_of(islands); });
 }
 
 IslandsEnd evolve_islands(const SearchTask& task) {
   require_numbered(task);
-  return UmdaSearch(task).run();
+  UmdaSearch search(task);
+  return search.run([&](Islands& islands) { return search.end_with_states(islands); });
 }
 
 SearchResult result_of_islands(const SearchTask& task, IslandsEnd end) {
-  return UmdaSearch(task).result_of(std::move(end));
+  const auto states = std::exchange(end.states, {});
+  std::vector<std::unique_ptr<Individuals>> islands;
+  for (const auto& state : states) islands.push_back(std::make_unique<KeptIndividuals>(state));
+  auto result = UmdaSearch(task).result_of(std::move(end), islands);
+  if (task.save) result.state = save(states, make_gene_table(task.problem, task.network, *task.paths));
+  return result;
+}
+
+UmdaState Umda::state() {
+  UmdaState state{generation_, {}, fitness_};
+  state.genes.reserve(fitness_.size() * population_.genes);
+  for_each_genes(
+      [&](std::span<const std::uint32_t> genes) { state.genes.insert(state.genes.end(), genes.begin(), genes.end()); });
+  return state;
 }
 
 }  // namespace clopt::exchange

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <exchange/search.hpp>
+#include "extremes.hpp"
 #include "genes.hpp"
 #include "other_islands.hpp"
 
@@ -33,7 +35,7 @@ struct UmdaState {
 struct IslandsEnd {
   IslandStand stand;
   std::uint32_t generation = 0;
-  std::vector<UmdaState> states;  ///< of islands, in their order
+  std::vector<UmdaState> states;  ///< of islands, in their order; none where their individuals can still be asked
   std::string how;
   double build_seconds = 0;
   std::uint64_t launches = 0;
@@ -42,28 +44,77 @@ struct IslandsEnd {
 
 /// Evolves the islands that a task names, in step with those of other ranks.
 IslandsEnd evolve_islands(const SearchTask& task);
-/// The result of all islands of a task. \param end of all, or of the one that has found a schedule.
+/// The result of all islands of a task. \param end of all, or of the one that has found a schedule, with their states.
 SearchResult result_of_islands(const SearchTask& task, IslandsEnd end);
 
-/// A run of the algorithm. The population after a number of generations is the same for each kind of run.
-class Umda {
+/// A population between two generations, wherever it is.
+class Individuals {
  public:
-  Umda() = default;
-  Umda(const Umda&) = delete;
-  Umda& operator=(const Umda&) = delete;
-  virtual ~Umda() = default;
-  /// Makes and evaluates the first population, or takes a state.
-  virtual void start(const UmdaState* state) = 0;
-  /// Makes a generation or some more, at most \p most; none after an individual without conflicts.
-  virtual void advance(std::uint32_t most) = 0;
+  /// Takes the genes of some individuals, one after the other.
+  using TakeGenes = std::function<void(std::span<const std::uint32_t> genes)>;
+
+  Individuals() = default;
+  Individuals(const Individuals&) = delete;
+  Individuals& operator=(const Individuals&) = delete;
+  virtual ~Individuals() = default;
   virtual std::uint32_t generation() const = 0;
-  /// Conflicts of the generation's individuals.
+  /// Conflicts of each individual.
   virtual std::span<const std::uint64_t> fitness() const = 0;
-  virtual UmdaState state() = 0;
+  virtual const Extremes& extremes() const = 0;
   /// The first individual of the fewest conflicts.
   virtual Migrant best() = 0;
-  /// Puts an individual in place of the first one of the most conflicts.
+  /// Gives the genes of all individuals, in their order, a piece after the other.
+  virtual void for_each_genes(const TakeGenes& take) = 0;
+};
+
+/// Individuals of a state, which outlives them.
+class KeptIndividuals : public Individuals {
+ public:
+  explicit KeptIndividuals(const UmdaState& state) : state_(state), extremes_(extremes_of(state.fitness)) {}
+  std::uint32_t generation() const override { return state_.generation; }
+  std::span<const std::uint64_t> fitness() const override { return state_.fitness; }
+  const Extremes& extremes() const override { return extremes_; }
+  Migrant best() override {
+    const auto genes = state_.genes.size() / state_.fitness.size();
+    const auto own = std::span(state_.genes).subspan(extremes_.best * genes, genes);
+    return {extremes_.least, {own.begin(), own.end()}};
+  }
+  void for_each_genes(const TakeGenes& take) override { take(state_.genes); }
+
+ private:
+  const UmdaState& state_;
+  Extremes extremes_;
+};
+
+/// A run of the algorithm. The population after a number of generations is the same for each kind of run.
+class Umda : public Individuals {
+ public:
+  /// Generations that are begun at once, at most.
+  static constexpr std::uint32_t longest_step = 32;
+
+  explicit Umda(const Population& population) : population_(population) {}
+  std::uint32_t generation() const override { return generation_; }
+  std::span<const std::uint64_t> fitness() const override { return fitness_; }
+  const Extremes& extremes() const override { return extremes_; }
+  bool has_found() const { return extremes_.least == 0; }
+
+  /// Makes and evaluates the first population, or takes a state.
+  virtual void start(const UmdaState* state) = 0;
+  /// Begins to make the generations up to \p end, at most longest_step; none after an individual without conflicts.
+  virtual void begin(std::uint32_t end) = 0;
+  /// Waits until they are made.
+  virtual void finish() = 0;
+  /// Puts an individual in place of the first one of the most conflicts, to be called before begin().
   virtual void take(const Migrant& migrant) = 0;
+  virtual UmdaState state();
+
+ protected:
+  void note_fitness() { extremes_ = extremes_of(fitness_); }
+
+  Population population_;
+  std::uint32_t generation_ = 0;
+  std::vector<std::uint64_t> fitness_;  ///< of each individual, after finish()
+  Extremes extremes_;                   ///< of fitness_
 };
 
 /// The optimiser on the host, the fitness on the devices of a team, which may serve other populations in turn (sections
@@ -73,6 +124,7 @@ std::unique_ptr<Umda> make_host_umda(FitnessTeam& team, const GeneTable& table, 
 /// A population whose all is on the device: selection, sampling, fitness.
 class DeviceUmda : public Umda {
  public:
+  using Umda::Umda;
   virtual double build_seconds() const = 0;
   /// Kernels launched.
   virtual std::uint64_t launches() const = 0;

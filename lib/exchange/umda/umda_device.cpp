@@ -2,8 +2,11 @@
 #include <chrono>
 #include <device/build_ahead.hpp>
 #include <device/doubt.hpp>
+#include <device/read_in_pieces.hpp>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,23 +17,29 @@
 namespace clopt::exchange {
 namespace {
 
-/// Generations that are launched between two reads of the fitness.
-constexpr std::uint32_t generations_between_reads = 32;
 /// Work-items that sample, each two pairs of a work-group's blocks.
 constexpr std::uint32_t sample_group_size = EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS / 2;
+/// Of the individuals whose genes are read at once, at most, if not of one: several threads take their checksums.
+constexpr std::size_t bytes_of_individuals = std::size_t{4} << 20;
 
 class UmdaOnDevice : public DeviceUmda {
  public:
   UmdaOnDevice(const std::shared_ptr<Device>& device, const GeneTable& table, const Population& population)
-      : fitness_device_(device, table, population, Method::links),
-        population_(population),
+      : DeviceUmda(population),
+        fitness_device_(device, table, population, Method::links),
         row_(compact_row(table.genes, population.slots)),
         queue_(device->queue()) {
     const std::size_t n = population.individuals;
+    const auto bytes_each = std::size_t{population.genes} * sizeof(std::uint32_t);
+    unpacked_at_once_ = static_cast<std::uint32_t>(std::clamp<std::size_t>(bytes_of_individuals / bytes_each, 1, n));
     table_ = table.genes;
     genes_ = zeroed_buffer<std::uint32_t>(*device, *queue_, "population", (n + n / 2) * row_.words);
     replaced_ = zeroed_buffer<std::uint32_t>(*device, *queue_, "replaced individuals", n / 2);
     found_ = device->buffer<std::uint32_t>("generation of a schedule", 1);
+    unpacked_ =
+        device->buffer<std::uint32_t>("genes of some individuals", unpacked_at_once_ * std::size_t{population.genes});
+    host_fitness_ = fast_memory<std::uint64_t>(*device, "fitness on the host", n);
+    host_numbers_ = fast_memory<std::uint32_t>(*device, "numbers on the host", 2);
     for (auto& places : places_) {
       places.fitness = device->buffer<std::uint64_t>("fitness", n);
       places.rows = zeroed_buffer<std::uint32_t>(*device, *queue_, "rows", n);
@@ -41,6 +50,7 @@ class UmdaOnDevice : public DeviceUmda {
     first_ = device->kernel<operations::FirstPopulation>();
     sample_ = device->kernel<operations::Sample>();
     replace_ = device->kernel<operations::Replace>();
+    unpack_ = device->kernel<operations::Unpack>();
     builds.finish();
     build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
@@ -56,7 +66,7 @@ class UmdaOnDevice : public DeviceUmda {
     queue_->write(now.rows, std::span(rows).first(n));
     queue_->write(now.spare_rows, std::span(rows).subspan(n));
     queue_->write(found_, std::vector<std::uint32_t>{0});
-    host_fitness_.resize(n);
+    fitness_.resize(n);
     if (state) {
       std::vector<std::uint32_t> packed(std::size_t{n} * row_.words);
       for (std::size_t i = 0; i < n; ++i)
@@ -64,64 +74,82 @@ class UmdaOnDevice : public DeviceUmda {
                    packed.data() + i * row_.words);
       queue_->write(genes_, packed);
       queue_->write(now.fitness, state->fitness);
-      host_fitness_ = state->fitness;
+      fitness_ = state->fitness;
+      note_fitness();
       return;
     }
     queue_->launch(first_, Range{{population_.genes, n, 1}, {0, 1, 1}},
                    {.genes = genes_, .table = fitness_device_.table(), .population = population_, .row = row_});
     fitness_device_.launch_links(*queue_, genes_, row_, now.fitness, n);
-    queue_->read(now.fitness, std::span(host_fitness_));
+    read_fitness(now);
   }
 
-  void advance(std::uint32_t most) override {
-    const std::uint32_t count = std::min(most, generations_between_reads);
-    for (std::uint32_t i = 0; i < count; ++i) launch_generation(generation_ + i);
-    std::uint32_t found = 0;
-    queue_->read(found_, std::span(&found, 1));
+  // The fitness of the last generation is on its way when the host learns whether it is wanted.
+  void begin(std::uint32_t end) override {
+    end_ = end;
+    for (auto generation = generation_; generation < end; ++generation) launch_generation(generation);
+    fitness_read_ = queue_->read_later(places(end).fitness, host_fitness_);
+    found_read_ = queue_->read_later(found_, host_numbers_.part(0, 1));
+    queue_->flush();
+  }
+
+  void finish() override {
+    found_read_.wait();
+    const auto found = host_numbers_.data()[0];
     // The first population may have a schedule already.
-    if (found != 0 && (found - 1 < generation_ || found - 1 > generation_ + count))
-      doubt(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, generation_ + count));
-    generation_ = found != 0 ? found - 1 : generation_ + count;
-    queue_->read(places(generation_).fitness, std::span(host_fitness_));
-    if (found != 0 && *std::min_element(host_fitness_.begin(), host_fitness_.end()) != 0)
-      doubt(device(), "finds a schedule, and no individual without conflicts");
+    if (found != 0 && (found - 1 < generation_ || found - 1 > end_))
+      doubt(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, end_));
+    generation_ = found != 0 ? found - 1 : end_;
+    if (generation_ % 2 == end_ % 2)
+      take_fitness();
+    else
+      read_fitness(places(generation_));
+    if (found != 0 && !has_found()) doubt(device(), "finds a schedule, and no individual without conflicts");
   }
-
-  std::uint32_t generation() const override { return generation_; }
-  std::span<const std::uint64_t> fitness() const override { return host_fitness_; }
 
   UmdaState state() override {
-    const std::size_t genes = population_.genes;
-    std::vector<std::uint32_t> rows(population_.individuals);
-    queue_->read(places(generation_).rows, std::span(rows));
-    const auto all = queue_->read_all(genes_);
-    for (const auto row : rows) require_row(row);
-    UmdaState state{generation_, std::vector<std::uint32_t>(rows.size() * genes), host_fitness_};
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      unpack_genes(row_, all.data() + std::size_t{rows[i]} * row_.words, 0,
-                   std::span(state.genes).subspan(i * genes, genes));
-    for (std::size_t i = 0; i < state.genes.size(); ++i) require_gene(i % genes, state.genes[i]);
+    auto state = Umda::state();
+    for (std::size_t i = 0; i < state.genes.size(); ++i) require_gene(i % population_.genes, state.genes[i]);
     return state;
   }
 
+  void for_each_genes(const TakeGenes& take) override {
+    const std::size_t genes = population_.genes;
+    const auto begin = [&](std::size_t first, const HostArray<std::uint32_t>& to) {
+      const auto individuals = static_cast<std::uint32_t>(to.size() / genes);
+      queue_->launch(unpack_, Range{{population_.genes, individuals, 1}, {0, 1, 1}},
+                     {.genes = genes_,
+                      .rows = places(generation_).rows,
+                      .unpacked = unpacked_,
+                      .first = static_cast<std::uint32_t>(first / genes),
+                      .population = population_,
+                      .row = row_});
+      return queue_->read_later(unpacked_, to);
+    };
+    PieceReader(fitness_device_.device(), *queue_)
+        .read<std::uint32_t>("genes on the host", population_.individuals * genes, unpacked_at_once_ * genes, begin,
+                             take);
+  }
+
+  // Whose row the worst individual has is learnt, too: where a migrant leaves, another one comes.
   Migrant best() override {
-    const auto least = std::min_element(host_fitness_.begin(), host_fitness_.end());
+    const auto rows = rows_of_extremes();
     std::vector<std::uint32_t> packed(row_.words);
-    queue_->read(genes_, std::span(packed), place_of(least));
-    Migrant migrant{*least, std::vector<std::uint32_t>(population_.genes)};
+    queue_->read(genes_, std::span(packed), std::size_t{rows.first} * row_.words);
+    Migrant migrant{extremes_.least, std::vector<std::uint32_t>(population_.genes)};
     unpack_genes(row_, packed.data(), 0, migrant.genes);
     for (std::size_t i = 0; i < migrant.genes.size(); ++i) require_gene(i, migrant.genes[i]);
     return migrant;
   }
 
   void take(const Migrant& migrant) override {
-    const auto greatest = std::max_element(host_fitness_.begin(), host_fitness_.end());
     std::vector<std::uint32_t> packed(row_.words);
     pack_genes(row_, 0, migrant.genes, packed.data());
-    queue_->write(genes_, packed, place_of(greatest));
-    *greatest = migrant.fitness;
-    queue_->write(places(generation_).fitness, std::span<const std::uint64_t>(&*greatest, 1),
-                  static_cast<std::size_t>(greatest - host_fitness_.begin()));
+    queue_->write_later(genes_, packed, std::size_t{rows_of_extremes().second} * row_.words);
+    queue_->write_later(places(generation_).fitness, std::span(&migrant.fitness, 1), extremes_.worst);
+    fitness_[extremes_.worst] = migrant.fitness;
+    note_fitness();
+    rows_of_extremes_.reset();
   }
 
   double build_seconds() const override { return build_seconds_ + fitness_device_.build_seconds(); }
@@ -144,13 +172,27 @@ class UmdaOnDevice : public DeviceUmda {
         shared::exchange_gene_path(gene) >= table_[number].paths)
       doubt(device(), fmt::format("has a gene {}, which is out of range", gene));
   }
-  // Where an individual's genes begin.
-  std::size_t place_of(std::vector<std::uint64_t>::const_iterator individual) {
-    std::uint32_t row = 0;
-    queue_->read(places(generation_).rows, std::span(&row, 1),
-                 static_cast<std::size_t>(individual - host_fitness_.begin()));
-    require_row(row);
-    return std::size_t{row} * row_.words;
+  void read_fitness(const Places& of) {
+    fitness_read_ = queue_->read_later(of.fitness, host_fitness_);
+    take_fitness();
+  }
+  void take_fitness() {
+    std::exchange(fitness_read_, {}).wait();
+    std::copy_n(host_fitness_.data(), fitness_.size(), fitness_.begin());
+    note_fitness();
+    rows_of_extremes_.reset();
+  }
+  // The rows of the best and of the worst individual.
+  std::pair<std::uint32_t, std::uint32_t> rows_of_extremes() {
+    if (!rows_of_extremes_) {
+      const auto& rows = places(generation_).rows;
+      queue_->read_later(rows, host_numbers_.part(0, 1), extremes_.best);
+      queue_->read_later(rows, host_numbers_.part(1, 1), extremes_.worst).wait();
+      rows_of_extremes_.emplace(host_numbers_.data()[0], host_numbers_.data()[1]);
+      require_row(rows_of_extremes_->first);
+      require_row(rows_of_extremes_->second);
+    }
+    return *rows_of_extremes_;
   }
   Places& places(std::uint32_t generation) { return places_[generation % 2]; }
 
@@ -197,19 +239,23 @@ class UmdaOnDevice : public DeviceUmda {
 
   FitnessDevice fitness_device_;
   std::span<const Gene> table_;
-  Population population_;
   Row row_;
   std::unique_ptr<Queue> queue_;
-  std::uint32_t generation_ = 0;
+  std::uint32_t end_ = 0;  ///< the generation that has been begun
   std::uint32_t group_size_ = 1;
   std::uint32_t sample_size_ = 1;
+  std::uint32_t unpacked_at_once_ = 1;  ///< individuals
   double build_seconds_ = 0;
-  std::vector<std::uint64_t> host_fitness_;
-  Buffer<std::uint32_t> genes_, replaced_, found_;
+  HostArray<std::uint64_t> host_fitness_;
+  HostArray<std::uint32_t> host_numbers_;
+  Event fitness_read_, found_read_;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> rows_of_extremes_;  ///< once they are known
+  Buffer<std::uint32_t> genes_, replaced_, found_, unpacked_;
   Places places_[2];
   Kernel<operations::FirstPopulation> first_;
   Kernel<operations::Sample> sample_;
   Kernel<operations::Replace> replace_;
+  Kernel<operations::Unpack> unpack_;
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ class ParentRows : public ParentGenes {
 class HostUmda : public Umda {
  public:
   HostUmda(FitnessTeam& team, const GeneTable& table, const Population& population)
-      : table_(table), population_(population), team_(team) {}
+      : Umda(population), table_(table), team_(team) {}
 
   void start(const UmdaState* state) override {
     const std::size_t n = population_.individuals;
@@ -53,6 +53,7 @@ class HostUmda : public Umda {
       generation_ = state->generation;
       fitness_ = state->fitness;
       std::copy(state->genes.begin(), state->genes.end(), genes_.get());
+      note_fitness();
       return;
     }
     fitness_.resize(n);
@@ -63,10 +64,32 @@ class HostUmda : public Umda {
           std::copy_n(row(first), std::size_t{end - first} * population_.genes, genes);
         },
         fitness_);
+    note_fitness();
   }
 
-  // A generation at a time. New individuals get spare rows, which are those of the replaced ones afterwards.
-  void advance(std::uint32_t) override {
+  void begin(std::uint32_t end) override { end_ = end; }
+  void finish() override {
+    while (generation_ < end_ && !has_found()) make_generation();
+  }
+
+  Migrant best() override {
+    const auto* const genes = row(rows_[extremes_.best]);
+    return {extremes_.least, {genes, genes + population_.genes}};
+  }
+  void for_each_genes(const TakeGenes& take) override {
+    for (const auto own : rows_) take({row(own), population_.genes});
+  }
+  void take(const Migrant& migrant) override {
+    std::copy(migrant.genes.begin(), migrant.genes.end(), row(rows_[extremes_.worst]));
+    fitness_[extremes_.worst] = migrant.fitness;
+    note_fitness();
+  }
+
+ private:
+  std::uint32_t* row(std::size_t number) { return genes_.get() + number * population_.genes; }
+
+  // New individuals get spare rows, which are those of the replaced ones afterwards.
+  void make_generation() {
     const std::uint32_t made = population_.individuals / 2;
     population_.generation = ++generation_;
     const ParentRows parents(genes_.get(), rows_, population_.genes);
@@ -90,37 +113,13 @@ class HostUmda : public Umda {
       std::swap(rows_[replaced], spare_rows_[k]);
       fitness_[replaced] = fitness[k];
     }
+    note_fitness();
   }
-
-  std::uint32_t generation() const override { return generation_; }
-  std::span<const std::uint64_t> fitness() const override { return fitness_; }
-  UmdaState state() override {
-    UmdaState state{generation_, {}, fitness_};
-    state.genes.reserve(rows_.size() * population_.genes);
-    for (const auto own : rows_) state.genes.insert(state.genes.end(), row(own), row(own) + population_.genes);
-    return state;
-  }
-  Migrant best() override {
-    const auto least = std::min_element(fitness_.begin(), fitness_.end());
-    const auto* const genes = row(rows_[static_cast<std::size_t>(least - fitness_.begin())]);
-    return {*least, {genes, genes + population_.genes}};
-  }
-  void take(const Migrant& migrant) override {
-    const auto greatest = std::max_element(fitness_.begin(), fitness_.end());
-    std::copy(migrant.genes.begin(), migrant.genes.end(),
-              row(rows_[static_cast<std::size_t>(greatest - fitness_.begin())]));
-    *greatest = migrant.fitness;
-  }
-
- private:
-  std::uint32_t* row(std::size_t number) { return genes_.get() + number * population_.genes; }
 
   const GeneTable& table_;
-  Population population_;
   FitnessTeam& team_;
-  std::uint32_t generation_ = 0;
+  std::uint32_t end_ = 0;  ///< the generation that finish() comes to
   std::unique_ptr<std::uint32_t[]> genes_;
-  std::vector<std::uint64_t> fitness_;
   std::vector<std::uint32_t> rows_, spare_rows_;
 };
 
