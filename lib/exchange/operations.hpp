@@ -20,6 +20,7 @@ using Footprint = shared::exchange_footprint;
 using Population = shared::exchange_population;
 using Row = shared::exchange_row;
 using Pairing = shared::exchange_two;
+using DeviceExtremes = shared::exchange_extremes;
 
 /// Work-groups of the operations on the UMDA's individuals are no larger.
 inline constexpr std::uint32_t fitness_group_size = 256;

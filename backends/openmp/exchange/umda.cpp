@@ -1,11 +1,12 @@
 /// \file
-/// Twins of kernels_cl/exchange/first_population.cl, sample.cl, replace.cl and unpack.cl: a thread for an individual
-/// or a chunk of them.
+/// Twins of kernels_cl/exchange/first_population.cl, sample.cl, replace.cl, extremes.cl and unpack.cl: a thread for an
+/// individual or a chunk of them.
 #include "umda.hpp"
 
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
+#include <exchange/umda/extremes.hpp>
 #include <exchange/umda/rows.hpp>
 #include <exchange/umda/sampling.hpp>
 
@@ -63,6 +64,20 @@ const Twin first_population{Implementation([](const Range& range, const operatio
     clopt::exchange::make_first_individual(population, static_cast<std::uint32_t>(i), arguments.table, made.data());
     clopt::exchange::pack_genes(row, 0, made, arguments.genes.data() + i * row.words);
   });
+})};
+
+const Twin extremes{Implementation([](const Range&, const operations::Extremes& arguments) {
+  const Population& population = arguments.population;
+  const Row& row = arguments.row;
+  const auto found = clopt::exchange::extremes_of(arguments.fitness.first(population.individuals));
+  arguments.extremes[0] = {found.least,
+                           found.greatest,
+                           static_cast<std::uint32_t>(found.best),
+                           static_cast<std::uint32_t>(found.worst),
+                           arguments.rows[found.worst],
+                           arguments.found[0]};
+  std::copy_n(arguments.genes.data() + std::size_t{arguments.rows[found.best]} * row.words, row.words,
+              arguments.best_genes.data());
 })};
 
 const Twin unpack{Implementation([](const Range& range, const operations::Unpack& arguments) {

@@ -69,6 +69,17 @@ struct exchange_row {
 };
 typedef struct exchange_row exchange_row;
 
+/* A population's fewest and most conflicts, and the first individuals that have them. */
+struct exchange_extremes {
+  ulong least;
+  ulong greatest;
+  uint best;
+  uint worst;
+  uint worst_row; /* of genes */
+  uint found;     /* the generation of a schedule, plus 1, or 0 */
+};
+typedef struct exchange_extremes exchange_extremes;
+
 /* Halves of a gene, of 16 bits each, and the gene of its halves. */
 CLOPT_SHARED uint exchange_low_half(uint gene) { return (gene >> 8 & 0xff00u) | (gene & 0xffu); }
 CLOPT_SHARED uint exchange_high_half(uint gene) { return (gene >> 16 & 0xff00u) | (gene >> 8 & 0xffu); }

@@ -186,9 +186,12 @@ std::size_t Islands::best() const {
   return best;
 }
 
-std::vector<std::uint64_t> Islands::fitness() const {
+std::vector<std::uint64_t> Islands::fitness() {
   std::vector<std::uint64_t> all;
-  for (const auto& island : islands_) all.insert(all.end(), island->fitness().begin(), island->fitness().end());
+  for (std::size_t n = 0; n < islands_.size(); ++n) {
+    const auto own = individuals(n)->fitness();
+    all.insert(all.end(), own.begin(), own.end());
+  }
   return all;
 }
 
@@ -217,7 +220,11 @@ class Islands::IslandIndividuals : public Individuals {
   IslandIndividuals(const Islands& islands, std::size_t island)
       : islands_(islands), island_(island), own_(*islands.islands_[island]) {}
   std::uint32_t generation() const override { return own_.generation(); }
-  std::span<const std::uint64_t> fitness() const override { return own_.fitness(); }
+  std::span<const std::uint64_t> fitness() override {
+    std::span<const std::uint64_t> fitness;
+    islands_.on_device_of(island_, [&] { fitness = own_.fitness(); });
+    return fitness;
+  }
   const Extremes& extremes() const override { return own_.extremes(); }
   Migrant best() override {
     Migrant best;

@@ -57,7 +57,7 @@ class Islands {
   /// the first.
   std::size_t best() const;
   /// Conflicts of all individuals here.
-  std::vector<std::uint64_t> fitness() const;
+  std::vector<std::uint64_t> fitness();
   std::vector<UmdaState> states();
   /// An island's individuals, while the islands are there.
   std::unique_ptr<Individuals> individuals(std::size_t island) const;

@@ -211,7 +211,7 @@ class UmdaSearch {
     return made * task_.options.islands;
   }
 
-  void report(const Islands& islands) {
+  void report(Islands& islands) {
     if (!task_.watch.interrupted() && task_.watch.report_due()) {
       const auto best = static_cast<double>(islands.stand().least_conflicts);
       task_.watch.report("umda", 1 / (1 + best), best, {}, evaluations_of(islands.generation()));
@@ -265,8 +265,9 @@ SearchResult result_of_islands(const SearchTask& task, IslandsEnd end) {
 }
 
 UmdaState Umda::state() {
-  UmdaState state{generation_, {}, fitness_};
-  state.genes.reserve(fitness_.size() * population_.genes);
+  const auto fitness = this->fitness();
+  UmdaState state{generation_, {}, {fitness.begin(), fitness.end()}};
+  state.genes.reserve(fitness.size() * population_.genes);
   for_each_genes(
       [&](std::span<const std::uint32_t> genes) { state.genes.insert(state.genes.end(), genes.begin(), genes.end()); });
   return state;

@@ -59,7 +59,7 @@ class Individuals {
   virtual ~Individuals() = default;
   virtual std::uint32_t generation() const = 0;
   /// Conflicts of each individual.
-  virtual std::span<const std::uint64_t> fitness() const = 0;
+  virtual std::span<const std::uint64_t> fitness() = 0;
   virtual const Extremes& extremes() const = 0;
   /// The first individual of the fewest conflicts.
   virtual Migrant best() = 0;
@@ -72,7 +72,7 @@ class KeptIndividuals : public Individuals {
  public:
   explicit KeptIndividuals(const UmdaState& state) : state_(state), extremes_(extremes_of(state.fitness)) {}
   std::uint32_t generation() const override { return state_.generation; }
-  std::span<const std::uint64_t> fitness() const override { return state_.fitness; }
+  std::span<const std::uint64_t> fitness() override { return state_.fitness; }
   const Extremes& extremes() const override { return extremes_; }
   Migrant best() override {
     const auto genes = state_.genes.size() / state_.fitness.size();
@@ -94,7 +94,6 @@ class Umda : public Individuals {
 
   explicit Umda(const Population& population) : population_(population) {}
   std::uint32_t generation() const override { return generation_; }
-  std::span<const std::uint64_t> fitness() const override { return fitness_; }
   const Extremes& extremes() const override { return extremes_; }
   bool has_found() const { return extremes_.least == 0; }
 
@@ -109,12 +108,9 @@ class Umda : public Individuals {
   virtual UmdaState state();
 
  protected:
-  void note_fitness() { extremes_ = extremes_of(fitness_); }
-
   Population population_;
   std::uint32_t generation_ = 0;
-  std::vector<std::uint64_t> fitness_;  ///< of each individual, after finish()
-  Extremes extremes_;                   ///< of fitness_
+  Extremes extremes_;  ///< of the generation, after finish()
 };
 
 /// The optimiser on the host, the fitness on the devices of a team, which may serve other populations in turn (sections

@@ -4,7 +4,6 @@
 #include <device/doubt.hpp>
 #include <device/read_in_pieces.hpp>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -19,6 +18,8 @@ namespace {
 
 /// Work-items that sample, each two pairs of a work-group's blocks.
 constexpr std::uint32_t sample_group_size = EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS / 2;
+/// Work-items that look for the best and the worst individual.
+constexpr std::uint32_t extremes_group_size = 512;
 /// Of the individuals whose genes are read at once, at most, if not of one: several threads take their checksums.
 constexpr std::size_t bytes_of_individuals = std::size_t{4} << 20;
 
@@ -38,8 +39,10 @@ class UmdaOnDevice : public DeviceUmda {
     found_ = device->buffer<std::uint32_t>("generation of a schedule", 1);
     unpacked_ =
         device->buffer<std::uint32_t>("genes of some individuals", unpacked_at_once_ * std::size_t{population.genes});
-    host_fitness_ = fast_memory<std::uint64_t>(*device, "fitness on the host", n);
-    host_numbers_ = fast_memory<std::uint32_t>(*device, "numbers on the host", 2);
+    found_extremes_ = device->buffer<DeviceExtremes>("extremes", 1);
+    best_genes_ = device->buffer<std::uint32_t>("genes of the best individual", row_.words);
+    host_extremes_ = fast_memory<DeviceExtremes>(*device, "extremes on the host", 1);
+    host_genes_ = fast_memory<std::uint32_t>(*device, "genes of the best individual on the host", row_.words);
     for (auto& places : places_) {
       places.fitness = device->buffer<std::uint64_t>("fitness", n);
       places.rows = zeroed_buffer<std::uint32_t>(*device, *queue_, "rows", n);
@@ -50,11 +53,13 @@ class UmdaOnDevice : public DeviceUmda {
     first_ = device->kernel<operations::FirstPopulation>();
     sample_ = device->kernel<operations::Sample>();
     replace_ = device->kernel<operations::Replace>();
+    extremes_of_ = device->kernel<operations::Extremes>();
     unpack_ = device->kernel<operations::Unpack>();
     builds.finish();
     build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
     sample_size_ = std::min(sample_group_size, sample_.max_group_size());
+    extremes_size_ = std::min(extremes_group_size, extremes_of_.max_group_size());
   }
 
   void start(const UmdaState* state) override {
@@ -66,7 +71,6 @@ class UmdaOnDevice : public DeviceUmda {
     queue_->write(now.rows, std::span(rows).first(n));
     queue_->write(now.spare_rows, std::span(rows).subspan(n));
     queue_->write(found_, std::vector<std::uint32_t>{0});
-    fitness_.resize(n);
     if (state) {
       std::vector<std::uint32_t> packed(std::size_t{n} * row_.words);
       for (std::size_t i = 0; i < n; ++i)
@@ -74,37 +78,41 @@ class UmdaOnDevice : public DeviceUmda {
                    packed.data() + i * row_.words);
       queue_->write(genes_, packed);
       queue_->write(now.fitness, state->fitness);
-      fitness_ = state->fitness;
-      note_fitness();
+      look_at(now);
       return;
     }
     queue_->launch(first_, Range{{population_.genes, n, 1}, {0, 1, 1}},
                    {.genes = genes_, .table = fitness_device_.table(), .population = population_, .row = row_});
     fitness_device_.launch_links(*queue_, genes_, row_, now.fitness, n);
-    read_fitness(now);
+    look_at(now);
   }
 
-  // The fitness of the last generation is on its way when the host learns whether it is wanted.
   void begin(std::uint32_t end) override {
     end_ = end;
     for (auto generation = generation_; generation < end; ++generation) launch_generation(generation);
-    fitness_read_ = queue_->read_later(places(end).fitness, host_fitness_);
-    found_read_ = queue_->read_later(found_, host_numbers_.part(0, 1));
+    launch_extremes(places(end));
     queue_->flush();
   }
 
   void finish() override {
-    found_read_.wait();
-    const auto found = host_numbers_.data()[0];
+    extremes_read_.wait();
+    const auto found = host_extremes_.data()->found;
     // The first population may have a schedule already.
     if (found != 0 && (found - 1 < generation_ || found - 1 > end_))
       doubt(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, end_));
     generation_ = found != 0 ? found - 1 : end_;
-    if (generation_ % 2 == end_ % 2)
-      take_fitness();
-    else
-      read_fitness(places(generation_));
+    if (generation_ % 2 != end_ % 2) launch_extremes(places(generation_));
+    take_extremes();
     if (found != 0 && !has_found()) doubt(device(), "finds a schedule, and no individual without conflicts");
+  }
+
+  // Seldom asked for, and not kept on the way.
+  std::span<const std::uint64_t> fitness() override {
+    if (fitness_.empty()) {
+      fitness_.resize(population_.individuals);
+      queue_->read(places(generation_).fitness, std::span(fitness_));
+    }
+    return fitness_;
   }
 
   UmdaState state() override {
@@ -131,13 +139,9 @@ class UmdaOnDevice : public DeviceUmda {
                              take);
   }
 
-  // Whose row the worst individual has is learnt, too: where a migrant leaves, another one comes.
   Migrant best() override {
-    const auto rows = rows_of_extremes();
-    std::vector<std::uint32_t> packed(row_.words);
-    queue_->read(genes_, std::span(packed), std::size_t{rows.first} * row_.words);
     Migrant migrant{extremes_.least, std::vector<std::uint32_t>(population_.genes)};
-    unpack_genes(row_, packed.data(), 0, migrant.genes);
+    unpack_genes(row_, host_genes_.data(), 0, migrant.genes);
     for (std::size_t i = 0; i < migrant.genes.size(); ++i) require_gene(i, migrant.genes[i]);
     return migrant;
   }
@@ -145,11 +149,9 @@ class UmdaOnDevice : public DeviceUmda {
   void take(const Migrant& migrant) override {
     std::vector<std::uint32_t> packed(row_.words);
     pack_genes(row_, 0, migrant.genes, packed.data());
-    queue_->write_later(genes_, packed, std::size_t{rows_of_extremes().second} * row_.words);
+    queue_->write_later(genes_, packed, std::size_t{host_extremes_.data()->worst_row} * row_.words);
     queue_->write_later(places(generation_).fitness, std::span(&migrant.fitness, 1), extremes_.worst);
-    fitness_[extremes_.worst] = migrant.fitness;
-    note_fitness();
-    rows_of_extremes_.reset();
+    fitness_.clear();
   }
 
   double build_seconds() const override { return build_seconds_ + fitness_device_.build_seconds(); }
@@ -172,27 +174,31 @@ class UmdaOnDevice : public DeviceUmda {
         shared::exchange_gene_path(gene) >= table_[number].paths)
       doubt(device(), fmt::format("has a gene {}, which is out of range", gene));
   }
-  void read_fitness(const Places& of) {
-    fitness_read_ = queue_->read_later(of.fitness, host_fitness_);
-    take_fitness();
+  void look_at(const Places& of) {
+    launch_extremes(of);
+    take_extremes();
   }
-  void take_fitness() {
-    std::exchange(fitness_read_, {}).wait();
-    std::copy_n(host_fitness_.data(), fitness_.size(), fitness_.begin());
-    note_fitness();
-    rows_of_extremes_.reset();
+  void launch_extremes(const Places& of) {
+    queue_->launch(extremes_of_, Range::of_groups(1, extremes_size_),
+                   {.genes = genes_,
+                    .fitness = of.fitness,
+                    .rows = of.rows,
+                    .found = found_,
+                    .extremes = found_extremes_,
+                    .best_genes = best_genes_,
+                    .population = population_,
+                    .row = row_});
+    queue_->read_later(best_genes_, host_genes_);
+    extremes_read_ = queue_->read_later(found_extremes_, host_extremes_);
   }
-  // The rows of the best and of the worst individual.
-  std::pair<std::uint32_t, std::uint32_t> rows_of_extremes() {
-    if (!rows_of_extremes_) {
-      const auto& rows = places(generation_).rows;
-      queue_->read_later(rows, host_numbers_.part(0, 1), extremes_.best);
-      queue_->read_later(rows, host_numbers_.part(1, 1), extremes_.worst).wait();
-      rows_of_extremes_.emplace(host_numbers_.data()[0], host_numbers_.data()[1]);
-      require_row(rows_of_extremes_->first);
-      require_row(rows_of_extremes_->second);
-    }
-    return *rows_of_extremes_;
+  void take_extremes() {
+    std::exchange(extremes_read_, {}).wait();
+    const auto& found = *host_extremes_.data();
+    if (found.best >= population_.individuals || found.worst >= population_.individuals)
+      doubt(device(), fmt::format("has individuals {} and {} of {}", found.best, found.worst, population_.individuals));
+    require_row(found.worst_row);
+    extremes_ = {found.least, found.greatest, found.best, found.worst};
+    fitness_.clear();
   }
   Places& places(std::uint32_t generation) { return places_[generation % 2]; }
 
@@ -244,17 +250,20 @@ class UmdaOnDevice : public DeviceUmda {
   std::uint32_t end_ = 0;  ///< the generation that has been begun
   std::uint32_t group_size_ = 1;
   std::uint32_t sample_size_ = 1;
+  std::uint32_t extremes_size_ = 1;
   std::uint32_t unpacked_at_once_ = 1;  ///< individuals
   double build_seconds_ = 0;
-  HostArray<std::uint64_t> host_fitness_;
-  HostArray<std::uint32_t> host_numbers_;
-  Event fitness_read_, found_read_;
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> rows_of_extremes_;  ///< once they are known
-  Buffer<std::uint32_t> genes_, replaced_, found_, unpacked_;
+  HostArray<DeviceExtremes> host_extremes_;
+  HostArray<std::uint32_t> host_genes_;  ///< of the best individual
+  Event extremes_read_;                  ///< and host_genes_
+  std::vector<std::uint64_t> fitness_;   ///< of each individual, where it has been asked for
+  Buffer<DeviceExtremes> found_extremes_;
+  Buffer<std::uint32_t> genes_, replaced_, found_, best_genes_, unpacked_;
   Places places_[2];
   Kernel<operations::FirstPopulation> first_;
   Kernel<operations::Sample> sample_;
   Kernel<operations::Replace> replace_;
+  Kernel<operations::Extremes> extremes_of_;
   Kernel<operations::Unpack> unpack_;
 };
 

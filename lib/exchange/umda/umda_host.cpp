@@ -67,6 +67,7 @@ class HostUmda : public Umda {
     note_fitness();
   }
 
+  std::span<const std::uint64_t> fitness() override { return fitness_; }
   void begin(std::uint32_t end) override { end_ = end; }
   void finish() override {
     while (generation_ < end_ && !has_found()) make_generation();
@@ -86,6 +87,7 @@ class HostUmda : public Umda {
   }
 
  private:
+  void note_fitness() { extremes_ = extremes_of(fitness_); }
   std::uint32_t* row(std::size_t number) { return genes_.get() + number * population_.genes; }
 
   // New individuals get spare rows, which are those of the replaced ones afterwards.
@@ -118,7 +120,8 @@ class HostUmda : public Umda {
 
   const GeneTable& table_;
   FitnessTeam& team_;
-  std::uint32_t end_ = 0;  ///< the generation that finish() comes to
+  std::uint32_t end_ = 0;               ///< the generation that finish() comes to
+  std::vector<std::uint64_t> fitness_;  ///< of each individual
   std::unique_ptr<std::uint32_t[]> genes_;
   std::vector<std::uint32_t> rows_, spare_rows_;
 };
