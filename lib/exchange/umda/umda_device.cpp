@@ -19,7 +19,7 @@ namespace {
 /// Work-items that sample, each two pairs of a work-group's blocks.
 constexpr std::uint32_t sample_group_size = EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS / 2;
 /// Work-items that look for the best and the worst individual.
-constexpr std::uint32_t extremes_group_size = 512;
+constexpr std::uint32_t extremes_group_size = 256;
 /// Of the individuals whose genes are read at once, at most, if not of one: several threads take their checksums.
 constexpr std::size_t bytes_of_individuals = std::size_t{4} << 20;
 
