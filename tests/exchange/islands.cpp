@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -44,7 +46,7 @@ Options islands_of(std::uint32_t islands, std::uint64_t migrate_every, std::uint
 
 /// What Islands takes, with the population that it makes.
 struct Setting {
-  Problem problem = test::complete_exchange("mesh:3x3");
+  Problem problem;
   Network network{problem.topology};
   Paths paths{network};
   RunControl control;
@@ -55,8 +57,9 @@ struct Setting {
   SearchTask task;
   Population population;
 
-  Setting(Options given, std::string_view offload)
-      : options(std::move(given)),
+  Setting(Options given, std::string_view offload, const char* name = "mesh:3x3")
+      : problem(test::complete_exchange(name)),
+        options(std::move(given)),
         task{problem, network, &paths, 6, options, choice_of(options, offload), devices, watch, 1000, options.seed},
         population{options.seed, static_cast<std::uint32_t>(table.genes.size()), 6, table.links, options.population, 0,
                    table.hops} {}
@@ -117,6 +120,58 @@ BOOST_AUTO_TEST_CASE(without_migration_each_is_a_run_of_its_own, *boost::unit_te
     BOOST_TEST(all.conflicts == least, offload);
     BOOST_TEST(all.evaluations == evaluations);
     BOOST_TEST(all.generations == 12U);
+  }
+}
+
+// Whatever the size; equal numbers of conflicts are frequent at the larger ones.
+BOOST_AUTO_TEST_CASE(the_best_and_the_worst_are_the_first_ones) {
+  std::mt19937_64 random(5);
+  for (const std::size_t individuals : {1U, 2U, 7U, 49U, 255U, 256U, 257U, 512U, 3'000U})
+    for (int turn = 0; turn < 20; ++turn) {
+      std::vector<std::uint64_t> fitness(individuals);
+      for (auto& each : fitness) each = random() % (turn % 2 == 0 ? 40 : 4'000'000'000'000);
+      const auto found = extremes_of(fitness);
+      const auto least = std::min_element(fitness.begin(), fitness.end());
+      const auto greatest = std::max_element(fitness.begin(), fitness.end());
+      BOOST_TEST(found.least == *least);
+      BOOST_TEST(found.greatest == *greatest);
+      BOOST_TEST(found.best == static_cast<std::size_t>(least - fitness.begin()));
+      BOOST_TEST(found.worst == static_cast<std::size_t>(greatest - fitness.begin()));
+    }
+}
+
+// On both sides of a work-group, and of what its work-items load at once; genes are read in pieces of some individuals,
+// of which the last one is smaller.
+BOOST_AUTO_TEST_CASE(what_a_device_tells_of_a_population_is_true, *boost::unit_test::label("device")) {
+  for (const auto& [individuals, network] :
+       {std::pair(2U, "mesh:2x2"), std::pair(8U, "mesh:3x3"), std::pair(50U, "mesh:3x3"), std::pair(256U, "mesh:3x3"),
+        std::pair(258U, "mesh:3x3"), std::pair(2'048U, "mesh:2x2"), std::pair(2'500U, "mesh:4x4"),
+        std::pair(6'000U, "mesh:4x4")}) {
+    auto options = islands_of(1, 0, 1000);
+    options.population = individuals;
+    const Setting setting(options, "device", network);
+    const auto device = make_device_umda(setting.devices.front(), setting.table, setting.population);
+    FitnessTeam team(setting.devices, setting.table, setting.population, Method::links, individuals);
+    const auto host = make_host_umda(team, setting.table, setting.population);
+    for (Umda* const run : std::initializer_list<Umda*>{device.get(), host.get()}) {
+      run->start(nullptr);
+      run->begin(3);
+      run->finish();
+    }
+    BOOST_TEST_CONTEXT(individuals << " individuals of " << network) {
+      const auto expected = host->state();
+      const auto found = device->state();
+      BOOST_TEST(found.generation == expected.generation);
+      BOOST_TEST((found.fitness == expected.fitness));
+      BOOST_TEST((found.genes == expected.genes));
+      const auto least = std::min_element(expected.fitness.begin(), expected.fitness.end());
+      const auto greatest = std::max_element(expected.fitness.begin(), expected.fitness.end());
+      BOOST_TEST(device->extremes().least == *least);
+      BOOST_TEST(device->extremes().greatest == *greatest);
+      BOOST_TEST(device->extremes().best == static_cast<std::size_t>(least - expected.fitness.begin()));
+      BOOST_TEST(device->extremes().worst == static_cast<std::size_t>(greatest - expected.fitness.begin()));
+      BOOST_TEST((device->best().genes == host->best().genes));
+    }
   }
 }
 

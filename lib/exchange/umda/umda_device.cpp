@@ -88,9 +88,9 @@ class UmdaOnDevice : public DeviceUmda {
   }
 
   void begin(std::uint32_t end) override {
-    end_ = end;
-    for (auto generation = generation_; generation < end; ++generation) launch_generation(generation);
-    launch_extremes(places(end));
+    end_ = has_found() ? generation_ : end;
+    for (auto generation = generation_; generation < end_; ++generation) launch_generation(generation);
+    launch_extremes(places(end_));
     queue_->flush();
   }
 
