@@ -36,7 +36,8 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
 // Conflicts that a device counts wrong never make a schedule that is said to be one.
 BOOST_AUTO_TEST_CASE(wrong_conflicts_are_refused) {
   for (const std::string optimizer : {"umda", "anneal"}) {
-    const auto lying = std::make_shared<test::LyingDevice>(test::Lie{optimizer == "umda" ? "extremes" : "conflicts", 0});
+    const auto lying =
+        std::make_shared<test::LyingDevice>(test::Lie{optimizer == "umda" ? "extremes" : "conflicts", 0});
     exchange::Options options;
     options.optimizer = optimizer;
     options.offload = "device";
