@@ -1,11 +1,10 @@
 /* The best and the worst individual of the UMDA on a device; see sample.cl. */
-#include "exchange/row.cl"
+#include "shared/exchange/umda.h"
 
-#define EXTREMES_GROUP_SIZE 256
 /* Individuals whose conflicts a work-item loads at once: the launch waits for little but memory. */
 #define LOADED_AT_ONCE 8u
 
-static inline void take_in(exchange_extremes* all, ulong conflicts, uint individual) {
+static inline void update_extremes(exchange_extremes* all, ulong conflicts, uint individual) {
   all->best = conflicts < all->least ? individual : all->best;
   all->least = min(conflicts, all->least);
   all->worst = conflicts > all->greatest ? individual : all->worst;
@@ -13,15 +12,15 @@ static inline void take_in(exchange_extremes* all, ulong conflicts, uint individ
 }
 
 /* Finds the first individual of the fewest conflicts and the first one of the most, and copies the genes of the former,
- * as its row has them. Launched with one work-group, of EXTREMES_GROUP_SIZE work-items at most. genes, rows, found, row:
- * as for sample; extremes: one. */
+ * as its row has them. genes, rows, found, row: as for sample; extremes: one; population: with the generation that is
+ * asked about. Launched with one work-group, of EXCHANGE_EXTREMES_GROUP_SIZE work-items at most. */
 kernel void extremes(global const uint* genes, global const ulong* fitness, global const uint* rows,
                      global const uint* found, global exchange_extremes* extremes, global uint* best_genes,
                      exchange_population population, exchange_row row) {
-  local ulong least[EXTREMES_GROUP_SIZE];
-  local ulong greatest[EXTREMES_GROUP_SIZE];
-  local uint best[EXTREMES_GROUP_SIZE];
-  local uint worst[EXTREMES_GROUP_SIZE];
+  local ulong least[EXCHANGE_EXTREMES_GROUP_SIZE];
+  local ulong greatest[EXCHANGE_EXTREMES_GROUP_SIZE];
+  local uint best[EXCHANGE_EXTREMES_GROUP_SIZE];
+  local uint worst[EXCHANGE_EXTREMES_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   exchange_extremes own;
@@ -33,9 +32,9 @@ kernel void extremes(global const uint* genes, global const ulong* fitness, glob
 #pragma unroll
     for (uint k = 0; k < LOADED_AT_ONCE; ++k) conflicts[k] = fitness[i + k * items];
 #pragma unroll
-    for (uint k = 0; k < LOADED_AT_ONCE; ++k) take_in(&own, conflicts[k], i + k * items);
+    for (uint k = 0; k < LOADED_AT_ONCE; ++k) update_extremes(&own, conflicts[k], i + k * items);
   }
-  for (; i < population.individuals; i += items) take_in(&own, fitness[i], i);
+  for (; i < population.individuals; i += items) update_extremes(&own, fitness[i], i);
   least[item] = own.least;
   greatest[item] = own.greatest;
   best[item] = own.best;
@@ -58,8 +57,7 @@ kernel void extremes(global const uint* genes, global const ulong* fitness, glob
     count = kept;
   }
   const uint best_row = rows[best[0]];
-  for (uint word = item; word < row.words; word += items)
-    best_genes[word] = genes[(ulong)best_row * row.words + word];
+  for (uint word = item; word < row.words; word += items) best_genes[word] = genes[(ulong)best_row * row.words + word];
   if (item != 0) return;
   own.least = least[0];
   own.greatest = greatest[0];
@@ -67,5 +65,7 @@ kernel void extremes(global const uint* genes, global const ulong* fitness, glob
   own.worst = worst[0];
   own.worst_row = rows[worst[0]];
   own.found = found[0];
+  own.generation = population.generation;
+  own.reserved = 0;
   extremes[0] = own;
 }

@@ -6,10 +6,17 @@
 namespace clopt {
 
 DeviceThreads::DeviceThreads(std::size_t devices) : errors_(devices) {
-  for (std::size_t device = 1; device < devices; ++device) threads_.emplace_back([this, device] { serve(device); });
+  try {
+    for (std::size_t device = 1; device < devices; ++device) threads_.emplace_back([this, device] { serve(device); });
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
-DeviceThreads::~DeviceThreads() {
+DeviceThreads::~DeviceThreads() { end(); }
+
+void DeviceThreads::end() {
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -12,10 +13,11 @@
 
 namespace clopt {
 
-/// Threads that wait between calls, as many as there are devices but for the first, whose work the caller does. So each
-/// device is fed at once, and its driver is called by the same thread each time.
+/// Threads that wait between calls, as many as there are devices but for the first, whose work the caller does. So all
+/// devices are fed at once, and no thread is begun for a step.
 class DeviceThreads {
  public:
+  /// \throws std::system_error where a thread cannot be begun.
   explicit DeviceThreads(std::size_t devices);
   ~DeviceThreads();
   DeviceThreads(const DeviceThreads&) = delete;
@@ -27,6 +29,7 @@ class DeviceThreads {
 
  private:
   void serve(std::size_t device);
+  void end();
   void attempt(std::size_t device);
 
   std::mutex mutex_;

@@ -51,20 +51,23 @@ class PieceReader {
   template <class T, class Function>
   void read(const Buffer<T>& from, const Function& take, std::size_t most = bytes_of_piece / sizeof(T)) {
     using Element = std::remove_const_t<T>;
+    if (from.size() == 0) return;
     read<Element>(
         from.memory()->name(), from.size(), most,
         [&](std::size_t first, const HostArray<Element>& to) { return queue_.read_later(from, to, first); }, take);
   }
 
   /// The same for elements that are read as \p begin says: `begin(first, to)` begins to read as many as \p to has,
-  /// from number \p first on, and returns the event of their being there. \param name what for, \param count of all.
+  /// from number \p first on, by the reader's queue, and returns the event of their being there; the piece before may
+  /// still be on its way. \param name of the memory. \param count of all elements.
   template <class Element, class Begin, class Function>
   void read(const std::string& name, std::size_t count, std::size_t most, const Begin& begin, const Function& take) {
     if (count == 0) return;
     const auto piece = std::clamp<std::size_t>(most, 1, count);
     if (piece == count && 2 * piece * sizeof(Element) > memory_.size() * sizeof(std::uint64_t)) {
       const HostArray<Element> whole(piece);
-      begin(0, whole).wait();
+      begin(0, whole);
+      queue_.finish();
       return take(std::span<const Element>(whole.data(), piece));
     }
     const auto count_at = [&](std::size_t first) { return std::min(piece, count - first); };

@@ -175,6 +175,39 @@ BOOST_AUTO_TEST_CASE(what_a_device_tells_of_a_population_is_true, *boost::unit_t
   }
 }
 
+// What is there is that of the generation, whichever it is of those that were begun.
+BOOST_AUTO_TEST_CASE(a_schedule_is_found_in_the_midst_of_a_step, *boost::unit_test::label("device")) {
+  int odd = 0, even = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    auto options = islands_of(1, 0, 1000);
+    options.seed = seed;
+    const Setting setting(options, "device", "mesh:2x2");
+    const auto device = make_device_umda(setting.devices.front(), setting.table, setting.population);
+    FitnessTeam team(setting.devices, setting.table, setting.population, Method::links, 26);
+    const auto host = make_host_umda(team, setting.table, setting.population);
+    std::uint32_t end = 0;
+    for (Umda* const run : std::initializer_list<Umda*>{device.get(), host.get()}) {
+      run->start(nullptr);
+      for (end = static_cast<std::uint32_t>(seed % 2); end < 200 && !run->has_found(); end += Umda::longest_step) {
+        run->begin(end + Umda::longest_step);
+        run->finish();
+      }
+    }
+    BOOST_TEST_CONTEXT("seed " << seed) {
+      BOOST_TEST_REQUIRE(host->has_found());
+      ++((end - host->generation()) % 2 == 0 ? even : odd);
+      const auto expected = host->state();
+      const auto found = device->state();
+      BOOST_TEST(found.generation == expected.generation);
+      BOOST_TEST((found.fitness == expected.fitness));
+      BOOST_TEST((found.genes == expected.genes));
+      BOOST_TEST((device->best().genes == host->best().genes));
+    }
+  }
+  BOOST_TEST(odd > 0);
+  BOOST_TEST(even > 0);
+}
+
 // Every four generations, on the host and on the device, for four and for one island.
 BOOST_AUTO_TEST_CASE(the_best_goes_to_the_next_island, *boost::unit_test::label("device")) {
   for (const std::uint32_t count : {4U, 1U})
@@ -252,14 +285,34 @@ BOOST_AUTO_TEST_CASE(they_go_on_from_a_checkpoint) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_checkpoint_of_islands_out_of_step_is_refused) {
+  Setting setting(islands_of(3, 5, 1000), "device");
+  setting.task.generations = 9;
+  setting.task.save = [](const auto&) {};
+  auto state = umda(setting.task).state;
+  setting.task.resume = &state;
+  setting.task.generations = 12;
+  BOOST_TEST(umda(setting.task).generations == 12U);
+  const auto generations =
+      std::find_if(state.begin(), state.end(), [](const auto& each) { return each.first == "generation"; });
+  BOOST_TEST_REQUIRE((generations != state.end() && generations->second == std::vector<std::uint64_t>{9, 9, 9}));
+  generations->second[1] = 7;
+  BOOST_CHECK_EXCEPTION(umda(setting.task), InvalidInput, [](const InvalidInput& error) {
+    return std::string(error.what()).find("generations 7 to 9") != std::string::npos;
+  });
+}
+
+// The last launch of a device reads the population, when the search is over.
 BOOST_AUTO_TEST_CASE(others_begin_anew_where_a_device_fails) {
   const auto problem = test::complete_exchange("mesh:3x3");
   const auto whole = open_device("openmp:0");
   for (const char* offload : {"host", "device"}) {
     auto options = islands_of(4, 3, 10);
     options.offload = offload;
+    options.statistics = [](const Statistics&) {};
     const auto reference = solve(problem, options, Devices{whole});
-    for (const int launches : {test::FailingDevice::from_the_start, 0, 3, 11})
+    const auto of_two = static_cast<int>(solve(problem, options, Devices{whole, whole}).launches / 2);
+    for (const int launches : {test::FailingDevice::from_the_start, 0, 3, 11, of_two - 1})
       for (const bool first : {true, false}) {
         std::uint64_t told = 0;
         options.statistics = [&](const Statistics& row) { BOOST_TEST(row.generation == told++); };

@@ -1,6 +1,6 @@
 /// \file
 /// Twins of kernels_cl/exchange/first_population.cl, sample.cl, replace.cl, extremes.cl and unpack.cl: a thread for an
-/// individual or a chunk of them.
+/// individual or a chunk of them, one for extremes.
 #include "umda.hpp"
 
 #include <openmp/team.hpp>
@@ -75,7 +75,9 @@ const Twin extremes{Implementation([](const Range&, const operations::Extremes& 
                            static_cast<std::uint32_t>(found.best),
                            static_cast<std::uint32_t>(found.worst),
                            arguments.rows[found.worst],
-                           arguments.found[0]};
+                           arguments.found[0],
+                           population.generation,
+                           0};
   std::copy_n(arguments.genes.data() + std::size_t{arguments.rows[found.best]} * row.words, row.words,
               arguments.best_genes.data());
 })};

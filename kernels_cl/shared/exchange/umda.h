@@ -75,10 +75,15 @@ struct exchange_extremes {
   ulong greatest;
   uint best;
   uint worst;
-  uint worst_row; /* of genes */
-  uint found;     /* the generation of a schedule, plus 1, or 0 */
+  uint worst_row;  /* of genes */
+  uint found;      /* the generation of a schedule, plus 1, or 0 */
+  uint generation; /* that was asked about */
+  uint reserved;
 };
 typedef struct exchange_extremes exchange_extremes;
+
+/* Work-items that look for them, at most. */
+#define EXCHANGE_EXTREMES_GROUP_SIZE 256
 
 /* Halves of a gene, of 16 bits each, and the gene of its halves. */
 CLOPT_SHARED uint exchange_low_half(uint gene) { return (gene >> 8 & 0xff00u) | (gene & 0xffu); }

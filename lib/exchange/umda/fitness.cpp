@@ -166,7 +166,7 @@ std::span<const std::uint64_t> FitnessQueue::finish() {
   return host_fitness_.host().first(std::exchange(count_, 0));
 }
 
-/// The devices, and what they do of evaluate().
+/// The devices, and the batches of a call of evaluate() that they share.
 struct FitnessTeam::Members {
   struct Batch {
     std::uint32_t first;
@@ -186,7 +186,6 @@ struct FitnessTeam::Members {
   std::uint32_t unfinished = 0;  ///< individuals
   std::exception_ptr error;      ///< of the device that failed last
   std::vector<std::string> failures;
-  std::exception_ptr fault;  ///< of another kind
   const MakeGenes* make = nullptr;
   std::span<std::uint64_t> fitness;
   std::unique_ptr<DeviceThreads> threads;
@@ -252,7 +251,7 @@ struct FitnessTeam::Members {
       // No device's fault: it ends the evaluation.
       const std::lock_guard lock(mutex);
       batches.clear();
-      fault = std::current_exception();
+      throw;
     }
   }
 
@@ -308,7 +307,6 @@ void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std
   while (members.unfinished > 0) {
     members.check_any_is_left();
     members.run_round();
-    if (members.fault) std::rethrow_exception(std::exchange(members.fault, nullptr));
   }
 }
 

@@ -102,7 +102,7 @@ void Islands::on_all_devices(const std::function<void(Place& place, std::size_t 
 void Islands::start(std::span<const UmdaState> states) {
   on_all_devices([&](const Place& place, std::size_t) {
     for (const auto n : place.islands) islands_[n]->start(states.empty() ? nullptr : &states[n]);
-    send_off(place);
+    collect_migrants(place, states.empty() ? 0 : states.front().generation);
   });
   generation_ = islands_.front()->generation();
   meet();
@@ -137,25 +137,25 @@ bool Islands::migrates_after(std::uint32_t generation) const {
   return every != 0 && generation != 0 && generation % every == 0;
 }
 
-// Asks for the migrants as soon as there are some, while other devices are still at work.
-void Islands::send_off(const Place& place) {
-  for (const auto n : place.islands)
-    if (auto& island = *islands_[n]; !island.has_found() && migrates_after(island.generation()))
-      migrants_[n] = island.best();
+// Asks for the migrants as soon as there are some, while other devices are still at work. Of islands of which one has
+// found a schedule none will be needed.
+void Islands::collect_migrants(const Place& place, std::uint32_t generation) {
+  if (!migrates_after(generation)) return;
+  for (const auto n : place.islands) migrants_[n] = islands_[n]->best();
 }
 
 // To the next island: each migrant takes the place of that which has left there.
-void Islands::pass_on() {
+void Islands::exchange_migrants() {
   auto& first = migrants_.front();
   std::rotate(migrants_.begin(), migrants_.end() - 1, migrants_.end());
   if (task_.other_islands) first = decode_migrant(task_.other_islands->pass_on(encode(first)));
 }
 
-// Individuals migrate before the next generation is made, so that a run that goes on after a limit is as one that has
-// had none.
+// PopulationView migrate before the next generation is made, so that a run that goes on after a limit is as one that
+// has had none.
 void Islands::advance(std::uint32_t most) {
   const bool migrates = migrates_after(generation_);
-  if (migrates) pass_on();
+  if (migrates) exchange_migrants();
   const auto every = task_.options.islands == 1 ? 0 : task_.options.migrate_every;
   auto count = std::min({most, stand_.step, Umda::longest_step});
   if (every != 0) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, every - generation_ % every));
@@ -168,7 +168,7 @@ void Islands::advance(std::uint32_t most) {
       islands_[n]->begin(end);
     }
     for (const auto n : place.islands) islands_[n]->finish();
-    send_off(place);
+    collect_migrants(place, end);
   });
   if (stopwatch.seconds() < shortest_step) step_ = std::min(2 * step_, Umda::longest_step);
   if (stopwatch.seconds() > 4 * shortest_step) step_ = std::max(step_ / 2, 1U);
@@ -189,7 +189,7 @@ std::size_t Islands::best() const {
 std::vector<std::uint64_t> Islands::fitness() {
   std::vector<std::uint64_t> all;
   for (std::size_t n = 0; n < islands_.size(); ++n) {
-    const auto own = individuals(n)->fitness();
+    const auto own = view(n)->fitness();
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;
@@ -215,9 +215,9 @@ void Islands::on_device_of(std::size_t island, const Work& work) const {
 }
 
 /// Asks the island, whose device may fail.
-class Islands::IslandIndividuals : public Individuals {
+class Islands::IslandView : public PopulationView {
  public:
-  IslandIndividuals(const Islands& islands, std::size_t island)
+  IslandView(const Islands& islands, std::size_t island)
       : islands_(islands), island_(island), own_(*islands.islands_[island]) {}
   std::uint32_t generation() const override { return own_.generation(); }
   std::span<const std::uint64_t> fitness() override {
@@ -241,8 +241,8 @@ class Islands::IslandIndividuals : public Individuals {
   Umda& own_;
 };
 
-std::unique_ptr<Individuals> Islands::individuals(std::size_t island) const {
-  return std::make_unique<IslandIndividuals>(*this, island);
+std::unique_ptr<PopulationView> Islands::view(std::size_t island) const {
+  return std::make_unique<IslandView>(*this, island);
 }
 
 // A device that has the population may be wrong about it; the host's own counts are checked by the run.

@@ -60,7 +60,7 @@ class Islands {
   std::vector<std::uint64_t> fitness();
   std::vector<UmdaState> states();
   /// An island's individuals, while the islands are there.
-  std::unique_ptr<Individuals> individuals(std::size_t island) const;
+  std::unique_ptr<PopulationView> view(std::size_t island) const;
   std::size_t size() const { return islands_.size(); }
   /// Refuses the conflicts that an island's device counts of its best individual, where the host counts others.
   void require(std::size_t island, std::uint64_t counted, std::uint64_t told) const;
@@ -73,7 +73,7 @@ class Islands {
 
  private:
   struct Place;
-  class IslandIndividuals;
+  class IslandView;
   std::uint32_t number_of(std::size_t n) const { return static_cast<std::uint32_t>(range_.first + n); }
   void make_places(const Population& population);
   void meet();
@@ -81,8 +81,8 @@ class Islands {
   template <class Work>
   void on_device_of(std::size_t island, const Work& work) const;
   bool migrates_after(std::uint32_t generation) const;
-  void send_off(const Place& place);
-  void pass_on();
+  void collect_migrants(const Place& place, std::uint32_t generation);
+  void exchange_migrants();
 
   const SearchTask& task_;
   std::vector<std::shared_ptr<Device>> devices_;

@@ -26,7 +26,7 @@ std::uint64_t order_of_genes(const GeneTable& table) {
 }
 
 // Of one island its population, of several all of them.
-std::uint64_t checksum_of(std::span<const std::unique_ptr<Individuals>> islands, unsigned threads) {
+std::uint64_t checksum_of(std::span<const std::unique_ptr<PopulationView>> islands, unsigned threads) {
   Checksum checksum(threads);
   for (const auto& island : islands) {
     island->for_each_genes([&](std::span<const std::uint32_t> genes) { checksum.add(genes); });
@@ -62,6 +62,16 @@ void require_same_meaning(const SearchState& saved, const std::string& name, std
                   name, text, expected));
 }
 
+// Islands are in step until one has found a schedule.
+void require_step(std::span<const std::uint64_t> generations, std::span<const std::uint64_t> fitness) {
+  if (std::find(fitness.begin(), fitness.end(), 0U) != fitness.end()) return;
+  const auto [least, greatest] = std::minmax_element(generations.begin(), generations.end());
+  if (*least == *greatest) return;
+  throw InvalidInput(fmt::format(
+      "exchange: the checkpoint has islands of generations {} to {}, which cannot be where none has a schedule", *least,
+      *greatest));
+}
+
 std::vector<UmdaState> restore(const SearchState& saved, const GeneTable& table, const Population& population,
                                std::uint32_t islands) {
   const std::size_t individuals = population.individuals;
@@ -70,6 +80,7 @@ std::vector<UmdaState> restore(const SearchState& saved, const GeneTable& table,
   require_same_meaning(saved, "order of genes", order_of_genes(table));
   const auto& generations = array_of(saved, "generation", islands);
   const auto& fitness = array_of(saved, "fitness", islands * individuals);
+  require_step(generations, fitness);
   std::vector<UmdaState> states(islands);
   for (std::size_t n = 0; n < islands; ++n) {
     auto& state = states[n];
@@ -111,14 +122,14 @@ class UmdaSearch {
 
   /// Evolves the islands that are here, and gives them to a function. \returns what that returns. \throws DeviceError
   /// where all devices fail, or one where others evolve in step.
-  template <class End>
-  auto run(const End& end_of) {
+  template <class Conclude>
+  auto run(const Conclude& conclude) {
     std::vector<std::shared_ptr<Device>> devices(task_.devices.begin(), task_.devices.end());
     std::vector<std::string> failures;
     for (;;) try {
         Islands islands(task_, devices, table_, population_);
         search(islands);
-        auto end = end_of(islands);
+        auto end = conclude(islands);
         end.failures.insert(end.failures.begin(), failures.begin(), failures.end());
         return end;
       } catch (const IslandFailed& failed) {
@@ -129,25 +140,38 @@ class UmdaSearch {
       }
   }
 
-  /// The end of islands of which others will ask no more: with their states.
+  /// The end of a rank's islands, with their states, of which the first rank makes the result.
   IslandsEnd end_with_states(Islands& islands) const {
     auto end = end_of(islands);
     end.states = islands.states();
     return end;
   }
 
-  /// The result of islands whose individuals are read once, and not kept.
+  /// The result of islands, whose individuals are kept only where a checkpoint may be due.
   SearchResult result_of(Islands& islands) const {
     auto end = end_of(islands);
-    std::vector<std::unique_ptr<Individuals>> all;
-    for (std::size_t n = 0; n < islands.size(); ++n) all.push_back(islands.individuals(n));
-    auto result = result_of(std::move(end), all);
-    if (task_.save) result.state = save(islands.states(), table_);
+    if (task_.save) {
+      end.states = islands.states();
+      return result_of_states(std::move(end));
+    }
+    std::vector<std::unique_ptr<PopulationView>> views;
+    for (std::size_t n = 0; n < islands.size(); ++n) views.push_back(islands.view(n));
+    auto result = result_of(std::move(end), views);
+    result.launches = islands.launches();
+    return result;
+  }
+
+  SearchResult result_of_states(IslandsEnd end) const {
+    const auto states = std::exchange(end.states, {});
+    std::vector<std::unique_ptr<PopulationView>> views;
+    for (const auto& state : states) views.push_back(std::make_unique<StateView>(state));
+    auto result = result_of(std::move(end), views);
+    if (task_.save) result.state = save(states, table_);
     return result;
   }
 
   /// The result of all islands.
-  SearchResult result_of(IslandsEnd end, std::span<const std::unique_ptr<Individuals>> islands) const {
+  SearchResult result_of(IslandsEnd end, std::span<const std::unique_ptr<PopulationView>> islands) const {
     const auto key = [](const auto& island) { return std::pair(island->extremes().least, island->generation()); };
     const auto& best = *std::min_element(islands.begin(), islands.end(),
                                          [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -200,7 +224,7 @@ class UmdaSearch {
   // Once the best individual has been checked on the host.
   IslandsEnd end_of(Islands& islands) const {
     const auto best = islands.best();
-    const auto individual = islands.individuals(best)->best();
+    const auto individual = islands.view(best)->best();
     islands.require(best, count_conflicts(task_.problem, schedule_of(individual)), individual.fitness);
     return {islands.stand(),    islands.generation(), {}, islands.how(), islands.build_seconds(),
             islands.launches(), islands.failures()};
@@ -256,12 +280,7 @@ IslandsEnd evolve_islands(const SearchTask& task) {
 }
 
 SearchResult result_of_islands(const SearchTask& task, IslandsEnd end) {
-  const auto states = std::exchange(end.states, {});
-  std::vector<std::unique_ptr<Individuals>> islands;
-  for (const auto& state : states) islands.push_back(std::make_unique<KeptIndividuals>(state));
-  auto result = UmdaSearch(task).result_of(std::move(end), islands);
-  if (task.save) result.state = save(states, make_gene_table(task.problem, task.network, *task.paths));
-  return result;
+  return UmdaSearch(task).result_of_states(std::move(end));
 }
 
 UmdaState Umda::state() {

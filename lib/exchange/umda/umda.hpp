@@ -48,15 +48,15 @@ IslandsEnd evolve_islands(const SearchTask& task);
 SearchResult result_of_islands(const SearchTask& task, IslandsEnd end);
 
 /// A population between two generations, wherever it is.
-class Individuals {
+class PopulationView {
  public:
   /// Takes the genes of some individuals, one after the other.
   using TakeGenes = std::function<void(std::span<const std::uint32_t> genes)>;
 
-  Individuals() = default;
-  Individuals(const Individuals&) = delete;
-  Individuals& operator=(const Individuals&) = delete;
-  virtual ~Individuals() = default;
+  PopulationView() = default;
+  PopulationView(const PopulationView&) = delete;
+  PopulationView& operator=(const PopulationView&) = delete;
+  virtual ~PopulationView() = default;
   virtual std::uint32_t generation() const = 0;
   /// Conflicts of each individual.
   virtual std::span<const std::uint64_t> fitness() = 0;
@@ -67,10 +67,10 @@ class Individuals {
   virtual void for_each_genes(const TakeGenes& take) = 0;
 };
 
-/// Individuals of a state, which outlives them.
-class KeptIndividuals : public Individuals {
+/// PopulationView of a state, which outlives them.
+class StateView : public PopulationView {
  public:
-  explicit KeptIndividuals(const UmdaState& state) : state_(state), extremes_(extremes_of(state.fitness)) {}
+  explicit StateView(const UmdaState& state) : state_(state), extremes_(extremes_of(state.fitness)) {}
   std::uint32_t generation() const override { return state_.generation; }
   std::span<const std::uint64_t> fitness() override { return state_.fitness; }
   const Extremes& extremes() const override { return extremes_; }
@@ -87,7 +87,7 @@ class KeptIndividuals : public Individuals {
 };
 
 /// A run of the algorithm. The population after a number of generations is the same for each kind of run.
-class Umda : public Individuals {
+class Umda : public PopulationView {
  public:
   /// Generations that are begun at once, at most.
   static constexpr std::uint32_t longest_step = 32;
@@ -103,14 +103,15 @@ class Umda : public Individuals {
   virtual void begin(std::uint32_t end) = 0;
   /// Waits until they are made.
   virtual void finish() = 0;
-  /// Puts an individual in place of the first one of the most conflicts, to be called before begin().
+  /// Puts an individual in place of the first one of the most conflicts. Till the next begin() and finish(), all else
+  /// is still told of what was there before.
   virtual void take(const Migrant& migrant) = 0;
   virtual UmdaState state();
 
  protected:
   Population population_;
   std::uint32_t generation_ = 0;
-  Extremes extremes_;  ///< of the generation, after finish()
+  Extremes extremes_;  ///< of the generation, after start() and finish()
 };
 
 /// The optimiser on the host, the fitness on the devices of a team, which may serve other populations in turn (sections

@@ -18,10 +18,10 @@ namespace {
 
 /// Work-items that sample, each two pairs of a work-group's blocks.
 constexpr std::uint32_t sample_group_size = EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS / 2;
-/// Work-items that look for the best and the worst individual.
-constexpr std::uint32_t extremes_group_size = 256;
-/// Of the individuals whose genes are read at once, at most, if not of one: several threads take their checksums.
-constexpr std::size_t bytes_of_individuals = std::size_t{4} << 20;
+/// Bytes of unpacked genes that are read at once, at least an individual's: enough for several threads that take their
+/// checksums, and no more than a part of the population itself.
+constexpr std::size_t unpacked_bytes = std::size_t{4} << 20;
+constexpr std::size_t least_pieces = 8;
 
 class UmdaOnDevice : public DeviceUmda {
  public:
@@ -32,7 +32,8 @@ class UmdaOnDevice : public DeviceUmda {
         queue_(device->queue()) {
     const std::size_t n = population.individuals;
     const auto bytes_each = std::size_t{population.genes} * sizeof(std::uint32_t);
-    unpacked_at_once_ = static_cast<std::uint32_t>(std::clamp<std::size_t>(bytes_of_individuals / bytes_each, 1, n));
+    unpacked_at_once_ = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(std::min(unpacked_bytes / bytes_each, n / least_pieces), 1, n));
     table_ = table.genes;
     genes_ = zeroed_buffer<std::uint32_t>(*device, *queue_, "population", (n + n / 2) * row_.words);
     replaced_ = zeroed_buffer<std::uint32_t>(*device, *queue_, "replaced individuals", n / 2);
@@ -59,7 +60,7 @@ class UmdaOnDevice : public DeviceUmda {
     build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
     sample_size_ = std::min(sample_group_size, sample_.max_group_size());
-    extremes_size_ = std::min(extremes_group_size, extremes_of_.max_group_size());
+    extremes_size_ = std::min<std::uint32_t>(EXCHANGE_EXTREMES_GROUP_SIZE, extremes_of_.max_group_size());
   }
 
   void start(const UmdaState* state) override {
@@ -78,39 +79,47 @@ class UmdaOnDevice : public DeviceUmda {
                    packed.data() + i * row_.words);
       queue_->write(genes_, packed);
       queue_->write(now.fitness, state->fitness);
-      look_at(now);
+      find_extremes(generation_);
       return;
     }
     queue_->launch(first_, Range{{population_.genes, n, 1}, {0, 1, 1}},
                    {.genes = genes_, .table = fitness_device_.table(), .population = population_, .row = row_});
     fitness_device_.launch_links(*queue_, genes_, row_, now.fitness, n);
-    look_at(now);
+    find_extremes(generation_);
   }
 
   void begin(std::uint32_t end) override {
     end_ = has_found() ? generation_ : end;
     for (auto generation = generation_; generation < end_; ++generation) launch_generation(generation);
-    launch_extremes(places(end_));
+    launch_extremes(end_);
     queue_->flush();
   }
 
   void finish() override {
-    extremes_read_.wait();
+    const auto before = generation_;
+    read_extremes(end_);
     const auto found = host_extremes_.data()->found;
-    // The first population may have a schedule already.
-    if (found != 0 && (found - 1 < generation_ || found - 1 > end_))
+    // It may have been found before.
+    if (found != 0 && (found - 1 < before || found - 1 > end_))
       doubt(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, end_));
     generation_ = found != 0 ? found - 1 : end_;
-    if (generation_ % 2 != end_ % 2) launch_extremes(places(generation_));
-    take_extremes();
-    if (found != 0 && !has_found()) doubt(device(), "finds a schedule, and no individual without conflicts");
+    // The other places have been used since.
+    if (generation_ % 2 != end_ % 2) find_extremes(generation_);
+    if (before != end_ && (found != 0) != has_found())
+      doubt(device(), found != 0 ? "finds a schedule, and no individual without conflicts"
+                                 : "finds no schedule, and an individual without conflicts");
   }
 
   // Seldom asked for, and not kept on the way.
   std::span<const std::uint64_t> fitness() override {
     if (fitness_.empty()) {
-      fitness_.resize(population_.individuals);
-      queue_->read(places(generation_).fitness, std::span(fitness_));
+      std::vector<std::uint64_t> read(population_.individuals);
+      queue_->read(places(generation_).fitness, std::span(read));
+      const auto found = extremes_of(read);
+      if (found.least != extremes_.least || found.greatest != extremes_.greatest || found.best != extremes_.best ||
+          found.worst != extremes_.worst)
+        doubt(device(), "finds other individuals to be the best and the worst than its fitness says");
+      fitness_ = std::move(read);
     }
     return fitness_;
   }
@@ -174,15 +183,17 @@ class UmdaOnDevice : public DeviceUmda {
         shared::exchange_gene_path(gene) >= table_[number].paths)
       doubt(device(), fmt::format("has a gene {}, which is out of range", gene));
   }
-  void look_at(const Places& of) {
-    launch_extremes(of);
-    take_extremes();
+  void find_extremes(std::uint32_t generation) {
+    launch_extremes(generation);
+    read_extremes(generation);
   }
-  void launch_extremes(const Places& of) {
+  void launch_extremes(std::uint32_t generation) {
+    population_.generation = generation;
+    const auto& now = places(generation);
     queue_->launch(extremes_of_, Range::of_groups(1, extremes_size_),
                    {.genes = genes_,
-                    .fitness = of.fitness,
-                    .rows = of.rows,
+                    .fitness = now.fitness,
+                    .rows = now.rows,
                     .found = found_,
                     .extremes = found_extremes_,
                     .best_genes = best_genes_,
@@ -191,9 +202,12 @@ class UmdaOnDevice : public DeviceUmda {
     queue_->read_later(best_genes_, host_genes_);
     extremes_read_ = queue_->read_later(found_extremes_, host_extremes_);
   }
-  void take_extremes() {
+  // What the host cannot look up is compared with the fitness where that is read.
+  void read_extremes(std::uint32_t generation) {
     std::exchange(extremes_read_, {}).wait();
     const auto& found = *host_extremes_.data();
+    if (found.generation != generation)
+      doubt(device(), fmt::format("tells of generation {}, not of {}", found.generation, generation));
     if (found.best >= population_.individuals || found.worst >= population_.individuals)
       doubt(device(), fmt::format("has individuals {} and {} of {}", found.best, found.worst, population_.individuals));
     require_row(found.worst_row);

@@ -53,7 +53,7 @@ class HostUmda : public Umda {
       generation_ = state->generation;
       fitness_ = state->fitness;
       std::copy(state->genes.begin(), state->genes.end(), genes_.get());
-      note_fitness();
+      update_extremes();
       return;
     }
     fitness_.resize(n);
@@ -64,7 +64,7 @@ class HostUmda : public Umda {
           std::copy_n(row(first), std::size_t{end - first} * population_.genes, genes);
         },
         fitness_);
-    note_fitness();
+    update_extremes();
   }
 
   std::span<const std::uint64_t> fitness() override { return fitness_; }
@@ -83,11 +83,10 @@ class HostUmda : public Umda {
   void take(const Migrant& migrant) override {
     std::copy(migrant.genes.begin(), migrant.genes.end(), row(rows_[extremes_.worst]));
     fitness_[extremes_.worst] = migrant.fitness;
-    note_fitness();
   }
 
  private:
-  void note_fitness() { extremes_ = extremes_of(fitness_); }
+  void update_extremes() { extremes_ = extremes_of(fitness_); }
   std::uint32_t* row(std::size_t number) { return genes_.get() + number * population_.genes; }
 
   // New individuals get spare rows, which are those of the replaced ones afterwards.
@@ -115,7 +114,7 @@ class HostUmda : public Umda {
       std::swap(rows_[replaced], spare_rows_[k]);
       fitness_[replaced] = fitness[k];
     }
-    note_fitness();
+    update_extremes();
   }
 
   const GeneTable& table_;

@@ -53,6 +53,11 @@ std::vector<fuzz::ResumeCase> exchange_cases() {
   evolved.population = 6;
   auto offloaded = evolved;
   offloaded.offload = "device";
+  auto islands = evolved;
+  islands.islands = 3;
+  islands.migrate_every = 2;
+  auto islands_on_device = islands;
+  islands_on_device.offload = "device";
   auto pairs = evolved;
   pairs.method = "pairs";
   auto packed = annealed;
@@ -70,6 +75,8 @@ std::vector<fuzz::ResumeCase> exchange_cases() {
           exchange_case(ring, "all-to-all", tabu),
           exchange_case("mesh:2x3", "all-to-all", evolved),
           exchange_case("mesh:2x3", "all-to-all", offloaded),
+          exchange_case("mesh:2x3", "all-to-all", islands),
+          exchange_case("mesh:2x3", "all-to-all", islands_on_device),
           exchange_case(ring, some, pairs),
           exchange_case("mesh:3x3", "all-to-all", packed),
           exchange_case("mesh:2x2", "all-to-all", with_steps),
