@@ -67,7 +67,7 @@ class PopulationView {
   virtual void for_each_genes(const TakeGenes& take) = 0;
 };
 
-/// PopulationView of a state, which outlives them.
+/// Of a state, which outlives the view.
 class StateView : public PopulationView {
  public:
   explicit StateView(const UmdaState& state) : state_(state), extremes_(extremes_of(state.fitness)) {}
