@@ -13,6 +13,7 @@
 #include <exchange/packing/construct.hpp>
 #include <exchange/packing/greedy.hpp>
 #include <exchange/packing/packing.hpp>
+#include <exchange/packing/packing_beside.hpp>
 #include <exchange/packing/repair.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/thread_team.hpp>
@@ -231,21 +232,35 @@ class Run {
         continue;
       }
       const bool is_packing = way == Way::packing || way == Way::more_packing;
-      if (!(is_packing ? try_packing() : try_search(way, target))) break;
+      if (!(!is_packing              ? try_search(way, target)
+            : searches_beside(bound) ? try_packing_beside_search(bound)
+                                     : try_packing()))
+        break;
     }
     if (generations_left() == 0) early_ending_ = Ending::generations;
     result_.generations = state_.generations + pending_generations_;
     result_.evaluations = state_.evaluations + pending_evaluations_;
   }
 
+  // What is left after a limit, first fit and the checks, takes about as long as three times first fit.
+  double packing_seconds() const {
+    const auto left = control_.time_limit.value_or(unlimited_seconds) - watch_.seconds();
+    return left - std::min(3 * first_fit_seconds_, left / 2);
+  }
+
+  ThreadTeam& packing_threads() {
+    if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
+    return *team_;
+  }
+
   // \returns whether the run continues.
   bool try_packing() {
-    // What is left after a limit, first fit and the checks, takes about as long as three times first fit.
-    const auto left = control_.time_limit.value_or(unlimited_seconds) - watch_.seconds();
-    const auto control = control_of_part(left - std::min(3 * first_fit_seconds_, left / 2));
+    const auto control = control_of_part(packing_seconds());
     const auto effort = ways_.packing_effort(state_.round);
-    if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
-    auto packed = pack(problem_, network_, effort, *team_, Watch(control));
+    return take_packing(effort, pack(problem_, network_, effort, packing_threads(), Watch(control)));
+  }
+
+  bool take_packing(const PackingEffort& effort, Packed packed) {
     const bool is_better = packed.schedule.steps < state_.best.steps;
     if (is_better) how_ = std::move(packed.how);
     if (!packed.is_whole) {
@@ -262,15 +277,51 @@ class Run {
     return true;
   }
 
+  // Whether the packing of this turn is made while devices that leave the host's cores alone search at the bound, as in
+  // the next turn. With counts or states that others see in between, all is made in turn.
+  bool searches_beside(std::uint32_t bound) {
+    const bool is_seen =
+        options_.statistics || options_.checkpoint || options_.resume || options_.generations || ranks_;
+    const auto is_on_host = [](const auto& device) { return device->info().kind == DeviceKind::cpu; };
+    return !is_seen && std::none_of(devices_.begin(), devices_.end(), is_on_host) &&
+           ways_.at(state_.round) == Way::packing && ways_.at(state_.round + 1) == Way::bound &&
+           ways_.is_worth_trying(Way::bound, bound);
+  }
+
+  // Each finds what it would have found in its turn, and so the schedule is that of other devices. \returns whether the
+  // run continues.
+  bool try_packing_beside_search(std::uint32_t bound) {
+    const auto effort = ways_.packing_effort(state_.round);
+    std::optional<double> seconds;
+    if (control_.time_limit) seconds = packing_seconds();
+    PackingBeside packing(problem_, network_, effort, packing_threads(), seconds);
+    const auto budget = ways_.sweeps(state_.round + 1);
+    auto found = attempt(bound, budget, Optimizer::anneal);
+    auto packed = packing.finish(watch_);
+    // A limit ended one of them, or both.
+    if (!packed.is_whole && found.conflicts > 0) return take_packing(effort, std::move(packed));
+    if (packed.is_whole) take_packing(effort, std::move(packed));
+    if (state_.best.steps > bound) return take_search(budget, Optimizer::anneal, std::move(found));
+    // In turn, it would not have begun.
+    ahead_ += found.evaluations;
+    result_.search_conflicts = 0;
+    state_.search.clear();
+    return true;
+  }
+
   // \returns whether the run continues.
   bool try_search(Way way, std::uint32_t target) {
-    const auto sweeps = ways_.sweeps(state_.round);
-    const auto budget = std::min(sweeps, generations_left());
+    const auto budget = std::min(ways_.sweeps(state_.round), generations_left());
     // Where there are steps to spare, the search without temperature is the quicker one.
     const bool is_tabu =
         choice_.optimizer == Optimizer::tabu || (choice_.optimizer == Optimizer::automatic && way == Way::halves);
     const auto optimizer = is_tabu ? Optimizer::tabu : Optimizer::anneal;
-    auto found = attempt(target, budget, optimizer);
+    return take_search(budget, optimizer, attempt(target, budget, optimizer));
+  }
+
+  // \param budget sweeps that it might make.
+  bool take_search(std::uint64_t budget, Optimizer optimizer, SearchResult found) {
+    const auto sweeps = ways_.sweeps(state_.round);
     pending_generations_ = found.generations;
     pending_evaluations_ = found.evaluations;
     const bool is_valid = found.conflicts == 0;
