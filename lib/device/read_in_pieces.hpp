@@ -66,7 +66,7 @@ class PieceReader {
     const auto piece = std::clamp<std::size_t>(most, 1, count);
     if (piece == count && 2 * piece * sizeof(Element) > memory_.size() * sizeof(std::uint64_t)) {
       const HostArray<Element> whole(piece);
-      begin(0, whole);
+      begin(0, whole).wait();
       queue_.finish();
       return take(std::span<const Element>(whole.data(), piece));
     }

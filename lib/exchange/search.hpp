@@ -91,6 +91,10 @@ inline bool is_taken_before(std::uint64_t conflicts, std::uint64_t generations, 
 
 /// What a result tells of a device that failed.
 std::string describe_failure(const Device& device, const std::exception& error);
+/// Identifiers and names, as a list.
+std::string names_of(std::span<const std::shared_ptr<Device>> devices);
+/// Refuses the conflicts that a search counts where the host counts others. \throws DeviceError
+void require_conflicts(const SearchTask& task, SearchResult& found);
 
 /// The paper's optimiser (section 3.6), host or device by Options::offload, on all islands.
 SearchResult umda(const SearchTask& task);

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <new>
+#include <optional>
+#include <stop_token>
 #include <utility>
 
 #include <device/borrow.hpp>
@@ -16,6 +20,7 @@
 #include <exchange/packing/packing_beside.hpp>
 #include <exchange/packing/repair.hpp>
 #include <exchange/schedule/schedule.hpp>
+#include <support/stopwatch.hpp>
 #include <support/thread_team.hpp>
 #include "choice.hpp"
 #include "ranks.hpp"
@@ -131,9 +136,9 @@ class Run {
   }
 
   // One search, whose counts are added to the run's when it ends for good.
-  SearchResult attempt(std::uint32_t steps, std::uint64_t generations, Optimizer optimizer) {
+  SearchResult attempt(std::uint32_t steps, std::uint64_t generations, Optimizer optimizer, const Watch& watch) {
     if (!paths_ && optimizer == Optimizer::umda) paths_ = std::make_unique<Paths>(network_);
-    SearchTask task{problem_, network_, paths_.get(), steps, options_, choice_, devices_, watch_, generations};
+    SearchTask task{problem_, network_, paths_.get(), steps, options_, choice_, devices_, watch, generations};
     // A search that failed begins elsewhere the next time.
     task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / Ways::each_round);
     task.choice.optimizer = optimizer;
@@ -161,14 +166,7 @@ class Run {
     result_.launches += found.launches;
     if (found.evaluations_done > found.evaluations) ahead_ += found.evaluations_done - found.evaluations;
     result_.search_conflicts = found.conflicts;
-    // A search chooses a channel for each path; spread evenly over parallel ones, paths may have fewer conflicts.
-    const auto conflicts = count_conflicts(problem_, found.schedule);
-    if (conflicts < found.conflicts && network_.has_parallel_channels()) found.conflicts = conflicts;
-    if (conflicts != found.conflicts)
-      throw DeviceError(
-          fmt::format("{}: the optimizer {} counts {} conflicts of its best schedule, and the host {}: a defect of the "
-                      "device or its driver, or work that was lost. Run `clopt validate`, or take another device",
-                      names_of_devices(), name_of(optimizer), found.conflicts, conflicts));
+    require_conflicts(task, found);
     for (auto& failure : found.failures)
       if (std::find(result_.failures.begin(), result_.failures.end(), failure) == result_.failures.end())
         result_.failures.push_back(std::move(failure));
@@ -183,15 +181,8 @@ class Run {
     return ranks_->anneal(task, seconds);
   }
 
-  std::string names_of_devices() const {
-    std::string names;
-    for (const auto& device : devices_)
-      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", device->info().id, device->info().name);
-    return names;
-  }
-
   void search_once(std::uint32_t steps) {
-    auto found = attempt(steps, generations_left(), used_);
+    auto found = attempt(steps, generations_left(), used_, watch_);
     result_.search = found.search;
     result_.generations = found.generations;
     result_.evaluations = found.evaluations;
@@ -231,15 +222,17 @@ class Run {
         ++state_.round;
         continue;
       }
-      const bool is_packing = way == Way::packing || way == Way::more_packing;
-      if (!(!is_packing              ? try_search(way, target)
-            : searches_beside(bound) ? try_packing_beside_search(bound)
-                                     : try_packing()))
-        break;
+      if (!try_way(way, target)) break;
     }
     if (generations_left() == 0) early_ending_ = Ending::generations;
     result_.generations = state_.generations + pending_generations_;
     result_.evaluations = state_.evaluations + pending_evaluations_;
+  }
+
+  // \returns whether the run continues.
+  bool try_way(Way way, std::uint32_t target) {
+    if (way == Way::bound || way == Way::halves) return try_search(way, target);
+    return may_search_beside(way) ? try_packing_beside_search(target) : try_packing();
   }
 
   // What is left after a limit, first fit and the checks, takes about as long as three times first fit.
@@ -277,36 +270,66 @@ class Run {
     return true;
   }
 
-  // Whether the packing of this turn is made while devices that leave the host's cores alone search at the bound, as in
-  // the next turn. With counts or states that others see in between, all is made in turn.
-  bool searches_beside(std::uint32_t bound) {
-    const bool is_seen =
+  // Whether the packing of this turn may be made while devices that leave the host's cores alone make what follows. Not
+  // where states or counts are told in between, or where a limit of generations has to know the packing's.
+  bool may_search_beside(Way way) const {
+    const bool is_in_turn =
         options_.statistics || options_.checkpoint || options_.resume || options_.generations || ranks_;
     const auto is_on_host = [](const auto& device) { return device->info().kind == DeviceKind::cpu; };
-    return !is_seen && std::none_of(devices_.begin(), devices_.end(), is_on_host) &&
-           ways_.at(state_.round) == Way::packing && ways_.at(state_.round + 1) == Way::bound &&
-           ways_.is_worth_trying(Way::bound, bound);
+    return way == Way::packing && !is_in_turn && std::none_of(devices_.begin(), devices_.end(), is_on_host);
   }
 
-  // Each finds what it would have found in its turn, and so the schedule is that of other devices. \returns whether the
-  // run continues.
+  // The search at the bound, of the next turn, is made meanwhile. Each finds what it would have found in its turn, and
+  // a search that would not have begun then counts for nothing, even where it fails. \returns whether the run
+  // continues.
   bool try_packing_beside_search(std::uint32_t bound) {
+    std::stop_source stop_search;
+    const auto meets_bound = [bound](const Packed& packed) {
+      return packed.is_whole && packed.schedule.steps <= bound;
+    };
     const auto effort = ways_.packing_effort(state_.round);
     std::optional<double> seconds;
     if (control_.time_limit) seconds = packing_seconds();
-    PackingBeside packing(problem_, network_, effort, packing_threads(), seconds);
+    PackingBeside packing(problem_, network_, effort, packing_threads(), seconds, [&](const Packed& packed) {
+      if (meets_bound(packed)) stop_search.request_stop();
+    });
     const auto budget = ways_.sweeps(state_.round + 1);
-    auto found = attempt(bound, budget, Optimizer::anneal);
+    std::optional<SearchResult> found;
+    std::exception_ptr failure;
+    const Stopwatch searching;
+    try {
+      if (ways_.search_follows(state_.round)) found = attempt_beside(bound, budget, stop_search);
+    } catch (const DeviceError&) {
+      failure = std::current_exception();
+    } catch (const InvalidInput&) {
+      failure = std::current_exception();
+    } catch (const std::bad_alloc&) {
+      failure = std::current_exception();
+    }
+    const auto search_seconds = searching.seconds();
     auto packed = packing.finish(watch_);
-    // A limit ended one of them, or both.
-    if (!packed.is_whole && found.conflicts > 0) return take_packing(effort, std::move(packed));
+    if (failure && !meets_bound(packed)) std::rethrow_exception(failure);
+    // What was built while threads packed was not waited for.
+    if (found)
+      result_.seconds.build -=
+          found->build_seconds - std::clamp(search_seconds - packing.seconds(), 0.0, found->build_seconds);
+    const bool counts = found && !meets_bound(packed) && (packed.is_whole || found->conflicts == 0);
+    if (!counts) {
+      if (found) ahead_ += found->evaluations;
+      result_.search_conflicts = 0;
+      state_.search.clear();
+      return take_packing(effort, std::move(packed));
+    }
     if (packed.is_whole) take_packing(effort, std::move(packed));
-    if (state_.best.steps > bound) return take_search(budget, Optimizer::anneal, std::move(found));
-    // In turn, it would not have begun.
-    ahead_ += found.evaluations;
-    result_.search_conflicts = 0;
-    state_.search.clear();
-    return true;
+    return take_search(budget, Optimizer::anneal, std::move(*found));
+  }
+
+  // A search at the bound that may be told to stop.
+  SearchResult attempt_beside(std::uint32_t bound, std::uint64_t budget, std::stop_source& stop) {
+    auto control = control_of_part(control_.time_limit.value_or(unlimited_seconds) - watch_.seconds());
+    control.stop = stop.get_token();
+    const std::stop_callback stop_with_run(control_.stop, [&] { stop.request_stop(); });
+    return attempt(bound, budget, Optimizer::anneal, Watch(control));
   }
 
   // \returns whether the run continues.
@@ -316,7 +339,7 @@ class Run {
     const bool is_tabu =
         choice_.optimizer == Optimizer::tabu || (choice_.optimizer == Optimizer::automatic && way == Way::halves);
     const auto optimizer = is_tabu ? Optimizer::tabu : Optimizer::anneal;
-    return take_search(budget, optimizer, attempt(target, budget, optimizer));
+    return take_search(budget, optimizer, attempt(target, budget, optimizer, watch_));
   }
 
   // \param budget sweeps that it might make.
@@ -357,7 +380,7 @@ class Run {
     if (result_.conflicts == 0)
       if (const auto fault = check(problem_, claim(problem_, result_.schedule)); !fault.empty())
         throw InternalError(
-            fmt::format("{}: the optimizer {} gave a wrong schedule: {}", names_of_devices(), result_.method, fault));
+            fmt::format("{}: the optimizer {} gave a wrong schedule: {}", names_of(devices_), result_.method, fault));
     if (result_.checksum == 0) result_.checksum = checksum_of(result_.schedule);
     result_.evaluations_done = result_.evaluations + ahead_;
     result_.ending = ending();

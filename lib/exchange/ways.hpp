@@ -38,6 +38,8 @@ class Ways {
   Way at(std::uint32_t turn);
   /// Whether a way may find a schedule of so many steps.
   bool is_worth_trying(Way way, std::uint32_t target);
+  /// Whether a search at the bound is worth trying, and comes next after a turn.
+  bool search_follows(std::uint32_t turn) { return at(turn + 1) == Way::bound && is_worth_trying(Way::bound, bound_); }
   /// Whether a search takes so many steps of this network.
   bool can_search(std::uint32_t steps);
   /// What prevented searches, as the end of a sentence; empty where nothing did.

@@ -1,15 +1,19 @@
 /// \file
-/// The first packing while a device searches: what is found is what each finds in its turn.
+/// Packing while a device searches: what is found is what each finds in its turn.
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
 #include <device/borrow.hpp>
+#include <exchange/packing/packing_beside.hpp>
+#include <exchange/schedule/schedule.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
 #include <support/pretended.hpp>
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -68,10 +72,60 @@ BOOST_AUTO_TEST_CASE(the_schedule_is_that_of_a_device_on_the_host) {
         BOOST_TEST(found.search_conflicts == expected.search_conflicts);
         BOOST_TEST(found.evaluations_done >= found.evaluations);
       }
-      ++(expected.method == "pack" ? packed : searched);
+      if (expected.method == "pack") ++packed;
+      if (expected.reason.find("annealing") != std::string::npos) ++searched;
     }
   BOOST_TEST(packed > 0);
   BOOST_TEST(searched > 0);
+}
+
+// A GPU tells of the search before all of the packing is there.
+BOOST_AUTO_TEST_CASE(both_are_made_at_once) {
+  const Both both;
+  const auto problem = test::complete_exchange("mesh:6x6");
+  for (const bool on_gpu : {false, true}) {
+    std::vector<std::string> phases;
+    RunControl control;
+    control.progress_interval = 0;
+    control.progress = [&](const Progress& progress) {
+      if (phases.empty() || phases.back() != progress.phase) phases.emplace_back(progress.phase);
+      return true;
+    };
+    solve(problem, {}, on_gpu ? *both.gpu : *both.host, control);
+    const auto place_of = [&](const char* phase) { return std::find(phases.begin(), phases.end(), phase); };
+    BOOST_TEST((place_of("anneal") != phases.end()));
+    BOOST_TEST((place_of("anneal") < place_of("packing")) == on_gpu);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_packing_beside_is_a_packing) {
+  const auto problem = test::complete_exchange("mesh:5x5");
+  const Network network(problem.topology);
+  const auto effort = packing_effort(network, 4, 3, 0);
+  ThreadTeam team(2);
+  const RunControl no_limits;
+  const Watch watch(no_limits);
+  const auto expected = pack(problem, network, effort, team, watch);
+  std::atomic<int> ended{0};
+  const auto on_end = [&](const Packed& packed) {
+    if (packed.is_whole) ++ended;
+  };
+  PackingBeside beside(problem, network, effort, team, {}, on_end);
+  const auto found = beside.finish(watch);
+  BOOST_TEST(found.is_whole);
+  BOOST_TEST(checksum_of(found.schedule) == checksum_of(expected.schedule));
+  BOOST_TEST(ended.load() == 1);
+  BOOST_TEST(beside.seconds() > 0);
+  // What is stopped by its destructor, by a limit, and by the run's.
+  const auto large = test::complete_exchange("torus:12x12");
+  const Network large_network(large.topology);
+  const auto much = packing_effort(large_network, 1'000, 3, 0);
+  { const PackingBeside dropped(large, large_network, much, team, {}, on_end); }
+  BOOST_TEST(!PackingBeside(large, large_network, much, team, 0.0, on_end).finish(watch).is_whole);
+  RunControl over;
+  over.time_limit = 0.0;
+  BOOST_TEST(!PackingBeside(large, large_network, much, team, {}, on_end).finish(Watch(over)).is_whole);
+  BOOST_TEST(ended.load() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(what_others_see_is_made_in_turn) {
@@ -83,6 +137,7 @@ BOOST_AUTO_TEST_CASE(what_others_see_is_made_in_turn) {
     options.statistics = [&](const Statistics& row) { rows[n].push_back(row.evaluations); };
     require_valid(problem, solve(problem, options, n == 0 ? *both.host : *both.gpu));
   }
+  BOOST_TEST(!rows[0].empty());
   BOOST_TEST(rows[0] == rows[1], boost::test_tools::per_element());
 }
 
@@ -115,6 +170,11 @@ BOOST_AUTO_TEST_CASE(a_device_that_fails_ends_the_packing) {
     const std::shared_ptr<Device> devices[] = {failing, sound};
     BOOST_TEST(solve(problem, {}, devices).checksum == expected.checksum);
   }
+  // A network that packing alone solves needs no device.
+  const auto packed = make_problem(make_topology("random:10:3", 9), "all-to-all");
+  const auto alone = solve(packed, {}, *Both::as_a(DeviceKind::cpu));
+  BOOST_TEST(alone.method == "pack");
+  BOOST_TEST(solve(packed, {}, *std::make_shared<FailingGpu>(0)).checksum == alone.checksum);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

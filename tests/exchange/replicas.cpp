@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
   // As many cells as there can be; in two slots so many conflicts remain that bytes end launches.
   const auto corners = make_problem(make_topology("mesh:15x17"), "many-to-many:0,14,240,120:254,0,14,130");
   BOOST_TEST(compare_forms(corners, trivial_group(255), 3, Rule::heat_bath) == 0U);
-  compare_forms(corners, trivial_group(255), 2, Rule::heat_bath);
+  BOOST_TEST((compare_forms(corners, trivial_group(255), 2, Rule::heat_bath) > 0) == has_own_subgroups());
   compare_forms("mesh:4x4", 18, Rule::tabu);
 }
 

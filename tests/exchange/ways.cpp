@@ -61,6 +61,19 @@ BOOST_AUTO_TEST_CASE(an_optimizer_tries_its_own_ways) {
   BOOST_TEST((tried(Optimizer::anneal, 1) == std::vector{false, true, false, true}));
 }
 
+BOOST_AUTO_TEST_CASE(a_search_follows_where_it_comes_next) {
+  Fixture mesh("mesh:4x4", 1, Optimizer::automatic);
+  Fixture random("random:46:3", 2, Optimizer::automatic);
+  Fixture packed("mesh:4x4", 1, Optimizer::pack);
+  for (const std::uint32_t turn : {0U, 4U}) {
+    BOOST_TEST(mesh.ways.search_follows(turn));
+    BOOST_TEST(!mesh.ways.search_follows(turn + 1));
+    BOOST_TEST(!random.ways.search_follows(turn));
+    BOOST_TEST(random.ways.search_follows(turn + 1));
+    BOOST_TEST(!packed.ways.search_follows(turn));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(efforts_are_doubled_each_round) {
   const auto moves = [](Fixture& fixture, std::uint32_t turn) {
     const auto effort = fixture.ways.packing_effort(turn);

@@ -152,6 +152,7 @@ class UmdaSearch {
     auto end = end_of(islands);
     if (task_.save) {
       end.states = islands.states();
+      end.launches = islands.launches();
       return result_of_states(std::move(end));
     }
     std::vector<std::unique_ptr<PopulationView>> views;

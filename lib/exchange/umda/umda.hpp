@@ -103,8 +103,8 @@ class Umda : public PopulationView {
   virtual void begin(std::uint32_t end) = 0;
   /// Waits until they are made.
   virtual void finish() = 0;
-  /// Puts an individual in place of the first one of the most conflicts. Till the next begin() and finish(), all else
-  /// is still told of what was there before.
+  /// Puts an individual in place of the first one of the most conflicts. Until the next begin() and finish() nothing
+  /// else may be asked.
   virtual void take(const Migrant& migrant) = 0;
   virtual UmdaState state();
 

@@ -103,7 +103,7 @@ class UmdaOnDevice : public DeviceUmda {
     if (found != 0 && (found - 1 < before || found - 1 > end_))
       doubt(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, end_));
     generation_ = found != 0 ? found - 1 : end_;
-    // The other places have been used since.
+    // What was read is of the other places.
     if (generation_ % 2 != end_ % 2) find_extremes(generation_);
     if (before != end_ && (found != 0) != has_found())
       doubt(device(), found != 0 ? "finds a schedule, and no individual without conflicts"
