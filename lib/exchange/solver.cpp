@@ -33,6 +33,8 @@ namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 constexpr double unlimited_seconds = std::numeric_limits<double>::infinity();
+// A packing of fewer, of some milliseconds, is over before a search has begun.
+constexpr std::uint64_t fewest_moves_beside = 5'000;
 // Of a limit of time, what the bound may take.
 constexpr double bound_part = 0.25;
 
@@ -272,11 +274,14 @@ class Run {
 
   // Whether the packing of this turn may be made while devices that leave the host's cores alone make what follows. Not
   // where states or counts are told in between, or where a limit of generations has to know the packing's.
-  bool may_search_beside(Way way) const {
+  bool may_search_beside(Way way) {
+    if (way != Way::packing) return false;
+    const auto effort = ways_.packing_effort(state_.round);
+    if (std::uint64_t{effort.moves} * effort.width * result_.bound.steps < fewest_moves_beside) return false;
     const bool is_in_turn =
         options_.statistics || options_.checkpoint || options_.resume || options_.generations || ranks_;
     const auto is_on_host = [](const auto& device) { return device->info().kind == DeviceKind::cpu; };
-    return way == Way::packing && !is_in_turn && std::none_of(devices_.begin(), devices_.end(), is_on_host);
+    return !is_in_turn && std::none_of(devices_.begin(), devices_.end(), is_on_host);
   }
 
   // The search at the bound, of the next turn, is made meanwhile. Each finds what it would have found in its turn, and

@@ -53,9 +53,9 @@ BOOST_AUTO_TEST_CASE(the_schedule_is_that_of_a_device_on_the_host) {
   const Both both;
   int packed = 0, searched = 0;
   std::vector<Problem> problems{test::complete_exchange("mesh:4x4"), test::complete_exchange("mesh:5x5"),
-                                test::complete_exchange("circulant:11:1,3")};
-  for (std::uint64_t seed = 1; seed <= 12; ++seed)
-    problems.push_back(make_problem(make_topology("random:10:3", seed), "all-to-all"));
+                                test::complete_exchange("mesh:6x6"), test::complete_exchange("circulant:11:1,3")};
+  for (const std::uint64_t seed : {2U, 3U, 4U})
+    problems.push_back(make_problem(make_topology("random:20:3", seed), "all-to-all"));
   for (std::size_t n = 0; n < problems.size(); ++n)
     for (const std::uint64_t seed : {1U, 2U}) {
       Options options;
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_fails_ends_the_packing) {
     BOOST_TEST(solve(problem, {}, devices).checksum == expected.checksum);
   }
   // A network that packing alone solves needs no device.
-  const auto packed = make_problem(make_topology("random:10:3", 9), "all-to-all");
+  const auto packed = make_problem(make_topology("random:20:3", 4), "all-to-all");
   const auto alone = solve(packed, {}, *Both::as_a(DeviceKind::cpu));
   BOOST_TEST(alone.method == "pack");
   BOOST_TEST(solve(packed, {}, *std::make_shared<FailingGpu>(0)).checksum == alone.checksum);
