@@ -298,19 +298,11 @@ class Run {
     PackingBeside packing(problem_, network_, effort, packing_threads(), seconds, [&](const Packed& packed) {
       if (meets_bound(packed)) stop_search.request_stop();
     });
+    const auto earlier_conflicts = result_.search_conflicts;
     const auto budget = ways_.sweeps(state_.round + 1);
-    std::optional<SearchResult> found;
     std::exception_ptr failure;
     const Stopwatch searching;
-    try {
-      if (ways_.search_follows(state_.round)) found = attempt_beside(bound, budget, stop_search);
-    } catch (const DeviceError&) {
-      failure = std::current_exception();
-    } catch (const InvalidInput&) {
-      failure = std::current_exception();
-    } catch (const std::bad_alloc&) {
-      failure = std::current_exception();
-    }
+    auto found = attempt_beside(bound, budget, stop_search, failure);
     const auto search_seconds = searching.seconds();
     auto packed = packing.finish(watch_);
     if (failure && !meets_bound(packed)) std::rethrow_exception(failure);
@@ -321,7 +313,7 @@ class Run {
     const bool counts = found && !meets_bound(packed) && (packed.is_whole || found->conflicts == 0);
     if (!counts) {
       if (found) ahead_ += found->evaluations;
-      result_.search_conflicts = 0;
+      result_.search_conflicts = earlier_conflicts;
       state_.search.clear();
       return take_packing(effort, std::move(packed));
     }
@@ -329,12 +321,20 @@ class Run {
     return take_search(budget, Optimizer::anneal, std::move(*found));
   }
 
-  // A search at the bound that may be told to stop.
-  SearchResult attempt_beside(std::uint32_t bound, std::uint64_t budget, std::stop_source& stop) {
+  // A search at the bound that may be told to stop, if one follows. \param failure why there is none.
+  std::optional<SearchResult> attempt_beside(std::uint32_t bound, std::uint64_t budget, std::stop_source& stop,
+                                             std::exception_ptr& failure) {
     auto control = control_of_part(control_.time_limit.value_or(unlimited_seconds) - watch_.seconds());
     control.stop = stop.get_token();
     const std::stop_callback stop_with_run(control_.stop, [&] { stop.request_stop(); });
-    return attempt(bound, budget, Optimizer::anneal, Watch(control));
+    try {
+      if (ways_.search_follows(state_.round)) return attempt(bound, budget, Optimizer::anneal, Watch(control));
+    } catch (const Error&) {
+      failure = std::current_exception();
+    } catch (const std::bad_alloc&) {
+      failure = std::current_exception();
+    }
+    return std::nullopt;
   }
 
   // \returns whether the run continues.
