@@ -119,28 +119,36 @@ void Forecast::place_blocks() {
   ++blocks_.version;
 }
 
-// A device that counts only some of the blocks still grows all trees, from the ones of all rows.
-void Forecast::count_blocks(std::function<void()>& keep_busy) {
-  const auto count = static_cast<std::uint32_t>(groups_.size());
+double Forecast::row_pairs() const {
   const double rows = blocks_.end_row - blocks_.first_row;
+  return rows * rows / 2;
+}
+
+Bands Forecast::cut() const {
+  const auto count = static_cast<std::uint32_t>(groups_.size());
   // Blocks are of different sizes.
   std::vector<std::uint64_t> starts;
   for (std::uint32_t block = 0; block <= count; ++block) starts.push_back(blocks_.row_of(block) - blocks_.first_row);
-  const auto bands = counter_.workers().cut({count, 0, starts}, fewest_blocks, rows * rows / 2, true);
-  const bool is_shared = bands.are_shared();
+  return counter_.workers().cut({count, 0, starts}, fewest_blocks, row_pairs(), true);
+}
+
+// A device that counts only some of the blocks still grows all trees, from the ones of all rows.
+void Forecast::prepare_job() {
+  const auto count = static_cast<std::uint32_t>(groups_.size());
+  bands_ = cut();
+  const bool is_shared = bands_.are_shared();
   trees_ = room_for_trees_.part(0, count);
-  Event trees_read;
-  Event ones_read;
-  Workers::Job job;
-  job.most_listed = most_clashes;
-  const auto which = [&](Band band, const Buffer<Edge>& clashes) {
+  trees_read_ = ones_read_ = {};
+  job_ = {};
+  job_.most_listed = most_clashes;
+  const auto which = [this](Band band, const Buffer<Edge>& clashes) {
     auto pairs = which_;
     pairs.fresh = band.begin;
     pairs.fresh_count = band.end - band.begin;
     pairs.most_edges = std::min(static_cast<std::uint32_t>(clashes.size() - 1), most_clashes);
     return pairs;
   };
-  job.prepare = [&](Workers::Worker& worker) {
+  job_.prepare = [=, this](Workers::Worker& worker) {
     auto& trees = *worker.trees;
     trees.take(blocks_);
     trees.make_rows(count);
@@ -150,26 +158,39 @@ void Forecast::count_blocks(std::function<void()>& keep_busy) {
       trees.count(blocks_, 0, count);
     trees.grow(which({0, count}, worker.lists[0]), worker.lists[0]);
   };
-  job.count = [&](Workers::Worker& worker, Band band) {
+  job_.count = [=, this](Workers::Worker& worker, Band band) {
     if (is_shared) worker.trees->count(blocks_, band.begin, band.end);
   };
-  job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& clashes) {
+  job_.find = [=](Workers::Worker& worker, Band band, const Buffer<Edge>& clashes) {
     if (is_shared) worker.pairs->clear(clashes);
     worker.trees->check(which(band, clashes), clashes);
   };
-  job.keep_busy = [&] {
+  job_.keep_busy = [this] {
     const auto& own = counter_.workers().first();
-    if (!trees_read.state()) {
-      trees_read = own.read_more(own.trees->trees(), trees_);
-      ones_read = own.read_more(own.pairs->ones(), ones_);
+    if (!trees_read_.state()) {
+      trees_read_ = own.read_more(own.trees->trees(), trees_);
+      ones_read_ = own.read_more(own.pairs->ones(), ones_);
     }
-    if (keep_busy) std::exchange(keep_busy, {})();
+    if (keep_busy_) std::exchange(keep_busy_, {})();
   };
-  job.are_sound = [&](std::size_t clashes, std::span<const Edge> listed) { return are_sound(clashes, listed); };
-  clash_count_ = counter_.workers().share(bands, job, false, true, clashes_);
-  trees_read.wait();
-  ones_read.wait();
+  job_.are_sound = [this](std::size_t clashes, std::span<const Edge> listed) { return are_sound(clashes, listed); };
+}
+
+void Forecast::begin(std::function<void()> keep_busy) {
+  if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.workers().is_short(row_pairs())) return;
+  prepare_job();
+  if (bands_.are_shared()) return;
+  keep_busy_ = std::move(keep_busy);
+  counter_.workers().begin(bands_.own.front(), job_);
+}
+
+void Forecast::count_blocks() {
+  if (!counter_.workers().has_begun()) prepare_job();
+  clash_count_ = counter_.workers().share(bands_, job_, false, true, clashes_);
+  trees_read_.wait();
+  ones_read_.wait();
   counter_.require_counts(ones());
+  const auto count = static_cast<std::uint32_t>(groups_.size());
   for (std::uint32_t block = 0; block < count; ++block)
     if (!is_sound(trees_[block], static_cast<std::uint32_t>(groups_[block].size())))
       doubt(counter_.workers().first().pairs->device(), "makes groups of loci that are not there");
@@ -203,9 +224,10 @@ bool Forecast::are_sound(std::size_t count, std::span<const Edge> clashes) const
 }
 
 std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> keep_busy) {
+  if (!counter_.workers().has_begun()) keep_busy_ = std::move(keep_busy);
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     if (expired()) return std::nullopt;
-    count_blocks(keep_busy);
+    count_blocks();
     if (clash_count_ == 0) {
       failures_ = 0;
       auto found = take_trees();

@@ -37,6 +37,10 @@ class Forecast {
   void expect(std::vector<Edge> edges);
   /// Takes a model's groups for blocks.
   void expect(std::span<const std::vector<std::uint32_t>> groups);
+  /// Begins the first try of the next verify(), unless it is long or others have a part in it: to be called once the
+  /// next population is selected, so that the device works while the host looks at the generation. \param keep_busy as
+  /// verify() has it.
+  void begin(std::function<void()> keep_busy);
   /// The model of the selected population, or none if it cannot be verified from the blocks.
   /// \param expired asked before each try; true ends it without a model. \param keep_busy called once, when the first
   ///        device has all its work of a try: to give it more.
@@ -49,7 +53,10 @@ class Forecast {
  private:
   bool can_check() const { return is_able_ && counter_.workers().first().trees->is_able(); }
   void place_blocks();
-  void count_blocks(std::function<void()>& keep_busy);
+  double row_pairs() const;
+  Bands cut() const;
+  void prepare_job();
+  void count_blocks();
   bool join_clashing();
   bool join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part);
   bool is_sound(const Tree& tree, std::uint32_t size) const;
@@ -70,6 +77,11 @@ class Forecast {
   std::vector<Edge> clashes_;
   std::size_t clash_count_ = 0;
   HostArray<std::uint32_t> ones_;
+  Bands bands_;       // of the try
+  Workers::Job job_;  // of it
+  std::function<void()> keep_busy_;
+  Event trees_read_;
+  Event ones_read_;
   std::uint32_t failures_ = 0;  // in succession
   std::uint32_t rest_ = 0;      // generations to let pass
 };

@@ -261,18 +261,24 @@ bool Run::step() {
   is_selected_ = false;
   if (!build_model()) return false;
   if (dealt_model_ != model_) deal(model_);
+  dealt_model_.clear();
   replace_population();
   evaluate();
   ++statistics_.generation;
   begin_to_read_fitness();
-  if (!device_.info().launches_are_calls && is_sure_to_go_on()) select();
+  if (!device_.info().launches_are_calls && is_sure_to_go_on()) begin_next();
   take_fitness();
   return true;
 }
 
+// Ranks ask each other before each try whether the run ends.
+void Run::begin_next() {
+  select();
+  if (is_predicted_ && !others_) forecast_->begin([&] { deal_ahead(); });
+}
+
 bool Run::build_model() {
   const Stopwatch stopwatch;
-  dealt_model_.clear();
   auto found = predict();
   const bool was_predicted = found.has_value();
   if (!found) {

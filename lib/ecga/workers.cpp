@@ -20,7 +20,7 @@ namespace {
 // Bands for each device, so that one that is quicker takes more.
 constexpr std::uint32_t bands_of_a_device = 4;
 // Bits of pairs of rows from which a pass is shared: what a device counts in the time in which another one gets
-// its part, some milliseconds. Processors count fewer, and get their parts within the memory that they share.
+// its part, some milliseconds; fewer are counted ahead of need. Processors count fewer, and get their parts within the memory that they share.
 constexpr double fewest_bits = 5e12;
 constexpr double fewest_bits_of_processors = 1e9;
 // The same for ranks that count by processors: they have the population already, but what they find goes from process
@@ -114,6 +114,8 @@ bool Workers::is_alone() const {
 }
 
 void Workers::forget_rows() {
+  // What it writes to is needed again.
+  if (std::exchange(has_begun_, false)) first().read[0].wait();
   for (auto& worker : workers_) worker.has_rows = worker.has_counted = false;
   forget_counts();
 }
@@ -146,6 +148,12 @@ void Workers::share_with(Others& others) {
   parts_.emplace(others, able_devices());
 }
 
+double Workers::bits_of(double row_pairs) const { return 32.0 * first().pairs->counted_words() * row_pairs; }
+
+bool Workers::is_short(double row_pairs) const {
+  return bits_of(row_pairs) < (are_processors() ? fewest_bits_of_processors : fewest_bits);
+}
+
 Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {
   Bands bands;
   Band part{0, table.count};
@@ -161,10 +169,8 @@ Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, b
 
 std::vector<Band> Workers::cut_for_devices(const Table& table, Band part, std::uint32_t fewest,
                                            double row_pairs) const {
-  const double bits = 32.0 * first().pairs->counted_words() * row_pairs;
-  const double least = least_shared_.value_or(are_processors() ? fewest_bits_of_processors : fewest_bits);
   const auto devices = able_devices();
-  if (devices == 1 || bits < least) return {part};
+  if (devices == 1 || (least_shared_ ? bits_of(row_pairs) < *least_shared_ : is_short(row_pairs))) return {part};
   const auto parts = std::clamp((part.end - part.begin) / fewest, 1U, bands_of_a_device * devices);
   const auto before = table.twice_pairs_before(part.begin);
   const auto all = table.twice_pairs_of(part);
@@ -291,18 +297,18 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
   worker.room[side] = std::move(found);
 }
 
-void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band) {
+void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool is_begun) {
   const std::size_t sides = worker.lists[1] ? 2 : 1;
   std::array<std::optional<Band>, 2> taken;
   try {
-    bool is_prepared = false;
+    bool is_prepared = is_begun;
     for (std::size_t side = 0;; side = (side + 1) % sides) {
       if (taken[side]) finish(worker, shared, side, *taken[side]);
       taken[side] = first_band ? std::exchange(first_band, std::nullopt) : shared.take();
       if (!taken[side]) break;
       if (!is_prepared) shared.job.prepare(worker);
       is_prepared = true;
-      start(worker, shared.job, side, *taken[side]);
+      if (!std::exchange(is_begun, false)) start(worker, shared.job, side, *taken[side]);
     }
     for (std::size_t side = 0; side < sides; ++side) {
       if (taken[side]) finish(worker, shared, side, *taken[side]);
@@ -312,6 +318,12 @@ void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> firs
     for (const auto& band : taken) shared.give_back(band);
     throw;
   }
+}
+
+void Workers::begin(Band band, const Job& job) {
+  job.prepare(first());
+  start(first(), job, 0, band);
+  has_begun_ = true;
 }
 
 std::size_t Workers::share(const Bands& bands, const Job& job, bool with_rows, bool with_counted,
@@ -326,7 +338,7 @@ std::size_t Workers::share_among_devices(std::span<const Band> bands, const Job&
   edges.clear();
   SharedBands shared{job, edges, {bands.begin(), bands.end()}, 0, {}};
   if (bands.size() == 1) {
-    work(first(), shared, shared.take());
+    work(first(), shared, shared.take(), std::exchange(has_begun_, false));
     return shared.count;
   }
   load_helpers(with_rows, with_counted);
