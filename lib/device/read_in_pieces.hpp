@@ -17,9 +17,15 @@
 
 namespace clopt {
 
-/// What read_in_pieces() has on the host at a time, twice: more makes transfers no faster, and page-locked memory takes
-/// a driver a third of a millisecond for each MiB.
-inline constexpr std::size_t bytes_of_piece = std::size_t{1} << 20;
+/// What read_in_pieces() has on the host at a time, twice, at most: more makes transfers no faster.
+inline constexpr std::size_t most_bytes_of_piece = std::size_t{1} << 20;
+
+/// The same for so many bytes in all. What fits into one piece is read as a whole; of more a 32nd at a time, since
+/// page-locked memory takes a driver a millisecond for each MiB, and a piece takes some microseconds.
+constexpr std::size_t bytes_of_piece(std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{1} << 17;
+  return bytes <= most_bytes_of_piece ? most_bytes_of_piece : std::clamp(bytes / 32, least, most_bytes_of_piece);
+}
 
 /// Memory that transfers are fastest to; other memory where the device has none left, which costs no result.
 template <class Element>
@@ -47,13 +53,13 @@ class PieceReader {
 
   /// Gives all elements of a buffer to a function, in their order, a span after the other. The next piece is read
   /// meanwhile, into memory that transfers are fastest to. What is in the queue before is done first. \param most
-  /// elements of a piece. \throws DeviceError
+  /// elements of a piece; 0: as bytes_of_piece() says. \throws DeviceError
   template <class T, class Function>
-  void read(const Buffer<T>& from, const Function& take, std::size_t most = bytes_of_piece / sizeof(T)) {
+  void read(const Buffer<T>& from, const Function& take, std::size_t most = 0) {
     using Element = std::remove_const_t<T>;
     if (from.size() == 0) return;
     read<Element>(
-        from.memory()->name(), from.size(), most,
+        from.memory()->name(), from.size(), most != 0 ? most : bytes_of_piece(from.size() * sizeof(T)) / sizeof(T),
         [&](std::size_t first, const HostArray<Element>& to) { return queue_.read_later(from, to, first); }, take);
   }
 
@@ -100,8 +106,7 @@ class PieceReader {
 
 /// Reads a single buffer as PieceReader does.
 template <class T, class Function>
-void read_in_pieces(Device& device, Queue& queue, const Buffer<T>& from, const Function& take,
-                    std::size_t most = bytes_of_piece / sizeof(T)) {
+void read_in_pieces(Device& device, Queue& queue, const Buffer<T>& from, const Function& take, std::size_t most = 0) {
   PieceReader(device, queue).read(from, take, most);
 }
 

@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <device/doubt.hpp>
+#include <objective/host_check.hpp>
 #include <objective/program.hpp>
 #include <support/stopwatch.hpp>
 
@@ -165,7 +166,7 @@ class BatchOf : public Batch {
 
   Summary summarise() override {
     prepare_summary();
-    const auto& parts = *summary_;
+    auto& parts = *summary_;
     const auto group = std::min(summary_group, summarise_.max_group_size());
     queue_->launch(summarise_, Range::of_groups(count_, group),
                    {.vectors = buffers_.vectors,
@@ -260,6 +261,7 @@ class BatchOf : public Batch {
   void prepare_summary() {
     if (summary_) return;
     summary_.emplace(device_, buffers_.states, room_, plan_.settings.dimensions);
+    objective::get_ready_for_values(plan_.objective);
   }
 
   void write_rows(std::size_t first) {

@@ -32,14 +32,13 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
   const std::size_t dimensions = plan.problem.dimensions;
   const std::size_t columns = plan.settings.columns;
   const auto places = problems_to_check(plan, summary);
-  std::vector<Real> elements, rows;
-  elements.reserve(places.size() * dimensions);
-  rows.reserve(places.size() * columns);
-  for (const auto k : places) {
+  std::vector<Real> elements(places.size() * dimensions), rows(places.size() * columns);
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const auto k = places[n];
     for (std::size_t d = 0; d < dimensions; ++d)
-      elements.push_back(static_cast<Real>(summary.best_vectors[k * dimensions + d]));
+      elements[n * dimensions + d] = static_cast<Real>(summary.best_vectors[k * dimensions + d]);
     for (std::size_t c = 0; c < columns; ++c)
-      rows.push_back(static_cast<Real>(plan.rows()[(piece.first + k) * columns + c]));
+      rows[n * columns + c] = static_cast<Real>(plan.rows()[(piece.first + k) * columns + c]);
   }
   std::string unchecked;
   const auto values = objective::values_on_host<Real, Real>(objective,

@@ -4,6 +4,7 @@
 
 #include <device/read_in_pieces.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,8 @@
 namespace clopt::differential_evolution {
 
 /// What the kernel `summarise` writes of each problem, and memory of the host for all of it together. Made while a
-/// device works: memory that transfers are fastest to takes a driver some tenths of a millisecond.
+/// device works: memory that transfers are fastest to takes a driver some tenths of a millisecond, and memory that was
+/// not written yet a processor more than what is copied there.
 template <class Real>
 class SummaryParts {
  public:
@@ -26,32 +28,33 @@ class SummaryParts {
         digests_(device.buffer<std::uint64_t>("digests", room), part<std::uint64_t>(room)),
         best_(device.buffer<Real>("best values", room), part<Real>(room)),
         worst_(device.buffer<Real>("worst values", room), part<Real>(room)),
-        vectors_(device.buffer<Real>("best vectors", room * dimensions), part<Real>(room * dimensions)) {}
+        vectors_(device.buffer<Real>("best vectors", room * dimensions), part<Real>(room * dimensions)) {
+    resize(summary_, room);
+  }
 
   const Buffer<Real>& best() const { return best_.device; }
   const Buffer<Real>& worst() const { return worst_.device; }
   const Buffer<Real>& vectors() const { return vectors_.device; }
   const Buffer<std::uint64_t>& digests() const { return digests_.device; }
   /// Those of the first problems, after the kernel.
-  Summary read(Queue& queue, std::size_t count) const {
+  Summary read(Queue& queue, std::size_t count) {
     const auto numbers = count * dimensions_;
     const auto begin = [&](const auto& part, std::size_t size) {
       return queue.read_later(part.device, part.host.part(0, size));
     };
-    // One wait for all of them.
     const std::array reads{begin(states_, count), begin(best_, count), begin(worst_, count), begin(vectors_, numbers),
                            begin(digests_, count)};
     queue.flush();
-    for (const auto& each : reads) each.wait();
-    Summary summary;
-    const auto take = [](const auto& part, std::size_t size, auto& to) {
-      to.assign(part.host.begin(), part.host.begin() + size);
-    };
-    take(states_, count, summary.states);
-    take(best_, count, summary.best_values);
-    take(worst_, count, summary.worst_values);
-    take(vectors_, numbers, summary.best_vectors);
-    take(digests_, count, summary.digests);
+    // One wait for all of them: that for the last one.
+    for (auto each = reads.rbegin(); each != reads.rend(); ++each) each->wait();
+    auto summary = std::exchange(summary_, {});
+    resize(summary, count);
+    const auto take = [](const auto& part, auto& to) { std::copy_n(part.host.begin(), to.size(), to.begin()); };
+    take(states_, summary.states);
+    take(best_, summary.best_values);
+    take(worst_, summary.worst_values);
+    take(vectors_, summary.best_vectors);
+    take(digests_, summary.digests);
     return summary;
   }
 
@@ -70,6 +73,14 @@ class SummaryParts {
     Buffer<Element> device;
     HostArray<Element> host;
   };
+
+  void resize(Summary& summary, std::size_t count) const {
+    summary.states.resize(count);
+    summary.best_values.resize(count);
+    summary.worst_values.resize(count);
+    summary.best_vectors.resize(count * dimensions_);
+    summary.digests.resize(count);
+  }
 
   // In words, as the largest elements need it.
   static HostArray<std::uint64_t> memory_of(Device& device, std::size_t bytes) {
@@ -94,6 +105,7 @@ class SummaryParts {
   Part<Real> best_;
   Part<Real> worst_;
   Part<Real> vectors_;
+  Summary summary_;  ///< for the next read()
 };
 
 }  // namespace clopt::differential_evolution

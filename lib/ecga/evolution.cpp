@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 
 #include <support/stopwatch.hpp>
 #include "counting_choice.hpp"
+#include "logarithms.hpp"
 #include "run.hpp"
 #include "shape.hpp"
 
@@ -56,6 +59,15 @@ Ending evolve_until_stopped(Run& run, const Settings& settings, const Watch& wat
   }
 }
 
+/// Made while a device's driver builds kernels; later where it is not known yet whether the memory suffices for many.
+std::future<Logarithms> begin_logarithms(const Settings& settings, const Device& device) {
+  constexpr std::uint64_t most_ahead = std::uint64_t{1} << 21;
+  const auto individuals = settings.options.population;
+  const bool is_ahead = !device.info().launches_are_calls && individuals <= most_ahead;
+  return std::async(is_ahead ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                    [individuals] { return Logarithms(static_cast<std::uint32_t>(individuals)); });
+}
+
 /// The sizes that fit all of the ranks' devices.
 Shape common_shape(Shape shape, Others& others) {
   shape.most_row_loci = static_cast<std::uint32_t>(others.least(shape.most_row_loci));
@@ -69,12 +81,13 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
                  Recorder& recorder, Others* others) {
   auto& device = *devices.front();
   objective::require_device(device, settings.problem.objective, false);
+  auto logarithms = begin_logarithms(settings, device);
   const Stopwatch choosing;
   const auto choice = choose_counting(settings, device);
   const double choice_seconds = choosing.seconds();
   auto shape = fitting_shape(settings, choice.counting, device, others ? others->neighbours() : 1);
   if (others) shape = common_shape(shape, *others);
-  Run run(settings, shape, choice.counting, device, watch);
+  Run run(settings, shape, choice.counting, device, watch, logarithms.get());
   run.share_with(devices.subspan(1));
   if (others) run.work_with(*others);
 

@@ -2,10 +2,7 @@
 /// The mean of a population's fitness.
 #pragma once
 
-#include <support/side_by_side.hpp>
-
 #include <cstddef>
-#include <numeric>
 #include <span>
 
 namespace clopt::ecga {
@@ -19,11 +16,6 @@ struct MeanAndLeast {
 };
 
 /// \param values one at least.
-inline MeanAndLeast mean_and_least(std::span<const float> values) {
-  SideBySide<sums_of_mean> all;
-  all.add(values);
-  const auto& sums = all.sums();
-  return {std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(values.size()), all.least()};
-}
+MeanAndLeast mean_and_least(std::span<const float> values);
 
 }  // namespace clopt::ecga

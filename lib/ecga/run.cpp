@@ -42,12 +42,13 @@ Kernel<Run::Evaluate> Run::build_evaluation(const Settings& settings, Device& de
   return objective::build<Evaluate>(device, program, problem.objective);
 }
 
-Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch)
+Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch,
+         Logarithms logarithms)
     : settings_(settings),
       shape_(shape),
       device_(device),
       watch_(watch),
-      logarithms_(shape.individuals),
+      logarithms_(std::move(logarithms)),
       queue_(device.queue()) {
   const auto& options = settings.options;
   const bool has_table = counting == Counting::table_8 || counting == Counting::table_16;

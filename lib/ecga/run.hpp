@@ -27,8 +27,10 @@ class Run {
   static Kernel<Evaluate> build_evaluation(const Settings& settings, Device& device);
 
   /// \param shape that fits the device. Nothing is computed yet.
-  /// \param counting the one that is used. Settings and watch must outlive the run.
-  Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch);
+  /// \param counting the one that is used. \param logarithms of the population's size. Settings and watch must outlive
+  /// the run.
+  Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch,
+      Logarithms logarithms);
 
   /// Lets further devices count pairs.
   void share_with(std::span<const std::shared_ptr<Device>> devices) {

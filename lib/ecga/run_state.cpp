@@ -97,8 +97,12 @@ std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
       piece = piece.subspan(here);
     }
   });
-  const auto fitness = read_fitness();
-  checksum.add(std::span<const float>(fitness));
+  if (observed_) {
+    checksum.add(std::span<const float>(host_fitness_.data(), host_fitness_.size()));
+  } else {
+    const auto fitness = read_fitness();
+    checksum.add(std::span<const float>(fitness));
+  }
   checksum.add(std::span<const std::uint32_t>(best));
   // The model as State has it: the sizes of all groups, then their loci.
   for (const auto& group : model_) checksum.add(static_cast<std::uint32_t>(group.size()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include <device/borrow.hpp>
 
@@ -44,7 +45,8 @@ Model build_model(std::span<const std::uint32_t> population, std::uint64_t indiv
   const auto shape = fitting_shape(settings, choice.counting, device);
   const RunControl control;
   const Watch watch(control);
-  return Run(settings, shape, choice.counting, device, watch).model_of(population);
+  Logarithms logarithms(shape.individuals);
+  return Run(settings, shape, choice.counting, device, watch, std::move(logarithms)).model_of(population);
 }
 
 double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model) {

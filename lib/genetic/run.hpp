@@ -376,7 +376,8 @@ class Run {
                                          has_host_memory_ ? device_.info().compute_units : usable_cores());
     PieceReader reader(device_, engine_->queue());
     const auto row = options_.keep_population ? run_.row : 1;
-    const auto most = std::max<std::size_t>(1, bytes_of_piece / (row * sizeof(Element))) * row;
+    const auto bytes = bytes_of_piece(engine_->population().size() * sizeof(Element));
+    const auto most = std::max<std::size_t>(1, bytes / (row * sizeof(Element))) * row;
     reader.read(
         engine_->population(), [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, most);
     reader.read(engine_->costs(), [&](std::span<const Real> costs) { conclusion.take_costs(costs); });

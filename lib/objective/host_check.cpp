@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 
 #include "operations.hpp"
 #include "program.hpp"
@@ -17,7 +18,20 @@ namespace {
 // start.
 constexpr std::size_t most_reals_of_a_thread = std::size_t{1} << 17;
 
+std::shared_ptr<Device> open_host(unsigned threads) {
+  return open_device("openmp:0", {.threads = threads, .force = false, .self_test = false});
+}
+
 }  // namespace
+
+void get_ready_for_values(const Objective& objective) {
+  if (!objective.is_builtin()) return;
+  try {
+    open_host(1);
+  } catch (const Error&) {
+    // Told by those who need it.
+  }
+}
 
 std::string why_unchecked(const Objective& objective, const Device& device, bool was_ended) {
   if (objective.is_function()) return "the objective is a function, which the host called itself";
@@ -36,7 +50,7 @@ std::vector<Real> values_on_host(const Objective& objective, const Individuals<E
   try {
     const bool is_short = std::is_floating_point_v<Element> && objective.is_builtin() &&
                           individuals.elements.size() <= most_reals_of_a_thread;
-    const auto host = open_device("openmp:0", {.threads = is_short ? 1U : 0U, .force = false, .self_test = false});
+    const auto host = open_host(is_short ? 1U : 0U);
     Program program;
     prepare(program, objective, std::is_same_v<Real, double>, 0, part);
     const auto evaluate = build<Kernel>(*host, program, objective);

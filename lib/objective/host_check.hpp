@@ -29,6 +29,10 @@ struct Individuals {
 /// for which a run that was ended has no time. \param device that the run was on.
 std::string why_unchecked(const Objective& objective, const Device& device, bool was_ended);
 
+/// Loads what values_on_host() of a built-in objective needs, once for the process: some tenths of a millisecond in
+/// which a device may work.
+void get_ready_for_values(const Objective& objective);
+
 /// Evaluates individuals by the plain loop of the OpenMP backend, whatever device the run is on. A text is compiled
 /// where it is not compiled yet. \param unchecked receives the reason where that is not possible here.
 /// \returns a value for each individual, or nothing.

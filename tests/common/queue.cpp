@@ -277,6 +277,26 @@ BOOST_AUTO_TEST_CASE(pieces_are_all_elements_in_their_order) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(pieces_of_much_are_of_a_size_that_suits_it) {
+  const std::size_t mebibyte = std::size_t{1} << 20;
+  const std::pair<std::size_t, std::size_t> expected[] = {{0, mebibyte},           {mebibyte, mebibyte},
+                                                          {mebibyte + 1, 1 << 17}, {4 * mebibyte, 1 << 17},
+                                                          {8 * mebibyte, 1 << 18}, {100 * mebibyte, mebibyte}};
+  for (const auto& [bytes, piece] : expected) BOOST_TEST(clopt::bytes_of_piece(bytes) == piece);
+  const auto given = numbers<std::uint32_t>(300'007, 3);
+  const auto buffer = device().buffer<std::uint32_t>("numbers", given.size());
+  const auto queue = device().queue();
+  queue->write(buffer, given);
+  std::vector<std::uint32_t> taken;
+  std::size_t pieces = 0;
+  clopt::read_in_pieces(device(), *queue, buffer, [&](std::span<const std::uint32_t> piece) {
+    taken.insert(taken.end(), piece.begin(), piece.end());
+    ++pieces;
+  });
+  BOOST_TEST((taken == given));
+  BOOST_TEST(pieces == 10U);
+}
+
 BOOST_AUTO_TEST_CASE(one_memory_serves_pieces_of_several_buffers) {
   const auto queue = device().queue();
   clopt::PieceReader reader(device(), *queue);
