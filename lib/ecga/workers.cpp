@@ -20,7 +20,8 @@ namespace {
 // Bands for each device, so that one that is quicker takes more.
 constexpr std::uint32_t bands_of_a_device = 4;
 // Bits of pairs of rows from which a pass is shared: what a device counts in the time in which another one gets
-// its part, some milliseconds; fewer are counted ahead of need. Processors count fewer, and get their parts within the memory that they share.
+// its part, some milliseconds; fewer are counted ahead of need. Processors count fewer, and get their parts within the
+// memory that they share.
 constexpr double fewest_bits = 5e12;
 constexpr double fewest_bits_of_processors = 1e9;
 // The same for ranks that count by processors: they have the population already, but what they find goes from process

@@ -116,8 +116,8 @@ class Workers {
   bool shares_as_asked() const { return least_shared_.has_value(); }
   /// The ranks that share passes; 1 where there are no others.
   std::size_t ranks() const { return parts_ ? parts_->ranks() : 1; }
-  /// Whether counting takes so few milliseconds that one device is to do it alone, and may do it before it is known that
-  /// it is needed. \param row_pairs as cut() has them.
+  /// Whether counting takes so few milliseconds that one device is to do it alone, and may do it before it is known to
+  /// be needed. \param row_pairs as cut() has them.
   bool is_short(double row_pairs) const;
   /// Begins a job on the first device, which is to do it alone: share() of the same job, which is to come next, waits
   /// for it. forget_rows() discards it.
