@@ -52,6 +52,12 @@ class Conclusion {
       genes_.unpack(elements.first(plan_.settings.row), result_.population);
   }
 
+  /// The same where the population is not kept, and need not come to the host. \param add adds all genes to a checksum.
+  template <class Add>
+  void take_hashes_of_genes(const Add& add) {
+    add(checksum_);
+  }
+
   void take_costs(std::span<const Real> costs) {
     checksum_.add(costs);
     if (!options_.keep_population) return;

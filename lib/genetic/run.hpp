@@ -4,6 +4,7 @@
 
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
+#include <device/block_hashes.hpp>
 #include <device/build_ahead.hpp>
 #include <device/doubt.hpp>
 #include <device/read_in_pieces.hpp>
@@ -55,6 +56,11 @@ class Run {
     const double begin = watch_.seconds();
     BuildAhead builds;
     engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
+    // What comes from the host's memory, or goes there, is hashed there.
+    const auto bytes = engine_->population().size() * sizeof(Element);
+    if (device.info().kind == DeviceKind::gpu && BlockHashes::is_able(device) && !options_.keep_population &&
+        bytes >= BlockHashes::least_bytes)
+      hashes_.emplace(device);
     builds.finish();
     state_ = std::make_unique<RunState<Element, Real>>(device, plan_, *engine_);
     result_.method = granularity_names.of(choice.granularity);
@@ -378,8 +384,12 @@ class Run {
     const auto row = options_.keep_population ? run_.row : 1;
     const auto bytes = bytes_of_piece(engine_->population().size() * sizeof(Element));
     const auto most = std::max<std::size_t>(1, bytes / (row * sizeof(Element))) * row;
-    reader.read(
-        engine_->population(), [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, most);
+    if (hashes_)
+      conclusion.take_hashes_of_genes(
+          [&](Checksum& checksum) { hashes_->add(engine_->queue(), engine_->population(), checksum); });
+    else
+      reader.read(
+          engine_->population(), [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, most);
     reader.read(engine_->costs(), [&](std::span<const Real> costs) { conclusion.take_costs(costs); });
     // They are all kept now.
     conclusion.finish(state_->kept_costs(), state_->kept_rows(), !watch_.expired());
@@ -404,6 +414,7 @@ class Run {
   bool has_host_memory_;
   std::unique_ptr<Engine<Element, Real>> engine_;
   std::unique_ptr<RunState<Element, Real>> state_;
+  std::optional<BlockHashes> hashes_;              ///< where a large population stays on the device
   std::vector<Real> told_costs_;                   ///< of the generations of a launch
   std::uint64_t generations_ = first_generations;  ///< of the next launch, at most
   std::uint64_t launched_from_ = 0;                ///< the generation before the launch

@@ -22,8 +22,8 @@ std::string file_name(const Objective& objective) {
   auto name = objective.name();
   for (auto& c : name)
     if (c == '"' || c == '\n' || c == '\\' || c == '<' || c == '>') c = '_';
-  for (const char* ours :
-       {"shared/", "common/", "builtin_objectives/", "objective/", "random_numbers/", "probes/", "Random123/"})
+  for (const char* ours : {"shared/", "common/", "builtin_objectives/", "objective/", "checksums/", "random_numbers/",
+                           "probes/", "Random123/"})
     if (name.starts_with(ours)) return "./" + name;
   return name.empty() || name == "objective_text.cl" ? "./" + name : name;
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -46,6 +47,12 @@ class Checksum {
         add_bytes(bytes);
       }
     }
+  }
+
+  /// Adds whole blocks, which have these checksums, where a block begins. \throws std::logic_error elsewhere.
+  void add_blocks(std::span<const std::uint64_t> checksums) {
+    if (in_block_ != 0) throw std::logic_error("a checksum takes blocks only where a block begins");
+    blocks_.insert(blocks_.end(), checksums.begin(), checksums.end());
   }
 
   /// The checksum of all numbers so far.

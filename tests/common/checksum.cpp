@@ -63,6 +63,18 @@ BOOST_AUTO_TEST_CASE(blocks_of_any_length_however_they_are_given) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(blocks_that_others_have_hashed) {
+  const auto bytes = random_bytes(3 * block + 7, 1);
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t first = 0; first < 3 * block; first += block)
+    hashes.push_back(XXH3_64bits(bytes.data() + first, block));
+  Checksum checksum;
+  checksum.add_blocks(hashes);
+  checksum.add(std::span<const std::uint8_t>(bytes).subspan(3 * block));
+  BOOST_TEST(checksum.value() == checksum_of(bytes));
+  BOOST_CHECK_THROW(checksum.add_blocks(hashes), std::logic_error);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -243,6 +243,26 @@ BOOST_AUTO_TEST_CASE(known_answer) {
   BOOST_TEST(result.checksum == 0x81b4b1af4e212e3fU);
 }
 
+// A GPU hashes a large population itself; others read it.
+BOOST_AUTO_TEST_CASE(a_large_population_stays_on_a_gpu) {
+  if (test::platform() == "oclgrind") return;
+  auto info = test::device().info();
+  info.kind = DeviceKind::gpu;
+  test::Pretended gpu(test::device(), info);
+  const genetic::Problem problem{Objective::named("onemax"), 1024, {}, {}};
+  genetic::Options options;
+  // Of 32 MiB, and a few individuals more, which end within a block.
+  options.population = (std::uint64_t{1} << 18) + 7;
+  options.generations = 1;
+  const auto right = genetic::solve(problem, options, test::device());
+  const auto hashed = genetic::solve(problem, options, gpu);
+  BOOST_TEST(hashed.checksum == right.checksum);
+  BOOST_TEST(hashed.fitness == right.fitness);
+  BOOST_TEST(hashed.genes == right.genes, boost::test_tools::per_element());
+  options.keep_population = true;
+  BOOST_TEST(genetic::solve(problem, options, gpu).checksum == right.checksum);
+}
+
 // A GPU's first launch does not wait for the start population, so that the end of a run may be asked for before that is
 // known.
 BOOST_AUTO_TEST_CASE(a_start_population_that_reaches_the_target_ends_the_run) {
