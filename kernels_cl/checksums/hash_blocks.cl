@@ -1,7 +1,7 @@
 /* Checksums of what need not leave a device; shared/checksum.h says what they are. */
 #include "shared/checksum.h"
 
-#define GROUP_SIZE 64u
+#define GROUP_SIZE 32u
 
 /* hashes[b] = the checksum of block b of words, for b below blocks. A work-item takes a lane of a block: blocks are many,
  * and each is long. Launched over lanes and blocks, in work-groups of GROUP_SIZE work-items at most, which are whole
@@ -19,10 +19,17 @@ kernel void hash_blocks(global const ulong* words, global ulong* hashes, uint bl
     for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe) keys[stripe] = checksum_key(stripe, lane);
     for (uint section = 1; section <= CHECKSUM_SECTIONS; ++section) {
       if (section == CHECKSUM_SECTIONS) keys[CHECKSUM_STRIPES - 1u] = checksum_last_key(lane);
+      /* All at once: a lane waits for little but memory. */
+      ulong word[CHECKSUM_STRIPES];
+      ulong neighbour[CHECKSUM_STRIPES];
+#pragma unroll
+      for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe) {
+        word[stripe] = own[stripe * CHECKSUM_LANES + lane];
+        neighbour[stripe] = own[stripe * CHECKSUM_LANES + (lane ^ 1u)];
+      }
 #pragma unroll
       for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe)
-        sum = checksum_added(sum, own[stripe * CHECKSUM_LANES + lane], own[stripe * CHECKSUM_LANES + (lane ^ 1u)],
-                             keys[stripe]);
+        sum = checksum_added(sum, word[stripe], neighbour[stripe], keys[stripe]);
       if (section != CHECKSUM_SECTIONS) sum = checksum_scrambled(sum, lane);
       own += CHECKSUM_STRIPES * CHECKSUM_LANES;
     }

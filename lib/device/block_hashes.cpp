@@ -11,7 +11,7 @@ namespace {
 static_assert(Checksum::block_bytes == sizeof(std::uint64_t) * CHECKSUM_BLOCK_WORDS);
 
 // Of the kernel, at most.
-constexpr std::uint32_t group_size = 64;
+constexpr std::uint32_t group_size = 32;
 
 }  // namespace
 

@@ -19,7 +19,7 @@ class BlockHashes {
  public:
   /// Bytes from which it is quicker than read_in_pieces() on a GPU, which takes a tenth of a millisecond for each MiB:
   /// one more kernel is built, and cached kernels take a driver a millisecond.
-  static constexpr std::size_t least_bytes = std::size_t{1} << 25;
+  static constexpr std::size_t least_bytes = std::size_t{1} << 23;
 
   /// Builds the kernel, or begins to.
   explicit BlockHashes(Device& device);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,11 +21,12 @@ namespace clopt {
 /// What read_in_pieces() has on the host at a time, twice, at most: more makes transfers no faster.
 inline constexpr std::size_t most_bytes_of_piece = std::size_t{1} << 20;
 
-/// The same for so many bytes in all. What fits into one piece is read as a whole; of more a 32nd at a time, since
-/// page-locked memory takes a driver a millisecond for each MiB, and a piece takes some microseconds.
+/// Bytes of a piece where so many are to be read in all: all of them if they fit into one piece; of more some 32nd, a
+/// power of two, since page-locked memory takes a driver a millisecond for each MiB, and a piece some microseconds.
 constexpr std::size_t bytes_of_piece(std::size_t bytes) {
   constexpr std::size_t least = std::size_t{1} << 17;
-  return bytes <= most_bytes_of_piece ? most_bytes_of_piece : std::clamp(bytes / 32, least, most_bytes_of_piece);
+  return bytes <= most_bytes_of_piece ? most_bytes_of_piece
+                                      : std::clamp(std::bit_floor(bytes / 32), least, most_bytes_of_piece);
 }
 
 /// Memory that transfers are fastest to; other memory where the device has none left, which costs no result.

@@ -4,7 +4,6 @@
 
 #include <device/read_in_pieces.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +28,11 @@ class SummaryParts {
         best_(device.buffer<Real>("best values", room), part<Real>(room)),
         worst_(device.buffer<Real>("worst values", room), part<Real>(room)),
         vectors_(device.buffer<Real>("best vectors", room * dimensions), part<Real>(room * dimensions)) {
-    resize(summary_, room);
+    summary_.states.resize(room);
+    summary_.best_values.resize(room);
+    summary_.worst_values.resize(room);
+    summary_.best_vectors.resize(room * dimensions);
+    summary_.digests.resize(room);
   }
 
   const Buffer<Real>& best() const { return best_.device; }
@@ -48,13 +51,14 @@ class SummaryParts {
     // One wait for all of them: that for the last one.
     for (auto each = reads.rbegin(); each != reads.rend(); ++each) each->wait();
     auto summary = std::exchange(summary_, {});
-    resize(summary, count);
-    const auto take = [](const auto& part, auto& to) { std::copy_n(part.host.begin(), to.size(), to.begin()); };
-    take(states_, summary.states);
-    take(best_, summary.best_values);
-    take(worst_, summary.worst_values);
-    take(vectors_, summary.best_vectors);
-    take(digests_, summary.digests);
+    const auto take = [](const auto& part, std::size_t size, auto& to) {
+      to.assign(part.host.begin(), part.host.begin() + size);
+    };
+    take(states_, count, summary.states);
+    take(best_, count, summary.best_values);
+    take(worst_, count, summary.worst_values);
+    take(vectors_, numbers, summary.best_vectors);
+    take(digests_, count, summary.digests);
     return summary;
   }
 
@@ -73,14 +77,6 @@ class SummaryParts {
     Buffer<Element> device;
     HostArray<Element> host;
   };
-
-  void resize(Summary& summary, std::size_t count) const {
-    summary.states.resize(count);
-    summary.best_values.resize(count);
-    summary.worst_values.resize(count);
-    summary.best_vectors.resize(count * dimensions_);
-    summary.digests.resize(count);
-  }
 
   // In words, as the largest elements need it.
   static HostArray<std::uint64_t> memory_of(Device& device, std::size_t bytes) {
@@ -105,7 +101,7 @@ class SummaryParts {
   Part<Real> best_;
   Part<Real> worst_;
   Part<Real> vectors_;
-  Summary summary_;  ///< for the next read()
+  Summary summary_;  ///< whose memory is for the next read()
 };
 
 }  // namespace clopt::differential_evolution

@@ -59,7 +59,8 @@ Ending evolve_until_stopped(Run& run, const Settings& settings, const Watch& wat
   }
 }
 
-/// Made while a device's driver builds kernels; later where it is not known yet whether the memory suffices for many.
+/// The table of logarithms: made while the choice of counting waits for kernels, unless it is so large that the memory
+/// has to be looked at first. Where no thread is left, it is made when it is asked for.
 std::future<Logarithms> begin_logarithms(const Settings& settings, const Device& device) {
   constexpr std::uint64_t most_ahead = std::uint64_t{1} << 21;
   const auto individuals = settings.options.population;
@@ -97,11 +98,11 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   Result result;
   result.ending =
       others ? evolve_until_stopped(run, settings, watch, recorder) : evolve(run, settings, watch, recorder);
+  // Once: what is told is what was checked. This waits for what was begun beyond the end, too.
+  const auto best = run.read_best();
   result.seconds.compute = watch.seconds() - begin;
   recorder.save(run);
   const Stopwatch checking;
-  // Once: what is told is what was checked.
-  const auto best = run.read_best();
   result.unchecked = run.check_best(best);
   const double check_seconds = checking.seconds();
   result.search = result.method = name_of(settings.search);

@@ -133,9 +133,9 @@ Bands Forecast::cut() const {
 }
 
 // A device that counts only some of the blocks still grows all trees, from the ones of all rows.
-void Forecast::prepare_job() {
+void Forecast::prepare_job(Bands bands) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
-  bands_ = cut();
+  bands_ = std::move(bands);
   const bool is_shared = bands_.are_shared();
   trees_ = room_for_trees_.part(0, count);
   trees_read_ = ones_read_ = {};
@@ -171,21 +171,22 @@ void Forecast::prepare_job() {
       trees_read_ = own.read_more(own.trees->trees(), trees_);
       ones_read_ = own.read_more(own.pairs->ones(), ones_);
     }
-    if (keep_busy_) std::exchange(keep_busy_, {})();
+    if (keep_busy_ && !std::exchange(is_kept_busy_, true)) keep_busy_();
   };
   job_.are_sound = [this](std::size_t clashes, std::span<const Edge> listed) { return are_sound(clashes, listed); };
 }
 
-void Forecast::begin(std::function<void()> keep_busy) {
-  if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.workers().is_short(row_pairs())) return;
-  prepare_job();
-  if (bands_.are_shared()) return;
-  keep_busy_ = std::move(keep_busy);
+void Forecast::begin() {
+  if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.workers().may_be_for_nothing(row_pairs())) return;
+  auto bands = cut();
+  if (bands.are_shared()) return;
+  prepare_job(std::move(bands));
+  is_kept_busy_ = false;
   counter_.workers().begin(bands_.own.front(), job_);
 }
 
 void Forecast::count_blocks() {
-  if (!counter_.workers().has_begun()) prepare_job();
+  if (!counter_.workers().is_begun(job_)) prepare_job(cut());
   clash_count_ = counter_.workers().share(bands_, job_, false, true, clashes_);
   trees_read_.wait();
   ones_read_.wait();
@@ -223,8 +224,8 @@ bool Forecast::are_sound(std::size_t count, std::span<const Edge> clashes) const
   return count <= nodes * nodes && std::all_of(clashes.begin(), clashes.end(), is_sound);
 }
 
-std::optional<Found> Forecast::verify(const std::function<bool()>& expired, std::function<void()> keep_busy) {
-  if (!counter_.workers().has_begun()) keep_busy_ = std::move(keep_busy);
+std::optional<Found> Forecast::verify(const std::function<bool()>& expired) {
+  if (!counter_.workers().is_begun(job_)) is_kept_busy_ = false;
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     if (expired()) return std::nullopt;
     count_blocks();

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "device_counter.hpp"
@@ -37,17 +38,18 @@ class Forecast {
   void expect(std::vector<Edge> edges);
   /// Takes a model's groups for blocks.
   void expect(std::span<const std::vector<std::uint32_t>> groups);
+  /// Says what to call once in each verify(), or in the begin() before it, when the first device has all its work of a
+  /// try: to give it more.
+  void set_keep_busy(std::function<void()> keep_busy) { keep_busy_ = std::move(keep_busy); }
   /// Begins the first try of the next verify(), unless it is long or others have a part in it: to be called once the
-  /// next population is selected, so that the device works while the host looks at the generation. \param keep_busy as
-  /// verify() has it.
-  void begin(std::function<void()> keep_busy);
+  /// next population is selected, so that the device works while the host looks at the generation.
+  void begin();
   /// The model of the selected population, or none if it cannot be verified from the blocks.
-  /// \param expired asked before each try; true ends it without a model. \param keep_busy called once, when the first
-  ///        device has all its work of a try: to give it more.
-  std::optional<Found> verify(const std::function<bool()>& expired, std::function<void()> keep_busy);
+  /// \param expired asked before each try; true ends it without a model.
+  std::optional<Found> verify(const std::function<bool()>& expired);
   /// The blocks' loci, which the model is made of; ascending.
   const std::vector<std::vector<std::uint32_t>>& blocks() const { return groups_; }
-  /// The ones of all loci, after verify().
+  /// The ones of all loci, after verify() and until the next begin().
   std::span<const std::uint32_t> ones() const { return ones_; }
 
  private:
@@ -55,7 +57,7 @@ class Forecast {
   void place_blocks();
   double row_pairs() const;
   Bands cut() const;
-  void prepare_job();
+  void prepare_job(Bands bands);
   void count_blocks();
   bool join_clashing();
   bool join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part);
@@ -80,6 +82,7 @@ class Forecast {
   Bands bands_;       // of the try
   Workers::Job job_;  // of it
   std::function<void()> keep_busy_;
+  bool is_kept_busy_ = false;  // in this verify()
   Event trees_read_;
   Event ones_read_;
   std::uint32_t failures_ = 0;  // in succession

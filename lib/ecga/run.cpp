@@ -73,6 +73,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   // The counter tells its own.
   build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
   forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
+  forecast_->set_keep_busy([this] { deal_ahead(); });
   population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
   fitness_ = device.buffer<float>("fitness", shape_.stride());
   parents_ = zeroed_buffer<std::uint32_t>(device, *queue_, "parents", shape_.stride());
@@ -209,10 +210,13 @@ void Run::select() {
   has_rows_ = false;
 }
 
-// Whether there is another generation unless the fitness, which is not known yet, or the time ends the run.
+// Whether there is another generation unless the fitness, which is not known yet, or the time ends the run. One after
+// which nothing may have got better for long enough is more often the last one.
 bool Run::is_sure_to_go_on() const {
   const auto& limits = settings_.options;
-  return !converged_ && (!limits.generations || statistics_.generation < *limits.generations) &&
+  const auto stagnation = limits.stagnation.value_or(0);
+  return !converged_ && (stagnation == 0 || stagnant_generations() < stagnation) &&
+         (!limits.generations || statistics_.generation < *limits.generations) &&
          (!limits.evaluations || statistics_.evaluations < *limits.evaluations);
 }
 
@@ -267,15 +271,15 @@ bool Run::step() {
   evaluate();
   ++statistics_.generation;
   begin_to_read_fitness();
-  if (!device_.info().launches_are_calls && is_sure_to_go_on()) begin_next();
+  if (!device_.info().launches_are_calls && is_sure_to_go_on()) begin_next_model();
   take_fitness();
   return true;
 }
 
 // Ranks ask each other before each try whether the run ends.
-void Run::begin_next() {
+void Run::begin_next_model() {
   select();
-  if (is_predicted_ && !others_) forecast_->begin([&] { deal_ahead(); });
+  if (is_predicted_ && !others_ && !watch_.expired()) forecast_->begin();
 }
 
 bool Run::build_model() {
@@ -324,7 +328,7 @@ std::optional<Found> Run::predict() {
     counter_->count_loci_only(active, edges);
     forecast_->expect(std::move(edges));
   }
-  return forecast_->verify([&] { return is_expired(); }, [&] { deal_ahead(); });
+  return forecast_->verify([this] { return is_expired(); });
 }
 
 std::optional<Found> Run::search() {

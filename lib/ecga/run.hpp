@@ -95,7 +95,7 @@ class Run {
   [[noreturn]] void refuse_fitness(std::uint64_t individual) const;
   std::vector<float> read_fitness() const;
   void select();
-  void begin_next();
+  void begin_next_model();
   bool is_sure_to_go_on() const;
   void need_rows();
   void take_parents();

@@ -20,13 +20,16 @@ namespace {
 // Bands for each device, so that one that is quicker takes more.
 constexpr std::uint32_t bands_of_a_device = 4;
 // Bits of pairs of rows from which a pass is shared: what a device counts in the time in which another one gets
-// its part, some milliseconds; fewer are counted ahead of need. Processors count fewer, and get their parts within the
-// memory that they share.
+// its part, some milliseconds. Processors count fewer, and get their parts within the memory that they share.
 constexpr double fewest_bits = 5e12;
 constexpr double fewest_bits_of_processors = 1e9;
 // The same for ranks that count by processors: they have the population already, but what they find goes from process
 // to process.
 constexpr double fewest_bits_of_ranks = 3e9;
+// Bits of pairs of rows that are counted ahead of need: as many, but few enough that a small GPU without matrix units
+// ends in time where a run ends meanwhile.
+constexpr double most_bits_ahead = 2e12;
+constexpr double most_bits_ahead_of_processors = 1e9;
 // Words of rows that are on their way from device to device.
 constexpr std::size_t staged_words = std::size_t{1} << 22;
 constexpr std::size_t spare_edges = 64;
@@ -115,8 +118,7 @@ bool Workers::is_alone() const {
 }
 
 void Workers::forget_rows() {
-  // What it writes to is needed again.
-  if (std::exchange(has_begun_, false)) first().read[0].wait();
+  discard_begun();
   for (auto& worker : workers_) worker.has_rows = worker.has_counted = false;
   forget_counts();
 }
@@ -151,8 +153,9 @@ void Workers::share_with(Others& others) {
 
 double Workers::bits_of(double row_pairs) const { return 32.0 * first().pairs->counted_words() * row_pairs; }
 
-bool Workers::is_short(double row_pairs) const {
-  return bits_of(row_pairs) < (are_processors() ? fewest_bits_of_processors : fewest_bits);
+bool Workers::may_be_for_nothing(double row_pairs) const {
+  const bool is_processor = first().pairs->device().info().kind == DeviceKind::cpu;
+  return bits_of(row_pairs) <= (is_processor ? most_bits_ahead_of_processors : most_bits_ahead);
 }
 
 Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {
@@ -170,8 +173,9 @@ Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, b
 
 std::vector<Band> Workers::cut_for_devices(const Table& table, Band part, std::uint32_t fewest,
                                            double row_pairs) const {
+  const double least = least_shared_.value_or(are_processors() ? fewest_bits_of_processors : fewest_bits);
   const auto devices = able_devices();
-  if (devices == 1 || (least_shared_ ? bits_of(row_pairs) < *least_shared_ : is_short(row_pairs))) return {part};
+  if (devices == 1 || bits_of(row_pairs) < least) return {part};
   const auto parts = std::clamp((part.end - part.begin) / fewest, 1U, bands_of_a_device * devices);
   const auto before = table.twice_pairs_before(part.begin);
   const auto all = table.twice_pairs_of(part);
@@ -298,18 +302,18 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
   worker.room[side] = std::move(found);
 }
 
-void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool is_begun) {
+void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool was_begun) {
   const std::size_t sides = worker.lists[1] ? 2 : 1;
   std::array<std::optional<Band>, 2> taken;
   try {
-    bool is_prepared = is_begun;
+    bool is_prepared = was_begun;
     for (std::size_t side = 0;; side = (side + 1) % sides) {
       if (taken[side]) finish(worker, shared, side, *taken[side]);
       taken[side] = first_band ? std::exchange(first_band, std::nullopt) : shared.take();
       if (!taken[side]) break;
       if (!is_prepared) shared.job.prepare(worker);
       is_prepared = true;
-      if (!std::exchange(is_begun, false)) start(worker, shared.job, side, *taken[side]);
+      if (!std::exchange(was_begun, false)) start(worker, shared.job, side, *taken[side]);
     }
     for (std::size_t side = 0; side < sides; ++side) {
       if (taken[side]) finish(worker, shared, side, *taken[side]);
@@ -322,9 +326,17 @@ void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> firs
 }
 
 void Workers::begin(Band band, const Job& job) {
+  discard_begun();
   job.prepare(first());
   start(first(), job, 0, band);
-  has_begun_ = true;
+  begun_ = &job;
+}
+
+// What it writes to is needed again.
+void Workers::discard_begun() {
+  if (!std::exchange(begun_, nullptr)) return;
+  first().pairs->queue().finish();
+  if (first().reader) first().reader->finish();
 }
 
 std::size_t Workers::share(const Bands& bands, const Job& job, bool with_rows, bool with_counted,
@@ -337,9 +349,14 @@ std::size_t Workers::share(const Bands& bands, const Job& job, bool with_rows, b
 std::size_t Workers::share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
                                          std::vector<Edge>& edges) {
   edges.clear();
+  const bool was_begun = is_begun(job);
+  if (was_begun)
+    begun_ = nullptr;
+  else
+    discard_begun();
   SharedBands shared{job, edges, {bands.begin(), bands.end()}, 0, {}};
   if (bands.size() == 1) {
-    work(first(), shared, shared.take(), std::exchange(has_begun_, false));
+    work(first(), shared, shared.take(), was_begun);
     return shared.count;
   }
   load_helpers(with_rows, with_counted);

@@ -116,14 +116,14 @@ class Workers {
   bool shares_as_asked() const { return least_shared_.has_value(); }
   /// The ranks that share passes; 1 where there are no others.
   std::size_t ranks() const { return parts_ ? parts_->ranks() : 1; }
-  /// Whether counting takes so few milliseconds that one device is to do it alone, and may do it before it is known to
-  /// be needed. \param row_pairs as cut() has them.
-  bool is_short(double row_pairs) const;
-  /// Begins a job on the first device, which is to do it alone: share() of the same job, which is to come next, waits
-  /// for it. forget_rows() discards it.
+  /// Whether the first device counts pairs of rows so quickly that it may do so before it is known that they are
+  /// needed. \param row_pairs as cut() has them.
+  bool may_be_for_nothing(double row_pairs) const;
+  /// Begins a job on the first device, which is to do it alone; share() of the same job only waits for it. Any other
+  /// job, and a new population, discard it. The job must outlive its work.
   void begin(Band band, const Job& job);
-  /// Whether begin() was called since, and its job is the one that share() has to be given.
-  bool has_begun() const { return has_begun_; }
+  /// Whether a job was begun, and neither shared nor discarded.
+  bool is_begun(const Job& job) const { return begun_ == &job; }
   /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order, those of
   /// other ranks too.
   /// \param with_rows whether all copies' rows are needed; with_counted: those in layers.
@@ -136,11 +136,12 @@ class Workers {
   static void make_reader(Worker& worker);
   std::uint32_t able_devices() const;
   double bits_of(double row_pairs) const;
+  void discard_begun();
   bool are_processors() const;
   std::vector<Band> cut_for_devices(const Table& table, Band part, std::uint32_t fewest, double row_pairs) const;
   std::size_t share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
                                   std::vector<Edge>& edges);
-  void work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool is_begun = false);
+  void work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool was_begun = false);
   void start(Worker& worker, const Job& job, std::size_t side, Band band);
   void finish(Worker& worker, SharedBands& shared, std::size_t side, Band band);
   void load_helpers(bool with_rows, bool with_counted);
@@ -158,7 +159,7 @@ class Workers {
   std::optional<Parts> parts_;    ///< of ranks
   double least_among_ranks_ = 0;  ///< bits of pairs from which they share a pass
   std::vector<std::string> failures_;
-  bool has_begun_ = false;
+  const Job* begun_ = nullptr;
   std::array<Buffer<std::uint32_t>, 2> staging_;
   std::vector<Worker> workers_;
 };

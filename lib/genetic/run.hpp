@@ -382,7 +382,9 @@ class Run {
                                          has_host_memory_ ? device_.info().compute_units : usable_cores());
     PieceReader reader(device_, engine_->queue());
     const auto row = options_.keep_population ? run_.row : 1;
-    const auto bytes = bytes_of_piece(engine_->population().size() * sizeof(Element));
+    // Of several blocks, which threads hash side by side.
+    const auto bytes =
+        std::max(bytes_of_piece(engine_->population().size() * sizeof(Element)), 2 * Checksum::block_bytes);
     const auto most = std::max<std::size_t>(1, bytes / (row * sizeof(Element))) * row;
     if (hashes_)
       conclusion.take_hashes_of_genes(

@@ -51,7 +51,7 @@ struct Statistics : GenerationStatistics {
   double combined_complexity = 0;    ///< of the model, in bits
   std::uint32_t converged_loci = 0;  ///< that all selected individuals have in common
   double ones = 0;                   ///< the part of ones among the selected individuals' values
-  double model_seconds = 0;          ///< for the model alone
+  double model_seconds = 0;          ///< in which the run waited for the model alone
 };
 
 /// The largest population.
@@ -104,7 +104,7 @@ struct Result : RunResult {
   std::uint64_t passes = 0;  ///< of the model searches in all
   std::uint64_t merges = 0;
   std::uint64_t device_bytes = 0;  ///< taken on each device
-  double model_seconds = 0;        ///< model building, within seconds.compute
+  double model_seconds = 0;        ///< in which the run waited for models, within seconds.compute
   double first_pass_seconds = 0;   ///< all pairs of loci once: counts, gains, and those above 0 on the host
 };
 
