@@ -28,7 +28,8 @@ uint64_t hash_block(const uint64_t* words) {
       }
     }
     if (section == CHECKSUM_SECTIONS) break;
-    for (uint32_t lane = 0; lane < CHECKSUM_LANES; ++lane) sums[lane] = shared::checksum_scrambled(sums[lane], lane);
+    for (uint32_t lane = 0; lane < CHECKSUM_LANES; ++lane)
+      sums[lane] = shared::checksum_scrambled(sums[lane], shared::checksum_scrambling_key(lane));
   }
   uint64_t all = 0;
   for (uint32_t pair = 0; pair < CHECKSUM_LANES / 2; ++pair)

@@ -3,6 +3,13 @@
 
 #define GROUP_SIZE 32u
 
+/* A section's words of a lane, and of the lane whose number differs in the last bit. */
+#define LOAD(section)                                                   \
+  for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe) {          \
+    word[stripe] = section[stripe * CHECKSUM_LANES + lane];             \
+    neighbour[stripe] = section[stripe * CHECKSUM_LANES + (lane ^ 1u)]; \
+  }
+
 /* hashes[b] = the checksum of block b of words, for b below blocks. A work-item takes a lane of a block: blocks are many,
  * and each is long. Launched over lanes and blocks, in work-groups of GROUP_SIZE work-items at most, which are whole
  * blocks. */
@@ -14,25 +21,26 @@ kernel void hash_blocks(global const ulong* words, global ulong* hashes, uint bl
   ulong sum = checksum_start[lane];
   if (block < blocks) {
     global const ulong* own = words + block * CHECKSUM_BLOCK_WORDS;
+    const ulong scrambling = checksum_scrambling_key(lane);
     ulong keys[CHECKSUM_STRIPES];
 #pragma unroll
     for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe) keys[stripe] = checksum_key(stripe, lane);
-    for (uint section = 1; section <= CHECKSUM_SECTIONS; ++section) {
-      if (section == CHECKSUM_SECTIONS) keys[CHECKSUM_STRIPES - 1u] = checksum_last_key(lane);
-      /* All at once: a lane waits for little but memory. */
-      ulong word[CHECKSUM_STRIPES];
-      ulong neighbour[CHECKSUM_STRIPES];
-#pragma unroll
-      for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe) {
-        word[stripe] = own[stripe * CHECKSUM_LANES + lane];
-        neighbour[stripe] = own[stripe * CHECKSUM_LANES + (lane ^ 1u)];
-      }
+    /* The next section's words are on their way meanwhile: a lane waits for little but memory. */
+    ulong word[CHECKSUM_STRIPES];
+    ulong neighbour[CHECKSUM_STRIPES];
+    LOAD(own);
+    for (uint section = 1; section < CHECKSUM_SECTIONS; ++section) {
 #pragma unroll
       for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe)
         sum = checksum_added(sum, word[stripe], neighbour[stripe], keys[stripe]);
-      if (section != CHECKSUM_SECTIONS) sum = checksum_scrambled(sum, lane);
       own += CHECKSUM_STRIPES * CHECKSUM_LANES;
+      LOAD(own);
+      sum = checksum_scrambled(sum, scrambling);
     }
+    keys[CHECKSUM_STRIPES - 1u] = checksum_last_key(lane);
+#pragma unroll
+    for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe)
+      sum = checksum_added(sum, word[stripe], neighbour[stripe], keys[stripe]);
   }
   sums[item] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -42,10 +42,9 @@ CLOPT_SHARED ulong checksum_added(ulong sum, ulong word, ulong neighbour, ulong 
   return sum + neighbour + (keyed & 0xffffffffUL) * (keyed >> 32);
 }
 
-/* A lane after a section. */
-CLOPT_SHARED ulong checksum_scrambled(ulong sum, uint lane) {
-  return ((sum ^ sum >> 47) ^ checksum_secret[16u + lane]) * 0x9e3779b1UL;
-}
+/* A lane after a section, and its part of the secret for that. */
+CLOPT_SHARED ulong checksum_scrambling_key(uint lane) { return checksum_secret[CHECKSUM_STRIPES + lane]; }
+CLOPT_SHARED ulong checksum_scrambled(ulong sum, ulong key) { return ((sum ^ sum >> 47) ^ key) * 0x9e3779b1UL; }
 
 /* What two lanes come to, the even one first. */
 CLOPT_SHARED ulong checksum_folded(ulong one, ulong other, uint pair) {
