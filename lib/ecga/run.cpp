@@ -10,6 +10,7 @@
 #include <device/build_ahead.hpp>
 #include <device/doubt.hpp>
 #include <device/read_in_pieces.hpp>
+#include <exception>
 #include <limits>
 #include <numeric>
 #include <objective/operations.hpp>
@@ -262,6 +263,7 @@ const Model& Run::model_of(std::span<const std::uint32_t> population) {
 
 // A device that is given work beforehand goes on while the host reads how good the generation is.
 bool Run::step() {
+  if (early_failure_) std::rethrow_exception(std::exchange(early_failure_, nullptr));
   if (!is_selected_) select();
   is_selected_ = false;
   if (!build_model()) return false;
@@ -276,10 +278,15 @@ bool Run::step() {
   return true;
 }
 
-// Ranks ask each other before each try whether the run ends.
+// Ranks ask each other before each try whether the run ends. A failure is the next step's: this may have been the last
+// one.
 void Run::begin_next_model() {
-  select();
-  if (is_predicted_ && !others_ && !watch_.expired()) forecast_->begin();
+  try {
+    select();
+    if (is_predicted_ && !others_ && !watch_.expired()) forecast_->begin();
+  } catch (const DeviceError&) {
+    early_failure_ = std::current_exception();
+  }
 }
 
 bool Run::build_model() {

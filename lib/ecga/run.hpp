@@ -7,6 +7,7 @@
 #include <objective/operations.hpp>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -146,9 +147,10 @@ class Run {
   Model dealt_model_;  // whose samples were drawn before the model was verified
   Event sections_read_;
   Event fitness_read_;
-  bool is_selected_ = false;  // for the next model
-  bool has_rows_ = false;     // of those that are selected
-  bool is_steady_ = false;    // the last model was the one before
+  bool is_selected_ = false;          // for the next model
+  std::exception_ptr early_failure_;  // of what was begun for the next step
+  bool has_rows_ = false;             // of those that are selected
+  bool is_steady_ = false;            // the last model was the one before
   HostArray<std::uint64_t> host_sections_;
   HostArray<float> host_fitness_;  // where the mean is wanted
   double best_fitness_ = 0;

@@ -26,9 +26,10 @@ constexpr double fewest_bits_of_processors = 1e9;
 // The same for ranks that count by processors: they have the population already, but what they find goes from process
 // to process.
 constexpr double fewest_bits_of_ranks = 3e9;
-// Bits of pairs of rows that are counted ahead of need: as many, but few enough that a small GPU without matrix units
-// ends in time where a run ends meanwhile.
-constexpr double most_bits_ahead = 2e12;
+// Bits of pairs of rows that are counted ahead of need: some milliseconds' work by matrix units, and on the smallest of
+// other GPUs some tenths of a second, for which a run that ends meanwhile waits.
+constexpr double most_bits_ahead_by_matrix_units = 2e12;
+constexpr double most_bits_ahead = 2e11;
 constexpr double most_bits_ahead_of_processors = 1e9;
 // Words of rows that are on their way from device to device.
 constexpr std::size_t staged_words = std::size_t{1} << 22;
@@ -155,7 +156,10 @@ double Workers::bits_of(double row_pairs) const { return 32.0 * first().pairs->c
 
 bool Workers::may_be_for_nothing(double row_pairs) const {
   const bool is_processor = first().pairs->device().info().kind == DeviceKind::cpu;
-  return bits_of(row_pairs) <= (is_processor ? most_bits_ahead_of_processors : most_bits_ahead);
+  const auto most = is_processor                    ? most_bits_ahead_of_processors
+                    : counting_ == Counting::matrix ? most_bits_ahead_by_matrix_units
+                                                    : most_bits_ahead;
+  return bits_of(row_pairs) <= most;
 }
 
 Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {

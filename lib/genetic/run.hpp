@@ -56,12 +56,10 @@ class Run {
     const double begin = watch_.seconds();
     BuildAhead builds;
     engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
-    // What comes from the host's memory, or goes there, is hashed there.
-    const auto bytes = engine_->population().size() * sizeof(Element);
-    if (device.info().kind == DeviceKind::gpu && BlockHashes::is_able(device) && !options_.keep_population &&
-        bytes >= BlockHashes::least_bytes)
-      hashes_.emplace(device);
+    BuildAhead build_of_hashes;
+    begin_hashes();
     builds.finish();
+    finish_hashes(build_of_hashes);
     state_ = std::make_unique<RunState<Element, Real>>(device, plan_, *engine_);
     result_.method = granularity_names.of(choice.granularity);
     result_.reason = choice.reason;
@@ -99,6 +97,28 @@ class Run {
   }
 
  private:
+  // Of a large population that stays on a GPU; whatever is in the way, it can be read.
+  void begin_hashes() {
+    const auto bytes = engine_->population().size() * sizeof(Element);
+    if (device_.info().kind != DeviceKind::gpu || bytes < BlockHashes::least_bytes || options_.keep_population ||
+        options_.range || request_.others)
+      return;
+    try {
+      hashes_.emplace(device_, bytes);
+    } catch (const DeviceError&) {
+      hashes_.reset();
+    }
+  }
+
+  void finish_hashes(BuildAhead& build) {
+    try {
+      build.finish();
+      if (hashes_ && !hashes_->is_able()) hashes_.reset();
+    } catch (const BuildError&) {
+      hashes_.reset();
+    }
+  }
+
   void end_computing(double begin) {
     engine_->queue().finish();
     result_.seconds.compute = watch_.seconds() - begin;
@@ -383,9 +403,7 @@ class Run {
     PieceReader reader(device_, engine_->queue());
     const auto row = options_.keep_population ? run_.row : 1;
     // Of several blocks, which threads hash side by side.
-    const auto bytes =
-        std::max(bytes_of_piece(engine_->population().size() * sizeof(Element)), 2 * Checksum::block_bytes);
-    const auto most = std::max<std::size_t>(1, bytes / (row * sizeof(Element))) * row;
+    const auto most = std::max<std::size_t>(1, most_bytes_of_piece / (row * sizeof(Element))) * row;
     if (hashes_)
       conclusion.take_hashes_of_genes(
           [&](Checksum& checksum) { hashes_->add(engine_->queue(), engine_->population(), checksum); });

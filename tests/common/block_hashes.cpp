@@ -4,10 +4,12 @@
 #include <device/block_hashes.hpp>
 #include <support/checksum.hpp>
 #include <support/device.hpp>
+#include <support/lying_device.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <vector>
@@ -28,7 +30,9 @@ void check(std::size_t size) {
     const auto buffer = device().buffer<Number>("numbers", size);
     if (size != 0) queue->write(buffer, numbers);
     Checksum by_device, by_host;
-    clopt::BlockHashes(device()).add(*queue, buffer, by_device);
+    const clopt::BlockHashes hashes(device(), size * sizeof(Number));
+    BOOST_TEST_REQUIRE(hashes.is_able());
+    hashes.add(*queue, buffer, by_device);
     by_host.add(std::span<const Number>(numbers));
     // More may follow.
     by_device.add(std::uint32_t{49});
@@ -51,6 +55,25 @@ BOOST_AUTO_TEST_CASE(are_the_hosts) {
       check<float>(static_cast<std::size_t>(blocks) * block / 4 + static_cast<std::size_t>(more));
       check<std::uint64_t>(static_cast<std::size_t>(blocks) * block / 8 + static_cast<std::size_t>(more));
     }
+}
+
+// The last block is hashed by the host, too.
+BOOST_AUTO_TEST_CASE(a_wrong_one_is_refused) {
+  const auto checksum_on = [](std::span<const std::shared_ptr<clopt::Device>> devices) {
+    for (std::size_t n = 0;; ++n) try {
+        auto& device = *devices[n];
+        const auto queue = device.queue();
+        const auto size = 2 * Checksum::block_bytes / 4 + 7;
+        const auto buffer = device.buffer<std::uint32_t>("numbers", size);
+        queue->write(buffer, std::vector<std::uint32_t>(size, 49));
+        Checksum checksum;
+        clopt::BlockHashes(device, size * 4).add(*queue, buffer, checksum);
+        return checksum.value();
+      } catch (const clopt::DeviceError&) {
+        if (n + 1 == devices.size()) throw;
+      }
+  };
+  clopt::test::refuse_lies("checksums of blocks", 64, 64, checksum_on);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

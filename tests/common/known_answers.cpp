@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_first_launch_waits_for_the_test) {
 
 BOOST_AUTO_TEST_CASE(kernels_of_no_solver_need_no_test) {
   KnownAnswers answers(listed_as_gpu(), true, false, no_opener());
-  for (const char* folder : {"probes", "objective", "random_numbers"}) answers.begin(folder);
+  for (const char* folder : {"probes", "checksums", "objective", "random_numbers"}) answers.begin(folder);
   BOOST_TEST(answers.settle() == 0);
 }
 

@@ -260,7 +260,9 @@ BOOST_AUTO_TEST_CASE(a_large_population_stays_on_a_gpu) {
   BOOST_TEST(hashed.fitness == right.fitness);
   BOOST_TEST(hashed.genes == right.genes, boost::test_tools::per_element());
   options.keep_population = true;
-  BOOST_TEST(genetic::solve(problem, options, gpu).checksum == right.checksum);
+  const auto kept = genetic::solve(problem, options, gpu);
+  BOOST_TEST(kept.checksum == right.checksum);
+  BOOST_TEST(hashed.launches == kept.launches + 1);
 }
 
 // A GPU's first launch does not wait for the start population, so that the end of a run may be asked for before that is
