@@ -1,8 +1,6 @@
 /* Checksums of what need not leave a device; shared/checksum.h says what they are. */
 #include "shared/checksum.h"
 
-#define GROUP_SIZE 32u
-
 /* A section's words of a lane, and of the lane whose number differs in the last bit. */
 #define LOAD(section)                                                   \
   for (uint stripe = 0; stripe < CHECKSUM_STRIPES; ++stripe) {          \
@@ -11,10 +9,10 @@
   }
 
 /* hashes[b] = the checksum of block b of words, for b below blocks. A work-item takes a lane of a block: blocks are many,
- * and each is long. Launched over lanes and blocks, in work-groups of GROUP_SIZE work-items at most, which are whole
- * blocks. */
+ * and each is long. Launched over lanes and blocks, in work-groups of whole blocks, of CHECKSUM_GROUP_SIZE work-items at
+ * most. */
 kernel void hash_blocks(global const ulong* words, global ulong* hashes, uint blocks) {
-  local ulong sums[GROUP_SIZE];
+  local ulong sums[CHECKSUM_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);
   const uint lane = item % CHECKSUM_LANES;
   const ulong block = get_global_id(0) / CHECKSUM_LANES;

@@ -1,6 +1,6 @@
 /* The checksum of a block of bytes: XXH3 with 64 bits, the usual secret and seed 0, as the specification of xxHash has
- * it (doc/xxhash_spec.md, "XXH3 Algorithm Overview", of more than 240 bytes). Little-endian words of eight bytes belong to
- * eight lanes by turns; a stripe is a word of each. After each section of stripes the lanes are scrambled, but for the
+ * it (doc/xxhash_spec.md, "XXH3 Algorithm Overview", of more than 240 bytes). Little-endian words of eight bytes belong
+ * to eight lanes by turns; a stripe is a word of each. After each section of stripes the lanes are scrambled, but for the
  * last one, whose last stripe has a part of the secret of its own. */
 #ifndef CLOPT_SHARED_CHECKSUM_H
 #define CLOPT_SHARED_CHECKSUM_H
@@ -10,6 +10,8 @@
 #define CHECKSUM_LANES 8u
 #define CHECKSUM_STRIPES 16u
 #define CHECKSUM_SECTIONS 256u
+/* Work-items of a work-group, at most: some blocks' lanes. */
+#define CHECKSUM_GROUP_SIZE 32u
 #define CHECKSUM_BLOCK_WORDS (CHECKSUM_LANES * CHECKSUM_STRIPES * CHECKSUM_SECTIONS)
 
 CLOPT_SHARED_BEGIN

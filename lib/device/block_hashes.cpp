@@ -9,14 +9,8 @@
 #include "doubt.hpp"
 
 namespace clopt {
-namespace {
 
 static_assert(Checksum::block_bytes == sizeof(std::uint64_t) * CHECKSUM_BLOCK_WORDS);
-
-// Of the kernel, at most.
-constexpr std::uint32_t group_size = 32;
-
-}  // namespace
 
 BlockHashes::BlockHashes(Device& device, std::size_t bytes)
     : device_(device),
@@ -36,7 +30,7 @@ void BlockHashes::require_same(std::uint64_t found, std::uint64_t on_host) const
 std::vector<std::uint64_t> BlockHashes::hash(Queue& queue, const Buffer<std::uint64_t>& words,
                                              std::size_t blocks) const {
   if (blocks == 0) return {};
-  const auto blocks_of_group = std::min(group_size, hash_blocks_.max_group_size()) / CHECKSUM_LANES;
+  const auto blocks_of_group = std::min(CHECKSUM_GROUP_SIZE, hash_blocks_.max_group_size()) / CHECKSUM_LANES;
   queue.launch(hash_blocks_,
                Range::of_groups((blocks + blocks_of_group - 1) / blocks_of_group, blocks_of_group * CHECKSUM_LANES),
                {.words = words, .hashes = hashes_, .blocks = static_cast<std::uint32_t>(blocks)});

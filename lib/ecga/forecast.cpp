@@ -177,7 +177,7 @@ void Forecast::prepare_job(Bands bands) {
 }
 
 void Forecast::begin() {
-  if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.workers().may_be_for_nothing(row_pairs())) return;
+  if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.workers().may_count_ahead(row_pairs())) return;
   auto bands = cut();
   if (bands.are_shared()) return;
   prepare_job(std::move(bands));

@@ -154,7 +154,7 @@ void Workers::share_with(Others& others) {
 
 double Workers::bits_of(double row_pairs) const { return 32.0 * first().pairs->counted_words() * row_pairs; }
 
-bool Workers::may_be_for_nothing(double row_pairs) const {
+bool Workers::may_count_ahead(double row_pairs) const {
   const bool is_processor = first().pairs->device().info().kind == DeviceKind::cpu;
   const auto most = is_processor                    ? most_bits_ahead_of_processors
                     : counting_ == Counting::matrix ? most_bits_ahead_by_matrix_units

@@ -118,7 +118,7 @@ class Workers {
   std::size_t ranks() const { return parts_ ? parts_->ranks() : 1; }
   /// Whether the first device counts pairs of rows so quickly that it may do so before it is known that they are
   /// needed. \param row_pairs as cut() has them.
-  bool may_be_for_nothing(double row_pairs) const;
+  bool may_count_ahead(double row_pairs) const;
   /// Begins a job on the first device, which is to do it alone; share() of the same job only waits for it. Any other
   /// job, and a new population, discard it. The job must outlive its work.
   void begin(Band band, const Job& job);
