@@ -79,10 +79,11 @@ void RunFiles::add_row(const std::vector<CsvWriter::Field>& row) {
   statistics_->add_later(row);
 }
 
-void RunFiles::flush() {
-  if (!statistics_) return;
+std::vector<std::string> RunFiles::flush() {
+  if (!statistics_) return {};
   const std::lock_guard lock(statistics_mutex_);
   statistics_->flush();
+  return {statistics_->failure()};
 }
 
 void RunFiles::add_points(std::uint64_t generation, const std::vector<double>& values, std::size_t part) {

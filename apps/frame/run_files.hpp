@@ -52,8 +52,8 @@ class RunFiles {
   /// A value for each curve of a part's plot.
   void add_points(std::uint64_t generation, const std::vector<double>& values, std::size_t part = 0);
 
-  /// Writes the rows that wait. Any thread may call it.
-  void flush();
+  /// Writes the rows that wait. Any thread may call it. \returns as finish().
+  std::vector<std::string> flush();
   /// Writes what is written at the end. \returns what went wrong, an empty text for what did not.
   std::vector<std::string> finish();
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "interruption.hpp"
+#include "run_options.hpp"
 #include "status.hpp"
 
 namespace clopt::apps {
@@ -141,16 +142,19 @@ void Watchdog::end_process(bool interrupted) {
   const auto missing = missing_;
   lock.unlock();
   if (!missing.empty()) end_printed_process(interrupted, missing);
-  const int status = interrupted ? Status::interrupted : !best || run_.has_target ? Status::not_reached : Status::done;
+  auto field = run_.found ? run_.found() : std::nullopt;
+  const bool is_reached = field || (best && !run_.has_target);
+  if (!field && best) field = best_json(run_, *best);
+  const int status = interrupted ? Status::interrupted : is_reached ? Status::done : Status::not_reached;
   end_soon(status);
   const auto hangs = what_hangs();
   const auto ending = interrupted ? "interrupted" : "time";
   print_error(fmt::format("clopt {}: {}, and the run does not end: {}. {}\n", run_.solver,
                           interrupted ? "it was interrupted" : "the time limit has passed", hangs,
-                          best ? "The result is the best so far" : "Nothing was found until then"));
+                          field ? "The result is the best so far" : "Nothing was found until then"));
   if (common_.json) {
     auto object = result_head(run_.solver, devices, run_.method, common_.seed);
-    object["best"] = best ? best_json(run_, *best) : Json(nullptr);
+    object["best"] = field.value_or(Json(nullptr));
     object["ending"] = ending;
     object["interrupted"] = interrupted;
     object["unfinished"] = hangs;
@@ -158,12 +162,11 @@ void Watchdog::end_process(bool interrupted) {
     object["checksum"] = nullptr;
     object["version"] = version();
     print_json(object);
-  } else if (best) {
-    print(fmt::format("best      {}\nended by  {}\n", best_json(run_, *best).dump(), ending));
+  } else if (field) {
+    print(fmt::format("best      {}\nended by  {}\n", field->dump(), ending));
   }
   // Last: a disk may be what hangs.
-  if (run_.save) run_.save();
-  _exit(status);
+  _exit(run_.save ? status_with_files(status, run_.save(), run_.solver) : status);
 }
 
 }  // namespace clopt::apps

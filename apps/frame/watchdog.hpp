@@ -31,7 +31,11 @@ struct RunDescription {
   std::string method;                            ///< as it was asked for
   bool has_target = false;                       ///< whether ending by the time limit misses what was asked for
   std::function<Json(const BestSoFar&)> best{};  ///< the result's field `best`; none: {"value", "point"}
-  std::function<void()> save{};                  ///< writes what the run's files wait for, on any thread
+  /// Writes what the run's files wait for, on any thread. \returns what went wrong; empty texts for what did not.
+  std::function<std::vector<std::string>()> save{};
+  /// On any thread: the result's field `best` of a solver that finds what was asked for before its run ends, in place
+  /// of what progress tells; none where it has found nothing.
+  std::function<std::optional<Json>()> found{};
 };
 
 /// A solver's call under a clock. The library ends a run at the next launch; where that launch, or a build or an

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <stop_token>
@@ -107,6 +108,7 @@ class Run {
     }
     state_.best = std::move(construction->schedule);
     state_.best.steps = steps_.value_or(state_.best.steps);
+    tell(state_.best);
     how_ = construction->how;
     used_ = Optimizer::construct;
     return true;
@@ -192,7 +194,10 @@ class Run {
     state_.best = std::move(found.schedule);
     how_ = found.how;
     // Nothing but a limit ends a search that found none.
-    if (found.conflicts > 0) early_ending_ = Ending::generations;
+    if (found.conflicts > 0)
+      early_ending_ = Ending::generations;
+    else
+      tell(state_.best);
   }
 
   // Fewer and fewer steps: slots packed one after the other, then the bound itself, then half of the way to it. Nothing
@@ -214,10 +219,14 @@ class Run {
       if (control_.time_limit) without_conflicts(problem_, network_, state_.best);
       first_fit_seconds_ = watch_.seconds() - begin;
     }
+    tell(state_.best);
     // The reason says so even where the run ends before its first search.
     if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) ways_.can_search(bound);
     while (state_.best.steps > bound && state_.round < Ways::each_round * Ways::most_rounds && generations_left() > 0 &&
            !watch_.expired()) {
+      // A device may not return from what comes next, least of all from its first build.
+      if (options_.checkpoint && (state_.round == 0 || options_.checkpoint->due()))
+        write_run_state(identity_, state_, *options_.checkpoint);
       const auto way = ways_.at(state_.round);
       const auto target = way == Way::halves ? bound + (state_.best.steps - bound) / 2 : bound;
       if (!ways_.is_worth_trying(way, target)) {
@@ -260,7 +269,7 @@ class Run {
     if (is_better) how_ = std::move(packed.how);
     if (!packed.is_whole) {
       // The run may go on with the whole packing.
-      if (is_better) ended_early_ = std::move(packed.schedule);
+      if (is_better) end_with(std::move(packed.schedule));
       early_ending_ = Ending::time;
       return false;
     }
@@ -297,6 +306,7 @@ class Run {
     if (control_.time_limit) seconds = packing_seconds();
     PackingBeside packing(problem_, network_, effort, packing_threads(), seconds, [&](const Packed& packed) {
       if (meets_bound(packed)) stop_search.request_stop();
+      tell(packed.schedule);
     });
     const auto earlier_conflicts = result_.search_conflicts;
     const auto budget = ways_.sweeps(state_.round + 1);
@@ -360,7 +370,7 @@ class Run {
     if (is_better) how_ = is_valid ? found.how : found.how + ", then repaired";
     if ((!is_valid && (watch_.expired() || budget < sweeps)) || (is_valid && !found.is_final)) {
       // A limit ended the search, and the run may go on from within it: its state stays as it was.
-      if (is_better) ended_early_ = std::move(valid);
+      if (is_better) end_with(std::move(valid));
       early_ending_ = Ending::generations;
       return false;
     }
@@ -372,9 +382,23 @@ class Run {
     return true;
   }
 
+  // Also a packing's, by its own thread: what a search beside it waits for may not return.
+  void tell(const Schedule& schedule) {
+    const std::lock_guard lock(telling_);
+    if (!options_.found || schedule.steps >= told_steps_) return;
+    told_steps_ = schedule.steps;
+    options_.found(result_.bound, schedule);
+  }
+
   void keep(Schedule better, Optimizer optimizer) {
     state_.best = std::move(better);
     if (choice_.optimizer == Optimizer::automatic) used_ = optimizer;
+    tell(state_.best);
+  }
+
+  void end_with(Schedule better) {
+    ended_early_ = std::move(better);
+    tell(ended_early_);
   }
 
   void finish() {
@@ -431,6 +455,8 @@ class Run {
   double first_fit_seconds_ = 0;
   std::uint64_t ahead_ = 0;  ///< evaluations that were made ahead of need
   std::unique_ptr<ThreadTeam> team_;
+  std::mutex telling_;
+  std::uint64_t told_steps_ = unlimited;  ///< of the schedule that was told last; under the mutex
   std::string how_;
   RunIdentity identity_{""};
   Optimizer used_ = Optimizer::automatic;

@@ -64,6 +64,48 @@ BOOST_AUTO_TEST_CASE(progress_gives_the_least_conflicts_and_may_end_the_run) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(each_better_schedule_is_told) {
+  const auto problem = test::complete_exchange("mesh:5x5");
+  for (const std::string optimizer : {"auto", "anneal", "tabu", "pack"}) {
+    BOOST_TEST_CONTEXT(optimizer) {
+      std::vector<Schedule> told;
+      Options options;
+      options.optimizer = optimizer;
+      options.found = [&](const Bound& bound, const Schedule& schedule) {
+        BOOST_TEST(check(problem, claim(problem, schedule)) == "");
+        BOOST_TEST(schedule.steps >= bound.steps);
+        if (!told.empty()) BOOST_TEST(schedule.steps < told.back().steps);
+        told.push_back(schedule);
+      };
+      const auto result = solve_here(problem, options);
+      BOOST_REQUIRE(told.size() > 1U);
+      BOOST_TEST(told.back().steps == result.schedule.steps);
+      BOOST_TEST(checksum_of(claim(problem, told.back())) == checksum_of(claim(problem, result.schedule)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_schedule_of_the_steps_that_are_asked_for_is_told_too) {
+  const auto problem = test::complete_exchange("mesh:3x3");
+  for (const std::string optimizer : {"anneal", "umda"}) {
+    Options options;
+    options.optimizer = optimizer;
+    options.steps = 12;
+    std::size_t told = 0;
+    options.found = [&](const Bound&, const Schedule& schedule) { told += schedule.steps == 12 ? 1 : 10; };
+    BOOST_TEST(solve_here(problem, options).conflicts == 0U);
+    BOOST_TEST(told == 1U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_the_callback_of_schedules_throws_reaches_the_caller) {
+  for (const std::string topology : {"mesh:5x5", "hypercube:3"}) {
+    Options options;
+    options.found = [](const Bound&, const Schedule&) { throw std::range_error("enough"); };
+    BOOST_CHECK_THROW(solve(test::complete_exchange(topology), options, test::device()), std::range_error);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_callback_ends_the_search_for_the_bound_and_slots_too) {
   const auto problem = test::complete_exchange("ring:31");
   for (const std::string phase : {"first schedule", "packing"}) {

@@ -3,6 +3,9 @@
 #include <program/run.hpp>
 #include <support/skip.hpp>
 
+#include <algorithm>
+#include <filesystem>
+
 namespace bt = boost::unit_test;
 using clopt::test::Call;
 using clopt::test::Outcome;
@@ -94,6 +97,63 @@ BOOST_AUTO_TEST_CASE(one_that_hangs_ends_with_the_time_limit) {
   BOOST_TEST(outcome.status == 4);  // nothing was found
   BOOST_TEST(outcome.error.find("building differential_evolution/") != std::string::npos);
   BOOST_TEST(outcome.json()["unfinished"].get<std::string>().find("building") != std::string::npos);
+}
+
+// First fit needs no device.
+BOOST_AUTO_TEST_CASE(a_schedule_is_at_hand_while_one_hangs) {
+  if (clopt::test::platform() == "openmp") return clopt::test::skip("its compiler is a program of its own");
+  const TemporaryFolder folder;
+  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+  Call call;
+  call.arguments = {"exchange",     "--topology", "mesh:4x4", "--optimizer",   "tabu",
+                    "--device",     "opencl:0",   "--json",   "--output",      file("schedule.json"),
+                    "--checkpoint", file("run"),  "--plot",   file("plot.svg")};
+  call.environment = {{"OPENCL_LAYERS", CLOPT_FAULT_LAYER},
+                      {"CLOPT_FAULT", "clBuildProgram:1:hang"},
+                      {"CLOPT_FAULT_NAME", "clopt"},
+                      {"CLOPT_CACHE_DIR", (folder.path() / "cache").string()}};
+  const auto require_schedule = [&](const Outcome& outcome) {
+    BOOST_TEST_CONTEXT(outcome.error) {
+      const auto best = outcome.json()["best"];
+      BOOST_TEST(best["conflicts"] == 0);
+      BOOST_TEST(best["steps"] >= best["lower_bound"]);
+      BOOST_TEST(outcome.error_lines() == 1U);
+    }
+    const auto check = clopt::test::run({"exchange", "--verify", file("schedule.json")});
+    BOOST_TEST(check.status == 0, check.output << check.error);
+    BOOST_TEST(std::filesystem::file_size(file("plot.svg")) > 0U);
+    std::filesystem::remove(file("schedule.json"));
+  };
+  // To find a driver's devices may take seconds the first time.
+  auto listing = call;
+  listing.arguments = {"devices"};
+  listing.environment["CLOPT_FAULT"] = "";
+  BOOST_REQUIRE_EQUAL(clopt::test::run(listing).status, 0);
+
+  auto limited = call;
+  limited.arguments.insert(limited.arguments.end(), {"--time-limit", "1"});
+  auto outcome = clopt::test::run(limited);
+  BOOST_TEST(outcome.status == 0);
+  require_schedule(outcome);
+
+  auto interrupted = call;
+  interrupted.signal_after = 1;
+  outcome = clopt::test::run(interrupted);
+  BOOST_TEST(outcome.status == 130);
+  require_schedule(outcome);
+
+  const auto resumed = clopt::test::run({"exchange", "--resume", file("run"), "--device", "openmp:0", "--json"});
+  BOOST_REQUIRE_EQUAL(resumed.status, 0);
+  const auto whole =
+      clopt::test::run({"exchange", "--topology", "mesh:4x4", "--optimizer", "tabu", "--device", "openmp:0", "--json"});
+  BOOST_TEST(resumed.json()["checksum"] == whole.json()["checksum"]);
+
+  // No full disk is told as done.
+  limited.arguments.back() = "0.1";
+  std::replace(limited.arguments.begin(), limited.arguments.end(), file("plot.svg"), std::string("/dev/full"));
+  outcome = clopt::test::run(limited);
+  BOOST_TEST(outcome.status == 2);
+  BOOST_TEST(outcome.error.find("/dev/full") != std::string::npos, outcome.error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -329,7 +329,7 @@ int run(const Arguments& arguments) {
     output.emplace(*request.output, request.problem.dimensions, is_fit, request.problem.objective.has_violation());
 
   Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
-                                     unfinished_best, [&files] { files.flush(); }});
+                                     unfinished_best, [&files] { return files.flush(); }});
   if (request.slice) {
     const int status = do_slice(*request.slice, slice_report(request), [&, resumed = resumed](const WorkRange& range) {
       request.options.range = range;

@@ -48,7 +48,7 @@ class Files {
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
-  void flush() { files_.flush(); }
+  std::vector<std::string> flush() { return files_.flush(); }
 
   /// None where nobody needs it: less is then read from the device.
   std::function<void(const solver::Statistics&)> observer() {
@@ -134,7 +134,7 @@ void work(const Run& run, Report& report, Files& files,
                                  [](const BestSoFar& best) {
                                    return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
                                  },
-                                 [&files] { files.flush(); }});
+                                 [&files] { return files.flush(); }});
   auto common = run.common;
   const auto chosen = find_devices_of_rank(common);
   watchdog.set_devices(chosen);

@@ -20,6 +20,7 @@
 #include <frame/run_options.hpp>
 #include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
+#include "best_schedule.hpp"
 #include "picture.hpp"
 #include "report.hpp"
 #include "solver.hpp"
@@ -267,6 +268,30 @@ struct Found {
   double open_seconds = 0;
 };
 
+// \returns what went wrong, an empty text for what did not.
+std::vector<std::string> write_files(const Order& order, const solver::Schedule& schedule) {
+  std::vector<std::string> failures;
+  failures.reserve(order.outputs.size() + 1);
+  for (const auto& file : order.outputs)
+    failures.push_back(write_output(file, order.problem, schedule, order.faults, order.setting.common.seed));
+  if (order.limits.plot) failures.push_back(write_file(*order.limits.plot, picture_of(order.problem, schedule)));
+  return failures;
+}
+
+// What a run is ended with that does not return. The value that progress tells is the number of conflicts.
+RunDescription description_of(const Order& order, const std::string& optimizer, const BestSchedule& best) {
+  RunDescription run{"exchange", optimizer, true, [](const BestSoFar& told) { return Json{{"conflicts", told.value}}; },
+                     {},         {}};
+  // A slice has a file of its own, which wants all of its searches.
+  if (order.slice) return run;
+  run.found = [&best] { return best.to_json(); };
+  run.save = [&order, &best] {
+    const auto schedule = best.schedule();
+    return schedule ? write_files(order, *schedule) : std::vector<std::string>{};
+  };
+  return run;
+}
+
 Found carry_out(const Order& order, solver::Options chosen) {
   auto common = order.setting.common;
   const bool is_one = chosen.searches == 1 && chosen.islands == 1;
@@ -274,10 +299,9 @@ Found carry_out(const Order& order, solver::Options chosen) {
     tell_of_one_rank(is_one ? "only several --searches or --islands are"
                             : "with --checkpoint or --resume, --searches and --islands are not");
 
-  // Its best value is the number of conflicts.
-  Watchdog watchdog(common, {"exchange", chosen.optimizer, true, [](const BestSoFar& best) {
-                               return Json{{"conflicts", best.value}};
-                             }});
+  BestSchedule best;
+  chosen.found = [&best](const auto& bound, const auto& schedule) { best.keep(bound, schedule); };
+  Watchdog watchdog(common, description_of(order, chosen.optimizer, best));
   const Stopwatch opening;
   const auto infos = find_devices_of_rank(common);
   chosen.threads = common.device.threads;
@@ -328,10 +352,7 @@ int search(const Order& order, solver::Options chosen) {
   }
 
   const auto [result, infos, open_seconds] = carry_out(order, chosen);
-  std::vector<std::string> failures;
-  failures.reserve(outputs.size() + 2);
-  for (const auto& file : outputs) failures.push_back(write_output(file, problem, result, faults, common.seed));
-  if (limits.plot) failures.push_back(write_file(*limits.plot, picture_of(problem, result.schedule)));
+  auto failures = write_files(order, result.schedule);
   if (chosen.checkpoint) failures.push_back(chosen.checkpoint->failure());
   const Report report{problem, result, infos, common.seed, read_seconds, open_seconds};
   if (common.json)

@@ -37,7 +37,7 @@ int merge(const MergeOrder& order) {
   const auto result = clopt::exchange::merge(std::move(parts));
   std::vector<std::string> failures;
   for (const auto& file : order.outputs)
-    failures.push_back(write_output(file, problem, result, faults_in(facts), seed));
+    failures.push_back(write_output(file, problem, result.schedule, faults_in(facts), seed));
   const Report report{problem, result, common.devices, seed, 0, common.open_seconds};
   if (order.json)
     print_json(to_json(report));

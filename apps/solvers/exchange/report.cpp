@@ -92,11 +92,11 @@ std::string to_text(const Report& report) {
   return text;
 }
 
-std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Result& result,
+std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Schedule& schedule,
                          const Faults& faults, std::uint64_t seed) {
-  if (file.ends_with(".xml")) return write_file(file, solver::to_msccl(problem, result.schedule));
+  if (file.ends_with(".xml")) return write_file(file, solver::to_msccl(problem, schedule));
   if (file.ends_with(".anynet")) return write_file(file, solver::to_anynet(problem.topology));
-  auto claimed = solver::claim(problem, result.schedule);
+  auto claimed = solver::claim(problem, schedule);
   claimed.seed = seed;
   claimed.without_links = faults.links;
   claimed.without_nodes = faults.nodes;

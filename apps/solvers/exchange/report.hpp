@@ -34,7 +34,7 @@ std::string bound_text(const clopt::exchange::Bound& bound);
 
 /// Writes a schedule, or a topology, as the name of the file says. \returns what went wrong, or an empty text.
 std::string write_output(const std::string& file, const clopt::exchange::Problem& problem,
-                         const clopt::exchange::Result& result, const Faults& faults, std::uint64_t seed);
+                         const clopt::exchange::Schedule& schedule, const Faults& faults, std::uint64_t seed);
 /// Refuses files whose names do not say what to write. \throws InvalidInput.
 void check_outputs(const std::vector<std::string>& files);
 

@@ -42,7 +42,7 @@ class Files {
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
-  void flush() { files_.flush(); }
+  std::vector<std::string> flush() { return files_.flush(); }
 
   /// None where no statistics are needed, so that the run need not stop for them.
   std::function<void(const solver::Statistics&)> observer() {
@@ -117,7 +117,7 @@ Done work(const Run& run, const solver::Options& options, Files& files) {
                                  [](const BestSoFar& best) {
                                    return Json{{"fitness", best.value}, {"genes", best.point}};
                                  },
-                                 [&files] { files.flush(); }});
+                                 [&files] { return files.flush(); }});
   auto common = run.common;
   const auto chosen = choose_devices(common);
   watchdog.set_devices(chosen);

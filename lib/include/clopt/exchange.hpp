@@ -167,6 +167,11 @@ struct Options {
   /// Called after each generation or launch, on the thread that called solve(); or null. `construct` and `pack`, and
   /// `auto` while it packs, have no generations and never call it.
   std::function<void(const Statistics&)> statistics = nullptr;
+  /// Called with the bound and each schedule without conflicts that has fewer steps than the one before, as soon as it
+  /// is known, one call at a time; or null. So the best is at hand where a driver or a compiler does not return. Called
+  /// on the thread that called solve(), or on one that packs beside a device. What it throws ends the run and reaches
+  /// the caller.
+  std::function<void(const Bound&, const Schedule&)> found = nullptr;
   /// Written at least once a second, and at the end; or null.
   std::shared_ptr<CheckpointWriter> checkpoint = nullptr;
   /// The state to go on from; or null. It must be of the same topology, pattern, steps, optimizer, seed, and population
