@@ -83,9 +83,9 @@ const Subcommand& find(const std::string& name) {
     if (subcommand.is_called(name)) return subcommand;
     names.emplace_back(subcommand.name);
   }
-  throw InvalidInput(fmt::format("there is no {} '{}'; the nearest is {}. `clopt --help` lists them",
+  throw InvalidInput(fmt::format("there is no {} '{}'{}. `clopt --help` lists them",
                                  name.starts_with('-') ? "option" : "subcommand", printable(name),
-                                 nearest(name, names)));
+                                 nearest_text(name, names)));
 }
 
 int run(const Arguments& arguments) {

@@ -86,11 +86,16 @@ Json result_head(std::string_view problem, const std::vector<DeviceInfo>& device
 }
 
 void add_result_end(Json& object, const RunResult& result) {
+  object["ending"] = name_of(result.ending);
   if (result.cluster) object["cluster"] = cluster_json(*result.cluster);
   object["checked_on_host"] = result.unchecked.empty();
   if (!result.unchecked.empty()) object["unchecked"] = result.unchecked;
   object["checksum"] = hexadecimal(result.checksum);
   object["version"] = version();
+}
+
+std::string time_limit_text(const RunResult& result) {
+  return result.ending == Ending::time ? "; ended by the time limit" : "";
 }
 
 }  // namespace clopt::apps

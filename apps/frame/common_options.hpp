@@ -53,8 +53,10 @@ DeviceInfo the_only_one(const std::vector<DeviceInfo>& found, std::string_view s
 /// The fields that every solver's result begins with.
 Json result_head(std::string_view problem, const std::vector<DeviceInfo>& devices, std::string_view method,
                  std::uint64_t seed);
-/// Adds the fields that every solver's result ends with: what ranks have done, whether the host has checked it, its
-/// checksum, and the version.
+/// Adds the fields that every solver's result ends with: why the run ended, what ranks have done, whether the host has
+/// checked it, its checksum, and the version.
 void add_result_end(Json& object, const RunResult& result);
+/// "; ended by the time limit" where it was, for a line of text; else empty.
+std::string time_limit_text(const RunResult& result);
 
 }  // namespace clopt::apps

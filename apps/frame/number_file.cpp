@@ -20,6 +20,9 @@
 namespace clopt::apps {
 namespace {
 
+// Spreadsheets begin a text of UTF-8 with it.
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view between = " \t\r,;";
   std::vector<std::string_view> words;
@@ -78,7 +81,7 @@ std::vector<std::vector<double>> read(const std::string& file, bool bits, bool h
   std::size_t line_number = 0;
   bool is_first = true;
   for (std::string line; std::getline(stream, line);) {
-    ++line_number;
+    if (++line_number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
     const auto words = has_gaps ? fields_of(line) : words_of(line);
     if (words.empty()) continue;
     std::vector<double> row;

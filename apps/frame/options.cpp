@@ -59,6 +59,13 @@ std::string nearest(std::string_view text, const std::vector<std::string>& names
                            [&](const std::string& a, const std::string& b) { return far(a) < far(b); });
 }
 
+std::string nearest_text(std::string_view text, const std::vector<std::string>& names) {
+  const auto name = nearest(text, names);
+  text = text.substr(0, shown_characters);
+  const bool is_meant = (!text.empty() && name.starts_with(text)) || 2 * distance(text, name) <= text.size();
+  return is_meant ? fmt::format("; the nearest is {}", name) : "";
+}
+
 std::optional<std::string> Options::text(const std::string& name) const {
   if (!has(name)) return std::nullopt;
   return values_[name].as<std::string>();
@@ -109,8 +116,8 @@ std::optional<double> Options::probability(const std::string& name) const {
 std::optional<std::string> Options::choice(const std::string& name, const std::vector<std::string>& choices) const {
   auto given = text(name);
   if (given && std::find(choices.begin(), choices.end(), *given) == choices.end())
-    throw InvalidInput(fmt::format("--{} {}: choose one of {}; the nearest is {}", name, printable(*given),
-                                   fmt::join(choices, ", "), nearest(*given, choices)));
+    throw InvalidInput(fmt::format("--{} {}: choose one of {}{}", name, printable(*given), fmt::join(choices, ", "),
+                                   nearest_text(*given, choices)));
   return given;
 }
 
@@ -164,8 +171,8 @@ std::string OptionParser::unknown(const std::string& option) const {
   if (option == "--shard") return "there is no work that can be divided into slices; leave --shard out";
   std::vector<std::string> names{"--help"};
   for (const auto& known : shown_.options()) names.push_back("--" + known->long_name());
-  return fmt::format("there is no option {}; the nearest is {}. `clopt {} --help` lists them", printable(option),
-                     nearest(option, names), subcommand_);
+  return fmt::format("there is no option {}{}. `clopt {} --help` lists them", printable(option),
+                     nearest_text(option, names), subcommand_);
 }
 
 namespace {
@@ -289,7 +296,8 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   positionals.add(positional_name.c_str(), -1);
 
   parsed_option_names().clear();
-  for (const auto& option : all.options()) parsed_option_names().push_back(option->long_name());
+  for (const auto& option : all.options())
+    if (option->long_name() != positional_name) parsed_option_names().push_back(option->long_name());
 
   po::variables_map values;
   try {

@@ -113,5 +113,7 @@ std::string with_option_names(std::string_view message);
 
 /// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.
 std::string nearest(std::string_view text, const std::vector<std::string>& names);
+/// "; the nearest is NAME", where it is so near that it may have been meant; else empty.
+std::string nearest_text(std::string_view text, const std::vector<std::string>& names);
 
 }  // namespace clopt::apps

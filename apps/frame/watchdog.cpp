@@ -48,6 +48,17 @@ std::string what_hangs() {
   return fmt::format("it is {}, for {:.1f} s", calls.front().what, calls.front().seconds());
 }
 
+// Of long lists the beginning.
+std::string text_of_best(Json best) {
+  constexpr std::size_t most_shown = 30;
+  for (auto& [name, value] : best.items()) {
+    if (!value.is_array() || value.size() <= most_shown) continue;
+    value.erase(value.begin() + most_shown, value.end());
+    value.push_back("...");
+  }
+  return best.dump();
+}
+
 Json best_json(const RunDescription& run, const BestSoFar& best) {
   if (run.best) return run.best(best);
   return {{"value", best.value}, {"point", best.point}};
@@ -143,9 +154,8 @@ void Watchdog::end_process(bool interrupted) {
   lock.unlock();
   if (!missing.empty()) end_printed_process(interrupted, missing);
   auto field = run_.found ? run_.found() : std::nullopt;
-  const bool is_reached = field || (best && !run_.has_target);
   if (!field && best) field = best_json(run_, *best);
-  const int status = interrupted ? Status::interrupted : is_reached ? Status::done : Status::not_reached;
+  const int status = interrupted ? Status::interrupted : !field || run_.has_target ? Status::not_reached : Status::done;
   end_soon(status);
   const auto hangs = what_hangs();
   const auto ending = interrupted ? "interrupted" : "time";
@@ -163,7 +173,7 @@ void Watchdog::end_process(bool interrupted) {
     object["version"] = version();
     print_json(object);
   } else if (field) {
-    print(fmt::format("best      {}\nended by  {}\n", field->dump(), ending));
+    print(fmt::format("best      {}\nended by  {}\n", text_of_best(*field), ending));
   }
   // Last: a disk may be what hangs.
   _exit(run_.save ? status_with_files(status, run_.save(), run_.solver) : status);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <clopt/error.hpp>
+#include <device/given_devices.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ namespace {
 
 // Those whose launches are calls come last: others need not wait for them.
 std::vector<std::shared_ptr<Device>> in_order(std::span<const std::shared_ptr<Device>> given) {
+  require_devices(given);
   std::vector<std::shared_ptr<Device>> devices(given.begin(), given.end());
   std::stable_partition(devices.begin(), devices.end(),
                         [](const auto& device) { return !device->info().launches_are_calls; });
@@ -50,7 +52,6 @@ Run::Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunC
       plan_(std::move(plan)),
       state_(plan_, plan_.options.checkpoint != nullptr || plan_.options.resume != nullptr),
       slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
-  if (devices.empty()) throw InvalidInput("`devices` is empty; give at least one device to run on");
   if (devices.size() > 1 && needs_whole_generations(plan_.problem.objective))
     throw InvalidInput(
         fmt::format("there are {} devices, each with a thread of its own, and '{}' is a batch function, which is "

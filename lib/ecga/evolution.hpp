@@ -17,8 +17,6 @@ namespace clopt::ecga {
 
 class Run;
 
-inline constexpr const char* no_device = "there is no device; give at least one";
-
 /// Calls the statistics callback and writes checkpoints, each generation once: a device that begins anew comes to the
 /// generations of the one before again.
 class Recorder {

@@ -32,11 +32,11 @@ void require_blocks(const char* what, std::uint32_t order, std::uint32_t block, 
   if (order < 2 || order > 32) throw InvalidInput(fmt::format("{} have orders from 2 to 32, not {}", what, order));
   if (length == 0 || length > most_loci)
     throw InvalidInput(fmt::format("`length` is {}; choose from 1 to {}", length, most_loci));
-  if (length % block != 0)
-    throw InvalidInput(
-        fmt::format("{} of order {} take blocks of {} loci, which do not divide the `length` {}; "
-                    "take {} or {}",
-                    what, order, block, length, std::max(length / block, 1U) * block, (length / block + 1) * block));
+  if (length % block == 0) return;
+  const auto above = (length / block + 1) * block;
+  throw InvalidInput(fmt::format(
+      "{} of order {} take blocks of {} loci, which do not divide the `length` {}; take {}", what, order, block, length,
+      length < block ? fmt::format("{}", above) : fmt::format("{} or {}", above - block, above)));
 }
 
 // The best value of a ring in which locus i has the neighbours i+1 to i+K: for each pattern of the first K loci, the

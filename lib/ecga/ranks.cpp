@@ -5,6 +5,7 @@
 #include <clopt/error.hpp>
 #include <cluster/servants.hpp>
 #include <cluster/team.hpp>
+#include <device/given_devices.hpp>
 
 #include <fmt/format.h>
 
@@ -212,7 +213,7 @@ Result solve_by_job(const Problem& problem, const Options& options, std::span<co
                     const RunControl& control) {
   auto* const session = cluster::Session::current();
   if (!session) return solve_by_process(problem, options, devices, control);
-  if (devices.empty()) throw InvalidInput(no_device);
+  require_devices(devices);
   session->require_first();
   const Watch watch(control);
   const auto settings = checked_settings(problem, options);

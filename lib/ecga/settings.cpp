@@ -40,8 +40,10 @@ void check_problem(const Problem& problem) {
                     "genetic algorithm, or subtract a penalty from the fitness",
                     objective.name()));
   if (objective.reads_rows())
-    throw InvalidInput(fmt::format(
-        "the `objective` {} reads row() or columns(), and there are no data here; give it a table", objective.name()));
+    throw InvalidInput(
+        fmt::format("the `objective` {} reads row() or columns(), of which only differential "
+                    "evolution has data; give it a table in their place",
+                    objective.name()));
   if (objective.is_builtin() && objective.name() == "trap" && objective.table_values().empty())
     throw InvalidInput("the `objective` trap has no order; say trapK with K from 2 to 32");
   const auto order = block_length(objective);

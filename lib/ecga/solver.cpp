@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <device/borrow.hpp>
+#include <device/given_devices.hpp>
 
 #include "counting_choice.hpp"
 #include "evolution.hpp"
@@ -19,7 +20,7 @@ namespace clopt::ecga {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  if (devices.empty()) throw InvalidInput(no_device);
+  require_devices(devices);
   if (control.time_limit && !(*control.time_limit >= 0))
     throw InvalidInput(fmt::format("`time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
   return solve_by_job(problem, options, devices, control);

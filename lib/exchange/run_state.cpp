@@ -19,10 +19,29 @@ std::vector<std::uint32_t> flatten(const Schedule& schedule) {
   return nodes;
 }
 
-Schedule read_schedule(const Problem& problem, const Checkpoint& checkpoint) {
-  Schedule schedule{checkpoint.number<std::uint32_t>("steps"), {}};
-  const auto slots = checkpoint.array<std::uint32_t>("slots");
-  const auto nodes = checkpoint.array<std::uint32_t>("paths");
+// Each schedule has arrays of its own.
+constexpr std::string_view of_best;
+constexpr std::string_view of_early = "early/";
+
+/// The arrays of a schedule. They outlive what is written of them.
+struct ScheduleArrays {
+  explicit ScheduleArrays(const Schedule& schedule) : steps(schedule.steps), paths(flatten(schedule)) {
+    for (const auto& placement : schedule.placements) slots.push_back(placement.slot);
+  }
+  void add_to(CheckpointState& state, std::string_view prefix) const {
+    state.add(fmt::format("{}steps", prefix), steps);
+    state.add(fmt::format("{}slots", prefix), slots).add(fmt::format("{}paths", prefix), paths);
+  }
+
+  std::uint32_t steps;
+  std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> paths;
+};
+
+Schedule read_schedule(const Problem& problem, const Checkpoint& checkpoint, std::string_view prefix) {
+  Schedule schedule{checkpoint.number<std::uint32_t>(fmt::format("{}steps", prefix)), {}};
+  const auto slots = checkpoint.array<std::uint32_t>(fmt::format("{}slots", prefix));
+  const auto nodes = checkpoint.array<std::uint32_t>(fmt::format("{}paths", prefix));
   if (slots.empty() && nodes.empty()) return schedule;
   if (slots.size() != problem.transfers.size()) checkpoint.refuse("it has slots of another number of transfers");
   std::size_t at = 0;
@@ -68,13 +87,13 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
 }
 
 void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer) {
-  std::vector<std::uint32_t> slots;
-  for (const auto& placement : state.best.placements) slots.push_back(placement.slot);
-  const auto paths = flatten(state.best);
+  const ScheduleArrays best(state.best);
+  const ScheduleArrays early(state.early);
   CheckpointState arrays(identity);
-  arrays.add("steps", state.best.steps).add("round", state.round).add("search_steps", state.search_steps);
+  best.add_to(arrays, of_best);
+  early.add_to(arrays, of_early);
+  arrays.add("round", state.round).add("search_steps", state.search_steps);
   arrays.add("generations", state.generations).add("evaluations", state.evaluations);
-  arrays.add("slots", slots).add("paths", paths);
   std::vector<std::uint8_t> names;
   for (const auto& [name, numbers] : state.search) {
     names.insert(names.end(), name.begin(), name.end());
@@ -88,7 +107,8 @@ void write_run_state(const RunIdentity& identity, const RunState& state, Checkpo
 RunState read_run_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint) {
   checkpoint.require(identity);
   RunState state;
-  state.best = read_schedule(problem, checkpoint);
+  state.best = read_schedule(problem, checkpoint, of_best);
+  state.early = read_schedule(problem, checkpoint, of_early);
   state.round = checkpoint.number<std::uint32_t>("round");
   state.search_steps = checkpoint.number<std::uint32_t>("search_steps");
   state.generations = checkpoint.number<std::uint64_t>("generations");

@@ -11,7 +11,9 @@ namespace clopt::exchange {
 
 /// A run between two generations. A search that is under way adds its own state.
 struct RunState {
-  Schedule best;                  ///< while steps are lowered, the best valid schedule; without placements: none yet
+  Schedule best;  ///< while steps are lowered, the best valid schedule; without placements: none yet
+  /// A better one of an attempt that a limit of time or the caller ended: the answer of a run that is ended so again.
+  Schedule early;
   std::uint32_t round = 0;        ///< attempts that failed while steps were lowered
   std::uint64_t generations = 0;  ///< of searches that have ended
   std::uint64_t evaluations = 0;

@@ -14,6 +14,7 @@
 
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
+#include <device/given_devices.hpp>
 #include <exchange/bound/bound.hpp>
 #include <exchange/packing/construct.hpp>
 #include <exchange/packing/greedy.hpp>
@@ -396,13 +397,26 @@ class Run {
     tell(state_.best);
   }
 
+  static bool is_better(const Schedule& one, const Schedule& other) {
+    return other.placements.empty() || one.steps < other.steps;
+  }
+
   void end_with(Schedule better) {
     ended_early_ = std::move(better);
     tell(ended_early_);
   }
 
+  // What a limit of generations ends does not depend on where the run was stopped before.
+  Schedule answer() {
+    const bool was_cut = early_ending_ == Ending::time || early_ending_ == Ending::interrupted;
+    if (was_cut && !ended_early_.placements.empty() && is_better(ended_early_, state_.early))
+      state_.early = ended_early_;
+    if (was_cut && !state_.early.placements.empty() && is_better(state_.early, state_.best)) return state_.early;
+    return ended_early_.placements.empty() ? state_.best : std::move(ended_early_);
+  }
+
   void finish() {
-    result_.schedule = ended_early_.placements.empty() ? state_.best : std::move(ended_early_);
+    result_.schedule = answer();
     result_.seconds.compute = watch_.seconds() - result_.bound_seconds - result_.seconds.build;
     result_.method = name_of(used_);
     result_.conflicts = count_conflicts(problem_, result_.schedule);
@@ -470,7 +484,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
              const RunControl& control) {
   const auto choice = choose(options);
   if (options.range) check_divisible(options, choice.optimizer);
-  if (devices.empty()) throw InvalidInput("no device is given; open one at least");
+  require_devices(devices);
   const FirstLaunches first_launches(devices);
   auto result = Run(problem, options, choice, devices, control).run();
   first_launches.move_to_build(result.seconds);

@@ -282,8 +282,10 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   auto& run = plan.settings;
   const auto kind = problem.objective.kind();
   if (problem.objective.reads_rows())
-    refuse(fmt::format("the objective {} reads row() or columns(), and there are no data here; give it a table",
-                       problem.objective.name()));
+    refuse(
+        fmt::format("the objective {} reads row() or columns(), of which only differential "
+                    "evolution has data; give it a table in their place",
+                    problem.objective.name()));
   check_ranges(options);
   plan.granularity = granularity_names.value(options.granularity, "granularity");
   plan.double_precision = precision_names.value(options.precision, "precision") == Precision::float64;

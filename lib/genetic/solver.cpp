@@ -1,6 +1,7 @@
 #include <clopt/error.hpp>
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
+#include <device/given_devices.hpp>
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ Choice choose_on(Device& device, const Objective& objective, const Plan& plan) {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  if (devices.empty()) throw InvalidInput("there is no device to run on; give one or more");
+  require_devices(devices);
   const FirstLaunches first_launches(devices);
   const Watch watch(control);
   const Options all = complete(problem, options);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <device/borrow.hpp>
+#include <device/given_devices.hpp>
 #include <support/checksum.hpp>
 #include "names.hpp"
 #include "solver.hpp"
@@ -105,7 +106,7 @@ Result without_method(const Settings& settings, std::string_view reason) {
 
 AmountsResult solve(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                     const RunControl& control) {
-  if (devices.empty()) throw InvalidInput("subset-sum: no device; give at least one");
+  require_devices(devices);
   const auto settings = settings_of(options, control);
   const Translation translation(amounts);
   AmountsResult result;
@@ -125,7 +126,13 @@ AmountsResult solve(const Amounts& amounts, const Options& options, std::span<co
         if (told.best) told.best = translation.amounts_of(*told.best);
         return control.progress(told);
       };
-    result.run = solve(translation.instance(), options, devices, own);
+    Options of_weights = options;
+    if (options.found)
+      of_weights.found = [&](std::int64_t, const std::vector<std::size_t>& weights) {
+        const auto indices = translation.chosen(weights);
+        options.found(sum_of(amounts, indices), indices);
+      };
+    result.run = solve(translation.instance(), of_weights, devices, own);
     result.indices = translation.chosen(result.run.indices);
   }
   result.value = sum_of(amounts, result.indices);

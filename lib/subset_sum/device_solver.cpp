@@ -5,6 +5,7 @@
 
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
+#include <device/given_devices.hpp>
 #include <subset_sum/sweep/sweep.hpp>
 #include <support/stopwatch.hpp>
 #include "ranks.hpp"
@@ -53,7 +54,7 @@ Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, co
 
 Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) try {
-  if (devices.empty()) throw InvalidInput("subset-sum: no device; give at least one");
+  require_devices(devices);
   const Settings settings = settings_of(instance, options, control);
   const FirstLaunches first_launches(devices);
   Reporter reporter(control);

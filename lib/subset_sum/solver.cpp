@@ -97,11 +97,14 @@ class Run {
       }
     }
     if (decided_by_remainder() || (settings_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
+    tell_subset(known);
     planned_ = make_plan(problem_, known.sum, settings_.reduce);
     tell_values(known.sum);
     // A sum of several equal weights may be far heavier than each of them, which balsub would feel.
     if (planned_.bundles.size() < planned_.items) single_ = make_plan(problem_, known.sum, false);
     if (settings_.reduce && decided_around_break()) return;
+    // Nothing is left to choose a method for.
+    if (method_ == Method::automatic && watch_.expired()) return accept_early(known, planned_, {});
     if (method_ == Method::automatic) {
       choose_and_run(known);
     } else {
@@ -114,6 +117,15 @@ class Run {
     if (problem_.items.empty()) return "no weight fits";
     return problem_.items.size() == instance_.weights.size() ? "everything fits"
                                                              : "all weights that fit at all fit together";
+  }
+
+  void tell_subset(const Selection& known) const {
+    if (!settings_.found) return;
+    std::vector<std::size_t> indices;
+    indices.reserve(known.positions.size());
+    for (const std::uint32_t position : known.positions) indices.push_back(problem_.items[position].index);
+    std::sort(indices.begin(), indices.end());
+    settings_.found(static_cast<std::int64_t>(known.sum * problem_.divisor), indices);
   }
 
   /// What progress tells from here on: the trivial solution's value, or what the sums make that methods report.
@@ -321,8 +333,12 @@ Settings settings_of(const Options& options, const RunControl& control) {
         fmt::format("subset-sum: `time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
   }
   if (options.range) require_divisible(options);
-  return {method_names.value(options.method, "method"), options.reduce, barrier_names.value(options.barrier, "barrier"),
-          recovery_names.value(options.recovery, "recovery"), options.range};
+  return {method_names.value(options.method, "method"),
+          options.reduce,
+          barrier_names.value(options.barrier, "barrier"),
+          recovery_names.value(options.recovery, "recovery"),
+          options.range,
+          options.found};
 }
 
 Reporter::Reporter(const RunControl& control) : control_(with_best(control)), watch_(control_) {}

@@ -18,6 +18,7 @@ struct Settings {
   Barrier barrier = Barrier::xiao_feng;
   Recovery recovery = Recovery::automatic;
   std::optional<WorkRange> range = std::nullopt;
+  std::function<void(std::int64_t value, const std::vector<std::size_t>& indices)> found = nullptr;
 };
 
 /// Checks what a caller gave. \throws InvalidInput.

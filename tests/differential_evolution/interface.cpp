@@ -111,6 +111,8 @@ BOOST_AUTO_TEST_CASE(evaluations_alone_are_limit_enough) {
 BOOST_AUTO_TEST_CASE(no_device_is_bad_input) {
   const std::vector<std::shared_ptr<Device>> none;
   BOOST_CHECK_THROW(de::solve(problem_of("sphere", 3, 2), {}, none), InvalidInput);
+  const std::vector<std::shared_ptr<Device>> null(1);
+  BOOST_CHECK_THROW(de::solve(problem_of("sphere", 3, 2), {}, null), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(progress_has_the_best_so_far) {

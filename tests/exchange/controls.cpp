@@ -64,6 +64,11 @@ BOOST_AUTO_TEST_CASE(progress_gives_the_least_conflicts_and_may_end_the_run) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_device_that_is_null_is_refused) {
+  const std::vector<std::shared_ptr<Device>> null(1);
+  BOOST_CHECK_THROW(solve(test::complete_exchange("mesh:3x3"), {}, null), InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(each_better_schedule_is_told) {
   const auto problem = test::complete_exchange("mesh:5x5");
   for (const std::string optimizer : {"auto", "anneal", "tabu", "pack"}) {
@@ -173,6 +178,36 @@ BOOST_AUTO_TEST_CASE(statistics_are_called_for_each_generation_and_launch) {
   options.generations = 1;
   options.statistics = [](const Statistics&) { BOOST_ERROR("packing has no generations"); };
   solve_here(problem, options);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_stop_has_left_of_a_packing_is_in_the_checkpoint) {
+  const test::Folder folder;
+  const auto file = folder.path() / "run";
+  const auto problem = test::complete_exchange("mesh:7x7");
+  Options options;
+  options.optimizer = "pack";
+  std::vector<std::uint32_t> told;
+  options.found = [&](const Bound&, const Schedule& schedule) { told.push_back(schedule.steps); };
+  const auto whole = solve_here(problem, options);
+
+  options.checkpoint = std::make_shared<CheckpointWriter>(file, "", 0);
+  RunControl control;
+  control.progress_interval = 0;
+  control.progress = [](const Progress& progress) { return progress.phase != "packing" || progress.done < 0.9; };
+  told.clear();
+  const auto stopped = solve_here(problem, options, control);
+  BOOST_REQUIRE(stopped.interrupted());
+  // Better than first fit.
+  BOOST_REQUIRE_EQUAL(told.size(), 2U);
+  BOOST_TEST(stopped.schedule.steps == told.back());
+
+  options.checkpoint = nullptr;
+  options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, "exchange"));
+  RunControl out_of_time;
+  out_of_time.time_limit = 0;
+  BOOST_TEST(solve_here(problem, options, out_of_time).schedule.steps == stopped.schedule.steps);
+  // And nothing else depends on it.
+  BOOST_TEST(solve_here(problem, options).checksum == whole.checksum);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {

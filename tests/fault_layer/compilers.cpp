@@ -1,10 +1,13 @@
 // Compilers that abort or hang when a run's own program is built for the first time.
 #include <boost/test/unit_test.hpp>
 #include <program/run.hpp>
+#include <support/folder.hpp>
 #include <support/skip.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 namespace bt = boost::unit_test;
 using clopt::test::Call;
@@ -97,6 +100,43 @@ BOOST_AUTO_TEST_CASE(one_that_hangs_ends_with_the_time_limit) {
   BOOST_TEST(outcome.status == 4);  // nothing was found
   BOOST_TEST(outcome.error.find("building differential_evolution/") != std::string::npos);
   BOOST_TEST(outcome.json()["unfinished"].get<std::string>().find("building") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_subset_is_at_hand_while_one_hangs) {
+  if (clopt::test::platform() == "openmp") return clopt::test::skip("its compiler is a program of its own");
+  const TemporaryFolder folder;
+  const auto chosen = (folder.path() / "chosen").string();
+  Call call;
+  call.arguments = {"subset-sum",   "--capacity",
+                    "10.75",        "--method",
+                    "k1",           "--no-reduce",
+                    "--device",     "opencl:0",
+                    "--output",     chosen,
+                    "--time-limit", "1",
+                    "--json",       folder.file("amounts", "7.5 6.25 -2 4.25 0 4.75")};
+  call.environment = {{"OPENCL_LAYERS", CLOPT_FAULT_LAYER},
+                      {"CLOPT_FAULT_NAME", "clopt"},
+                      {"CLOPT_CACHE_DIR", (folder.path() / "cache").string()}};
+  auto listing = call;
+  listing.arguments = {"devices"};
+  BOOST_REQUIRE_EQUAL(clopt::test::run(listing).status, 0);
+  call.environment["CLOPT_FAULT"] = "clBuildProgram:1:hang";
+  const auto outcome = clopt::test::run(call);
+  BOOST_TEST(outcome.status == 4);
+  const auto best = outcome.json()["best"];
+  std::int64_t sum = 0;
+  std::string lines;
+  const std::map<int, std::pair<int, std::string>> amounts{
+      {0, {750, "7.50"}}, {1, {625, "6.25"}}, {2, {-200, "-2.00"}}, {3, {425, "4.25"}}, {5, {475, "4.75"}}};
+  for (const auto& index : best["indices"]) {
+    const auto& [value, text] = amounts.at(index.get<int>());
+    sum += value;
+    lines += index.dump() + "," + text + "\n";
+  }
+  BOOST_TEST(best["value"] == sum);
+  BOOST_TEST(sum <= 1075);
+  BOOST_TEST(sum > 0);
+  BOOST_TEST(clopt::test::read_file(chosen) == lines);
 }
 
 // First fit needs no device.

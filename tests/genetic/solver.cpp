@@ -254,7 +254,12 @@ BOOST_AUTO_TEST_CASE(a_slow_function_can_be_stopped_between_generations) {
 BOOST_AUTO_TEST_CASE(no_device_is_refused) {
   BOOST_CHECK_EXCEPTION(genetic::solve(onemax(5), some_options(1), std::span<const std::shared_ptr<Device>>()),
                         InvalidInput, [](const InvalidInput& error) {
-                          return std::string(error.what()) == "there is no device to run on; give one or more";
+                          return std::string(error.what()) == "`devices` is empty; give at least one device to run on";
+                        });
+  const std::vector<std::shared_ptr<Device>> devices{open_device("openmp:0"), nullptr};
+  BOOST_CHECK_EXCEPTION(genetic::solve(onemax(5), some_options(1), devices), InvalidInput,
+                        [](const InvalidInput& error) {
+                          return std::string(error.what()).find("null pointer, number 2 of 2") != std::string::npos;
                         });
 }
 

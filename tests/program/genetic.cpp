@@ -109,6 +109,9 @@ BOOST_AUTO_TEST_CASE(limits_and_targets) {
              2);
   BOOST_TEST(genetic_solved({"genetic", "--population", "100", "--evaluations", "1000"})["evaluations"] == 1000);
   BOOST_TEST(genetic_solved({"genetic", "--time-limit", "0"})["ending"] == "time");
+  const auto overflow = genetic_solved(
+      {"genetic", "--objective", "sphere", "--lower", "1e30", "--upper", "1e31", "--generations", "2"}, 4);
+  BOOST_TEST(overflow["best"]["fitness"].is_null());
   BOOST_TEST(genetic_solved({"genetic", "--time-limit", "0", "--target", "0"}, 4)["target_reached"] == false);
   const auto stagnant =
       genetic_solved({"genetic", "--genes", "3", "--mutation", "0", "--crossover", "0", "--stagnation", "5"});

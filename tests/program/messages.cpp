@@ -25,6 +25,8 @@ BOOST_AUTO_TEST_CASE(fields_become_options_of_the_subcommand) {
   // What switches a field off.
   BOOST_TEST(with_option_names("give `polish = false`") == "give --no-polish");
   BOOST_TEST(with_option_names("give `check = false`") == "give `check = false`");
+  // An argument that is no option.
+  BOOST_TEST(with_option_names("`FILE`") == "`FILE`");
   BOOST_TEST(with_option_names("") == "");
 }
 

@@ -38,6 +38,10 @@ BOOST_AUTO_TEST_CASE(rows_of_numbers) {
   BOOST_TEST((rows_in("1,2.5\n-3e2,+4\n") == Rows{{1, 2.5}, {-300, 4}}));
   BOOST_TEST((rows_in("1 2\t3;4\r\n\n # nothing\n5 # five") == Rows{{1, 2, 3, 4}, {5}}));
   BOOST_TEST((rows_in("x,y\n1,2\n") == Rows{{1, 2}}));
+  // As spreadsheets write UTF-8.
+  BOOST_TEST((rows_in("\xef\xbb\xbf"
+                      "1,2\n3,4\n") == Rows{{1, 2}, {3, 4}}));
+  BOOST_TEST((rows_in("\xef\xbb\xbfx,y\n1,2\n") == Rows{{1, 2}}));
   BOOST_TEST((rows_in("# x\n\nx,y\n1,2\n") == Rows{{1, 2}}));
   BOOST_TEST((rows_in("0110\n1\n1,0,1\n", true) == Rows{{0, 1, 1, 0}, {1}, {1, 0, 1}}));
   BOOST_TEST((rows_in("0110\n") == Rows{{110}}));

@@ -118,6 +118,13 @@ BOOST_AUTO_TEST_CASE(agree_with_all_subsets) {
     amounts.capacity = draw() * (round % 2 + 1);
     Options options;
     options.method = methods[static_cast<std::size_t>(round) % methods.size()];
+    options.found = [&](std::int64_t value, const std::vector<std::size_t>& indices) {
+      std::int64_t sum = 0;
+      for (const auto index : indices) sum += amounts.numbers[index];
+      BOOST_TEST(sum == value);
+      BOOST_TEST(value <= amounts.capacity);
+      BOOST_TEST(std::is_sorted(indices.begin(), indices.end()));
+    };
     BOOST_TEST_CONTEXT("round " << round << " of seed " << seed << ", " << options.method)
     agrees_with_all_subsets(amounts, options);
   }

@@ -51,6 +51,10 @@ std::string refusal(const std::string& text) {
 const std::vector<Good> good_texts{
     {"1", {1}},
     {"7\n", {7}},
+    {"\xef\xbb\xbf"
+     "7\n",
+     {7}},
+    {"\xef\xbb\xbf# nothing\n7", {7}},
     {"1 2 3\n", {1, 2, 3}},
     {"  \t 5 \n\n  6\v7\f8 ", {5, 6, 7, 8}},
     {"1\r\n2\r\n3\r\n", {1, 2, 3}},
@@ -90,9 +94,9 @@ const std::vector<Bad> bad_texts{
     {"# a\r\n# b\r\n3 x\r\n", {":3:", "'x'"}},
     {"1\0002"s, {"\\x00"}},
     {"\0"s, {"\\x00"}},
-    {"\xef\xbb\xbf"
+    {"1\n\xef\xbb\xbf"
      "1",
-     {"\\xef"}},
+     {":2:", "\\xef"}},
     {"1\n\x1b[31m", {":2:", "\\x1b"}},
 };
 

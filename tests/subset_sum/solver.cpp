@@ -204,6 +204,46 @@ BOOST_AUTO_TEST_CASE(limits_leave_the_best_so_far) {
   BOOST_TEST(whole.value >= late.value);
 }
 
+BOOST_AUTO_TEST_CASE(a_subset_is_told_before_a_method_begins) {
+  const auto seed = 5U;
+  BOOST_TEST_INFO_SCOPE("seed " << seed);
+  std::mt19937_64 random(seed);
+  std::size_t told = 0;
+  for (int round = 0; round < 300; ++round) {
+    const auto instance = random_instance(random);
+    Options options;
+    options.reduce = round % 2 == 0;
+    std::size_t calls = 0;
+    Result known;
+    options.found = [&](std::int64_t value, const std::vector<std::size_t>& indices) {
+      ++calls;
+      known.value = static_cast<std::uint64_t>(value);
+      known.indices = indices;
+    };
+    const Result result = solve_with(instance, options, oracle::sweeper());
+    const bool needs_method = result.solved_by != "preprocessing";
+    BOOST_TEST(calls <= 1U);
+    if (needs_method) BOOST_TEST(calls == 1U, text_of(instance));
+    if (calls == 0) continue;
+    BOOST_TEST(check(instance, known) == "", text_of(instance));
+    BOOST_TEST(known.value <= result.value);
+    ++told;
+  }
+  BOOST_TEST(told > 50U);
+}
+
+BOOST_AUTO_TEST_CASE(no_method_is_chosen_once_the_time_is_over) {
+  Instance huge;
+  for (std::uint64_t i = 0; i < 100; ++i) huge.weights.push_back((std::uint64_t{1} << 55) + i * i * i * 1'234'567);
+  huge.capacity = std::uint64_t{1} << 60;
+  clopt::RunControl out_of_time;
+  out_of_time.time_limit = 0;
+  const Result late = solved(huge, "auto", true, out_of_time);
+  BOOST_TEST((late.ending == clopt::Ending::time));
+  BOOST_TEST(!late.optimal);
+  BOOST_TEST(late.value > 0U);
+}
+
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   const auto refused = [](const Instance& instance, const Options& options = {},
                           const clopt::RunControl& control = {}) {

@@ -194,8 +194,9 @@ std::string to_text(const Report& report) {
     text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
   if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
   for (const auto& failure : result.failures) text += fmt::format("failed    {}; others did its work\n", failure);
-  text += fmt::format("work      {} generations, {} evaluations{}\n", result.total_generations,
-                      result.total_evaluations, rate_text(result.total_evaluations, result.seconds.compute));
+  text +=
+      fmt::format("work      {} generations, {} evaluations{}{}\n", result.total_generations, result.total_evaluations,
+                  rate_text(result.total_evaluations, result.seconds.compute), time_limit_text(result));
   text += fmt::format("method    {} ({})\n", result.method, result.reason);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
   text += cluster_text(result);

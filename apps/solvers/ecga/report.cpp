@@ -77,6 +77,7 @@ std::string model_lines(const solver::Model& model) {
 
 /// Why a run has ended, where its values do not show it.
 std::string ending_of(const Facts& facts, const solver::Result& result) {
+  if (result.ending == Ending::time) return time_limit_text(result);
   if (facts.is_one_run && result.ending == Ending::evaluations) return "; the limit of evaluations was reached";
   if (facts.is_one_run && result.ending == Ending::stagnation)
     return fmt::format("; nothing got better in {} generations", *facts.stagnation);
@@ -157,7 +158,10 @@ Json to_json(const Report& report) {
   object["population"] = population;
   object["search"] = result.search;
   object["counting"] = result.counting;
-  object["best"] = {{"fitness", number_json(result.best_fitness)}, {"genes", result.best_genes}};
+  // A search for a population may end before its first run.
+  object["best"] = result.best_genes.empty()
+                       ? Json()
+                       : Json{{"fitness", number_json(result.best_fitness)}, {"genes", result.best_genes}};
   object["model"] = result.model;
   object["generations"] = result.generations;
   if (const auto resumed = facts.resumed_generation) object["resumed_generation"] = *resumed;
@@ -203,7 +207,8 @@ std::string to_text(const Report& report) {
     text += fmt::format("sizing    no population was found in {} runs\n", sizing->runs);
   if (!trials.empty() && !sizing)
     text += fmt::format("runs      {} of {} succeeded\n", successes(trials), trials.size());
-  text += fmt::format("best      {} ({}, {} loci{})\n", number_json(result.best_fitness).dump(), facts.objective,
+  text += fmt::format("best      {} ({}, {} loci{})\n",
+                      result.best_genes.empty() ? "none" : number_json(result.best_fitness).dump(), facts.objective,
                       facts.length, trials.empty() ? "" : fmt::format(", seed {}", seed));
   text += fmt::format("genes     {}\n", genes_text(result.best_genes));
   if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);

@@ -203,6 +203,7 @@ int find_bound(const Setting& setting, const solver::Problem& problem) {
   if (setting.common.json) {
     auto object = result_head("exchange", find_devices({"openmp:0"}), "bound", setting.common.seed);
     add_problem(object, problem, bound);
+    object["interrupted"] = control.stop.stop_requested();
     object["seconds"] = {{"total", seconds}, {"compute", seconds}};
     object["checksum"] = hexadecimal(solver::checksum_of(bound));
     object["version"] = version();
@@ -279,9 +280,14 @@ std::vector<std::string> write_files(const Order& order, const solver::Schedule&
 }
 
 // What a run is ended with that does not return. The value that progress tells is the number of conflicts.
-RunDescription description_of(const Order& order, const std::string& optimizer, const BestSchedule& best) {
-  RunDescription run{"exchange", optimizer, true, [](const BestSoFar& told) { return Json{{"conflicts", told.value}}; },
-                     {},         {}};
+RunDescription description_of(const Order& order, const solver::Options& chosen, const BestSchedule& best) {
+  const bool wants_steps = chosen.steps || chosen.steps_are_bound || chosen.optimizer == "umda";
+  RunDescription run{.solver = "exchange",
+                     .method = chosen.optimizer,
+                     .has_target = wants_steps || order.slice,
+                     .best = [](const BestSoFar& told) {
+                       return Json{{"conflicts", told.value}};
+                     }};
   // A slice has a file of its own, which wants all of its searches.
   if (order.slice) return run;
   run.found = [&best] { return best.to_json(); };
@@ -301,7 +307,7 @@ Found carry_out(const Order& order, solver::Options chosen) {
 
   BestSchedule best;
   chosen.found = [&best](const auto& bound, const auto& schedule) { best.keep(bound, schedule); };
-  Watchdog watchdog(common, description_of(order, chosen.optimizer, best));
+  Watchdog watchdog(common, description_of(order, chosen, best));
   const Stopwatch opening;
   const auto infos = find_devices_of_rank(common);
   chosen.threads = common.device.threads;

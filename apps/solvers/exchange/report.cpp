@@ -82,8 +82,8 @@ std::string to_text(const Report& report) {
   for (const auto& failure : result.failures) text += fmt::format("failure   {}\n", failure);
   for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
   text += cluster_text(result);
-  text += fmt::format("work      {} generations, {} evaluations{}\n", result.generations, result.evaluations,
-                      rate_text(result.evaluations, result.seconds.compute));
+  text += fmt::format("work      {} generations, {} evaluations{}{}\n", result.generations, result.evaluations,
+                      rate_text(result.evaluations, result.seconds.compute), time_limit_text(result));
   text += fmt::format("time      {} ({} searching, {} for the bound); opening devices {}, building kernels {}\n",
                       readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
                       readable_seconds(result.bound_seconds), readable_seconds(report.open_seconds),

@@ -25,6 +25,8 @@ Json genes_json(const Report& report) {
   return genes;
 }
 
+bool has_value(const Report& report) { return !report.result.feasible || std::isfinite(report.result.fitness); }
+
 Json value_json(const Report& report) {
   // Of an infeasible one that could not be evaluated again it is no number.
   if (!std::isfinite(report.result.fitness)) return nullptr;
@@ -147,7 +149,6 @@ Json to_json(const Report& report) {
   object["restarts"] = result.restarts;
   if (facts.resumed_generation) object["resumed_generation"] = *facts.resumed_generation;
   object["evaluations"] = result.evaluations;
-  object["ending"] = name_of(result.ending);
   if (facts.optimum) object["optimum"] = *facts.optimum;
   if (facts.target) object["target_reached"] = reached_target(result);
   object["interrupted"] = result.interrupted();
@@ -168,6 +169,8 @@ Json to_json(const Report& report) {
 std::string to_text(const Report& report) {
   const auto& [facts, result, devices, open_seconds] = report;
   std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), facts.objective);
+  if (!has_value(report))
+    text += "          no value was a finite number: look at the objective's bounds (--lower, --upper)\n";
   if (!result.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result.violation);
   text += fmt::format("genes     {}\n", genes_text(report));
@@ -199,7 +202,7 @@ std::string to_text(const Report& report) {
 int status_of(const Report& report) {
   const auto& result = report.result;
   if (result.interrupted()) return Status::interrupted;
-  const bool missed = report.facts.target && !reached_target(result);
+  const bool missed = (report.facts.target && !reached_target(result)) || !has_value(report);
   return missed || !result.feasible ? Status::not_reached : Status::done;
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <mutex>
 #include <optional>
 
 #include <commands/subcommand.hpp>
@@ -130,10 +131,49 @@ void tell_of_one_rank() {
                     member->ranks()));
 }
 
-Found answer_of(const Question& question, const solver::Options& options, CommonOptions common) {
+/// A subset that is known before a method has found the best one, for any thread.
+class KnownSubset {
+ public:
+  KnownSubset(const Question& question, const std::optional<std::string>& output)
+      : question_(question), output_(output) {}
+
+  void keep(std::int64_t value, const std::vector<std::size_t>& indices) {
+    const std::lock_guard lock(mutex_);
+    value_ = value;
+    indices_ = indices;
+  }
+  /// The result's field `best`.
+  std::optional<Json> to_json() const {
+    const std::lock_guard lock(mutex_);
+    if (!value_) return std::nullopt;
+    return Json{{"value", *value_}, {"value_text", question_.text_of(*value_)}, {"indices", indices_}};
+  }
+  std::vector<std::string> save() const {
+    const std::lock_guard lock(mutex_);
+    if (!value_ || !output_) return {};
+    return {write_chosen(*output_, question_, indices_)};
+  }
+
+ private:
+  const Question& question_;
+  const std::optional<std::string>& output_;
+  mutable std::mutex mutex_;
+  std::optional<std::int64_t> value_;
+  std::vector<std::size_t> indices_;
+};
+
+/// \param output where the chosen numbers of a run that does not return are written.
+Found answer_of(const Question& question, solver::Options options, CommonOptions common,
+                const std::optional<std::string>& output) {
   const bool may_share = options.method == "auto" || options.method == "meet-in-the-middle";
   if (!may_share) tell_of_one_rank();
-  Watchdog watchdog(common, {"subset-sum", options.method, true, {}});
+  KnownSubset known(question, output);
+  options.found = [&known](std::int64_t value, const auto& indices) { known.keep(value, indices); };
+  Watchdog watchdog(common, {.solver = "subset-sum",
+                             .method = options.method,
+                             .has_target = true,
+                             .save = [&known] { return known.save(); },
+                             .found = [&known] { return known.to_json(); }});
   const auto chosen = the_only_one(find_devices_of_rank(common), "subset-sum");
   watchdog.set_devices({chosen});
   const Stopwatch opening;
@@ -181,11 +221,11 @@ int run(const Arguments& arguments) {
                              common.json};
     return do_slice(*slice, report, [&](const WorkRange& range) {
       solver_options.range = range;
-      auto found = answer_of(question, solver_options, common);
+      auto found = answer_of(question, solver_options, common, output);
       return SliceOutcome{found.answer.run, solver::pack(found.answer), {found.device}, found.open_seconds};
     });
   }
-  const auto found = answer_of(question, solver_options, common);
+  const auto found = answer_of(question, solver_options, common, output);
   return tell({question, found.answer, {found.device}, exactly, common.seed, read_seconds, found.open_seconds},
               common.json, output, "subset-sum");
 }

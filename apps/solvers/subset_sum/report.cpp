@@ -42,14 +42,6 @@ std::string value_line(const Report& report) {
   return line;
 }
 
-// \returns why it could not be written.
-std::string write_chosen(const std::string& file, const Report& report) {
-  std::string text;
-  for (const auto index : report.answer.indices)
-    text += fmt::format("{},{}\n", index, report.question.text_of(report.question.number(index)));
-  return write_file(file, text);
-}
-
 int status_of(const Report& report) {
   const auto& run = report.answer.run;
   if (run.interrupted()) return Status::interrupted;
@@ -58,6 +50,12 @@ int status_of(const Report& report) {
 }
 
 }  // namespace
+
+std::string write_chosen(const std::string& file, const Question& question, const std::vector<std::size_t>& indices) {
+  std::string text;
+  for (const auto index : indices) text += fmt::format("{},{}\n", index, question.text_of(question.number(index)));
+  return write_file(file, text);
+}
 
 Json to_json(const Report& report) {
   const auto& [question, answer, devices, exactly, seed, read_seconds, open_seconds] = report;
@@ -116,7 +114,7 @@ std::string to_text(const Report& report) {
 }
 
 int tell(const Report& report, bool json, const std::optional<std::string>& output, std::string_view command) {
-  const auto unwritten = output ? write_chosen(*output, report) : std::string();
+  const auto unwritten = output ? write_chosen(*output, report.question, report.answer.indices) : std::string();
   if (json)
     print_json(to_json(report));
   else

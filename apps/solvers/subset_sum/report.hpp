@@ -73,6 +73,8 @@ struct Report {
 };
 Json to_json(const Report& report);
 std::string to_text(const Report& report);
+/// Writes the chosen numbers. \returns why they could not be written, or an empty text.
+std::string write_chosen(const std::string& file, const Question& question, const std::vector<std::size_t>& indices);
 /// Prints it, as an object or as text, and writes the chosen numbers where there is a file for them. \returns the exit
 /// status.
 int tell(const Report& report, bool json, const std::optional<std::string>& output, std::string_view command);

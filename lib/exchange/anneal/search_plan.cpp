@@ -170,8 +170,7 @@ std::uint64_t SearchPlan::bytes() const {
 std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
                                            SymmetryGroup group, std::uint32_t steps) {
   if (const auto obstacle = search_obstacle(network, steps); !obstacle.empty())
-    throw InvalidInput(
-        fmt::format("exchange: {}; leave `steps` out, or choose the `optimizer` auto or pack", obstacle));
+    throw InvalidInput(fmt::format("exchange: {}; leave `steps` out, with the `optimizer` auto or pack", obstacle));
   SearchPlan plan;
   const std::uint32_t order = group.order();
   const auto links = static_cast<std::uint32_t>(network.links().size());

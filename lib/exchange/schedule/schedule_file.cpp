@@ -44,8 +44,8 @@ class ScheduleReader {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     throw InvalidInput(
-        fmt::format("{}: {}; a schedule is an object with `nodes`, `steps`, `topology` and `transfers`, "
-                    "a list of objects with `from`, `to`, `slot` and `path`, a list of nodes",
+        fmt::format("{}: {}; a schedule is an object with 'nodes', 'steps', 'topology' and 'transfers', "
+                    "a list of objects with 'from', 'to', 'slot' and 'path', a list of nodes",
                     name_, what));
   }
   const Json& field(const Json& json, const char* name) const {

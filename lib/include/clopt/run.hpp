@@ -55,7 +55,7 @@ struct RunControl {
   /// to go on: after false it is not called again, and the run ends as by the stop token. What it throws ends the run
   /// and reaches the caller.
   std::function<bool(const Progress&)> progress{};
-  /// The least seconds between two calls of progress.
+  /// The least seconds between two calls of progress, from 0 on.
   double progress_interval = 0.1;
 };
 
@@ -114,12 +114,20 @@ class CLOPT_API Watch {
     if (!report_due()) return;
     if (!control_->progress({phase, done, best, best_point, evaluations})) ended_by_callback_ = true;
     reported_ = true;
-    next_report_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(control_->progress_interval));
+    next_report_ = Clock::now() + interval();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // Any number may be given; what is none, or below 0, is 0.
+  Clock::duration interval() const {
+    constexpr double longest = 1e9;
+    const double given = control_->progress_interval;
+    const double seconds = given > 0 ? (given < longest ? given : longest) : 0;
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
   const RunControl* control_;
   Clock::time_point begin_;
   mutable std::atomic<bool> ended_by_callback_ = false;

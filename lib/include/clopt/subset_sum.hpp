@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -114,6 +115,10 @@ struct Options {
   /// equal ones of the sums of one half of the items; none: all. An answer of some parts is not proven to be the
   /// optimum by itself: see merge().
   std::optional<WorkRange> range;
+  /// Called on the thread that called solve() with a subset that is within the capacity, its sum and its indices as in
+  /// the result, before a method or a device begins that may not return; once for each device that is tried, and not
+  /// where preprocessing decides. Or null. What it throws reaches the caller.
+  std::function<void(std::int64_t value, const std::vector<std::size_t>& indices)> found = nullptr;
 };
 
 /// The parts into which meet-in-the-middle can be divided.

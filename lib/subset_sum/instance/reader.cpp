@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 constexpr std::size_t shown_characters = 40;
+// Spreadsheets begin a text of UTF-8 with it.
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 enum class Character : std::uint8_t { other, separator, comment };
 
@@ -104,7 +106,8 @@ class Reader {
   [[noreturn]] void refuse(std::string_view text) const {
     const auto* const wanted = takes_weights_
                                    ? "weights are integers from 1 to 2^63-1"
-                                   : "numbers are integers or decimals, such as -12.50, of at most 18 digits";
+                                   : "numbers are integers up to 2^63-1 in magnitude, or decimals, such as -12.50, of "
+                                     "at most 18 digits";
     throw InvalidInput(fmt::format("{}:{}: '{}' is {}; {}, with white space, commas or semicolons between them", name_,
                                    line_, printable(text, shown_characters, true), fault(), wanted));
   }
@@ -132,9 +135,11 @@ Amounts read(std::istream& text, std::string_view name, bool takes_weights, unsi
   if (!text) throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", name));
   Reader reader(name, takes_weights);
   std::vector<char> block(block_bytes);
-  while (text) {
+  for (bool is_first = true; text; is_first = false) {
     text.read(block.data(), static_cast<std::streamsize>(block.size()));
-    reader.take({block.data(), static_cast<std::size_t>(text.gcount())});
+    std::string_view read(block.data(), static_cast<std::size_t>(text.gcount()));
+    if (is_first && read.starts_with(byte_order_mark)) read.remove_prefix(byte_order_mark.size());
+    reader.take(read);
   }
   if (text.bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", name));
   return reader.finish(decimals);

@@ -2,6 +2,7 @@
 #include <clopt/error.hpp>
 
 #include <device/borrow.hpp>
+#include <device/given_devices.hpp>
 #include <generated/operations/closest_value.hpp>
 #include <support/checksum.hpp>
 
@@ -12,7 +13,7 @@ namespace clopt::closest_value {
 Result solve(const Problem& problem, const Options&, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
-  if (devices.empty()) throw InvalidInput("`devices` is empty; give at least one");
+  require_devices(devices);
   const Watch watch(control);
   auto& device = *devices.front();
   const auto count = problem.values.size();
