@@ -5,7 +5,8 @@
 
 namespace clopt {
 
-DeviceThreads::DeviceThreads(std::size_t devices) : errors_(devices) {
+DeviceThreads::DeviceThreads(std::size_t devices) {
+  errors_.resize(devices);
   try {
     for (std::size_t device = 1; device < devices; ++device) threads_.emplace_back([this, device] { serve(device); });
   } catch (...) {

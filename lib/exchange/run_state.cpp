@@ -91,7 +91,7 @@ void write_run_state(const RunIdentity& identity, const RunState& state, Checkpo
   const ScheduleArrays early(state.early);
   CheckpointState arrays(identity);
   best.add_to(arrays, of_best);
-  early.add_to(arrays, of_early);
+  if (!early.slots.empty()) early.add_to(arrays, of_early);
   arrays.add("round", state.round).add("search_steps", state.search_steps);
   arrays.add("generations", state.generations).add("evaluations", state.evaluations);
   std::vector<std::uint8_t> names;
@@ -108,7 +108,7 @@ RunState read_run_state(const Problem& problem, const RunIdentity& identity, con
   checkpoint.require(identity);
   RunState state;
   state.best = read_schedule(problem, checkpoint, of_best);
-  state.early = read_schedule(problem, checkpoint, of_early);
+  if (checkpoint.has(fmt::format("{}steps", of_early))) state.early = read_schedule(problem, checkpoint, of_early);
   state.round = checkpoint.number<std::uint32_t>("round");
   state.search_steps = checkpoint.number<std::uint32_t>("search_steps");
   state.generations = checkpoint.number<std::uint64_t>("generations");

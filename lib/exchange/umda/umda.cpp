@@ -165,6 +165,7 @@ class UmdaSearch {
   SearchResult result_of_states(IslandsEnd end) const {
     const auto states = std::exchange(end.states, {});
     std::vector<std::unique_ptr<PopulationView>> views;
+    views.reserve(states.size());
     for (const auto& state : states) views.push_back(std::make_unique<StateView>(state));
     auto result = result_of(std::move(end), views);
     if (task_.save) result.state = save(states, table_);
