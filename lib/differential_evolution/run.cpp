@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <clopt/error.hpp>
-#include <device/given_devices.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,6 @@ namespace {
 
 // Those whose launches are calls come last: others need not wait for them.
 std::vector<std::shared_ptr<Device>> in_order(std::span<const std::shared_ptr<Device>> given) {
-  require_devices(given);
   std::vector<std::shared_ptr<Device>> devices(given.begin(), given.end());
   std::stable_partition(devices.begin(), devices.end(),
                         [](const auto& device) { return !device->info().launches_are_calls; });

@@ -1,5 +1,6 @@
 #include <device/borrow.hpp>
 #include <device/first_launches.hpp>
+#include <device/given_devices.hpp>
 
 #include "run.hpp"
 
@@ -23,6 +24,7 @@ Result finish(Run& run, const RunControl& control, const FirstLaunches& first_la
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
+  require_devices(devices);
   const FirstLaunches first_launches(devices);
   if (options.range) {
     const auto part = part_of(problem, options, control);

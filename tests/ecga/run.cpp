@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   BOOST_TEST(refused(problem, options_of(100), "`time_limit` is -1", control));
   BOOST_CHECK_EXCEPTION(
       ecga::solve(problem, options_of(100), std::span<const std::shared_ptr<Device>>()), InvalidInput,
-      [](const auto& error) { return std::string(error.what()).find("no device") != std::string::npos; });
+      [](const auto& error) { return std::string(error.what()).find("`devices` is empty") != std::string::npos; });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
