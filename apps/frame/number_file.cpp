@@ -1,6 +1,7 @@
 #include "number_file.hpp"
 
 #include <clopt/error.hpp>
+#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 
@@ -19,9 +20,6 @@
 
 namespace clopt::apps {
 namespace {
-
-// Spreadsheets begin a text of UTF-8 with it.
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 std::vector<std::string_view> words_of(std::string_view line) {
   constexpr std::string_view between = " \t\r,;";

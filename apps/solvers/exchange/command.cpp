@@ -16,11 +16,11 @@
 
 #include <commands/subcommand.hpp>
 #include <frame/job.hpp>
+#include <frame/latest.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/run_options.hpp>
 #include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
-#include "best_schedule.hpp"
 #include "picture.hpp"
 #include "report.hpp"
 #include "solver.hpp"
@@ -279,8 +279,14 @@ std::vector<std::string> write_files(const Order& order, const solver::Schedule&
   return failures;
 }
 
+/// The best schedule while a run goes on, and the lower bound of all.
+struct KnownSchedule {
+  std::uint64_t bound;
+  solver::Schedule schedule;
+};
+
 // What a run is ended with that does not return. The value that progress tells is the number of conflicts.
-RunDescription description_of(const Order& order, const solver::Options& chosen, const BestSchedule& best) {
+RunDescription description_of(const Order& order, const solver::Options& chosen, const Latest<KnownSchedule>& known) {
   const bool wants_steps = chosen.steps || chosen.steps_are_bound || chosen.optimizer == "umda";
   RunDescription run{.solver = "exchange",
                      .method = chosen.optimizer,
@@ -290,10 +296,14 @@ RunDescription description_of(const Order& order, const solver::Options& chosen,
                      }};
   // A slice has a file of its own, which wants all of its searches.
   if (order.slice) return run;
-  run.found = [&best] { return best.to_json(); };
-  run.save = [&order, &best] {
-    const auto schedule = best.schedule();
-    return schedule ? write_files(order, *schedule) : std::vector<std::string>{};
+  run.found = [&known]() -> std::optional<Json> {
+    const auto best = known.get();
+    if (!best) return std::nullopt;
+    return Json{{"steps", best->schedule.steps}, {"lower_bound", best->bound}, {"conflicts", 0}};
+  };
+  run.save = [&order, &known] {
+    const auto best = known.get();
+    return best ? write_files(order, best->schedule) : std::vector<std::string>{};
   };
   return run;
 }
@@ -305,9 +315,9 @@ Found carry_out(const Order& order, solver::Options chosen) {
     tell_of_one_rank(is_one ? "only several --searches or --islands are"
                             : "with --checkpoint or --resume, --searches and --islands are not");
 
-  BestSchedule best;
-  chosen.found = [&best](const auto& bound, const auto& schedule) { best.keep(bound, schedule); };
-  Watchdog watchdog(common, description_of(order, chosen, best));
+  Latest<KnownSchedule> known;
+  chosen.found = [&known](const auto& bound, const auto& schedule) { known.keep({bound.steps, schedule}); };
+  Watchdog watchdog(common, description_of(order, chosen, known));
   const Stopwatch opening;
   const auto infos = find_devices_of_rank(common);
   chosen.threads = common.device.threads;

@@ -12,12 +12,12 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <mutex>
 #include <optional>
 
 #include <commands/subcommand.hpp>
 #include <frame/common_options.hpp>
 #include <frame/job.hpp>
+#include <frame/latest.hpp>
 #include <frame/progress_bar.hpp>
 #include <frame/shard_options.hpp>
 #include <frame/watchdog.hpp>
@@ -131,49 +131,41 @@ void tell_of_one_rank() {
                     member->ranks()));
 }
 
-/// A subset that is known before a method has found the best one, for any thread.
-class KnownSubset {
- public:
-  KnownSubset(const Question& question, const std::optional<std::string>& output)
-      : question_(question), output_(output) {}
-
-  void keep(std::int64_t value, const std::vector<std::size_t>& indices) {
-    const std::lock_guard lock(mutex_);
-    value_ = value;
-    indices_ = indices;
-  }
-  /// The result's field `best`.
-  std::optional<Json> to_json() const {
-    const std::lock_guard lock(mutex_);
-    if (!value_) return std::nullopt;
-    return Json{{"value", *value_}, {"value_text", question_.text_of(*value_)}, {"indices", indices_}};
-  }
-  std::vector<std::string> save() const {
-    const std::lock_guard lock(mutex_);
-    if (!value_ || !output_) return {};
-    return {write_chosen(*output_, question_, indices_)};
-  }
-
- private:
-  const Question& question_;
-  const std::optional<std::string>& output_;
-  mutable std::mutex mutex_;
-  std::optional<std::int64_t> value_;
-  std::vector<std::size_t> indices_;
+/// A subset that is known before a method has found the best one.
+struct KnownSubset {
+  std::int64_t value;
+  std::vector<std::size_t> indices;
 };
+
+// What a run is ended with that does not return.
+RunDescription description_of(const Question& question, const solver::Options& options,
+                              const std::optional<std::string>& output, const Latest<KnownSubset>& known) {
+  return {.solver = "subset-sum",
+          .method = options.method,
+          .has_target = true,
+          .save =
+              [&] {
+                const auto subset = known.get();
+                return subset && output ? std::vector{write_chosen(*output, question, subset->indices)}
+                                        : std::vector<std::string>{};
+              },
+          .found = [&]() -> std::optional<Json> {
+            const auto subset = known.get();
+            if (!subset) return std::nullopt;
+            return Json{{"value", subset->value},
+                        {"value_text", question.text_of(subset->value)},
+                        {"indices", subset->indices}};
+          }};
+}
 
 /// \param output where the chosen numbers of a run that does not return are written.
 Found answer_of(const Question& question, solver::Options options, CommonOptions common,
                 const std::optional<std::string>& output) {
   const bool may_share = options.method == "auto" || options.method == "meet-in-the-middle";
   if (!may_share) tell_of_one_rank();
-  KnownSubset known(question, output);
-  options.found = [&known](std::int64_t value, const auto& indices) { known.keep(value, indices); };
-  Watchdog watchdog(common, {.solver = "subset-sum",
-                             .method = options.method,
-                             .has_target = true,
-                             .save = [&known] { return known.save(); },
-                             .found = [&known] { return known.to_json(); }});
+  Latest<KnownSubset> known;
+  options.found = [&known](std::int64_t value, const auto& indices) { known.keep({value, indices}); };
+  Watchdog watchdog(common, description_of(question, options, output, known));
   const auto chosen = the_only_one(find_devices_of_rank(common), "subset-sum");
   watchdog.set_devices({chosen});
   const Stopwatch opening;

@@ -1,5 +1,5 @@
 /// \file
-/// Files that a run writes: whether they can be written, and writing them at once.
+/// Files of a run: how texts may begin, whether files can be written, and writing them at once.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -9,6 +9,9 @@
 #include <string_view>
 
 namespace clopt {
+
+/// What spreadsheets begin a text of UTF-8 with. Readers of numbers skip it.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// Refuses a file that cannot be written, without changing it: by opening it, or by making and removing it. To be
 /// called before any work. \throws InvalidInput with the file's name and the reason.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <clopt/error.hpp>
+#include <clopt/files.hpp>
 #include <clopt/subset_sum.hpp>
 #include <istream>
 #include <limits>
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 constexpr std::size_t shown_characters = 40;
-// Spreadsheets begin a text of UTF-8 with it.
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 enum class Character : std::uint8_t { other, separator, comment };
 
