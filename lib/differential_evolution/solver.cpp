@@ -2,7 +2,7 @@
 #include <device/first_launches.hpp>
 #include <device/given_devices.hpp>
 
-#include "run.hpp"
+#include <differential_evolution/run/run.hpp>
 
 namespace clopt::differential_evolution {
 

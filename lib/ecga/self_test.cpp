@@ -5,7 +5,7 @@
 
 #include <device/borrow.hpp>
 
-#include "evolution.hpp"
+#include <ecga/run/evolution.hpp>
 
 namespace clopt::ecga {
 

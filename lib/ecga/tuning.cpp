@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "nested_run.hpp"
+#include <run/nested_run.hpp>
 
 namespace clopt::ecga {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <exception>
 
-#include "on_device.hpp"
-#include "ranks.hpp"
-#include "run.hpp"
+#include <genetic/run/ranks.hpp>
+#include <genetic/run/run.hpp>
+#include "device_setup.hpp"
 
 namespace clopt::genetic {
 namespace {

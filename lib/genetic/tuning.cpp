@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "choice.hpp"
+#include "tuning.hpp"
 
 namespace clopt::genetic {
 

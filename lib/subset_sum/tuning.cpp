@@ -16,7 +16,7 @@
 #include <subset_sum/host/yanasse_soma.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include "names.hpp"
+#include "options.hpp"
 
 namespace clopt::subset_sum {
 

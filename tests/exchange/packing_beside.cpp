@@ -4,7 +4,7 @@
 
 #include <clopt/clopt.hpp>
 #include <device/borrow.hpp>
-#include <exchange/packing/packing_beside.hpp>
+#include <exchange/packing/background_packing.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>

@@ -4,7 +4,7 @@
 #include <openmp/twin.hpp>
 #include "umda.hpp"
 
-#include <exchange/umda/rows.hpp>
+#include <exchange/umda/gene_rows.hpp>
 #include <support/vectorize.hpp>
 
 #ifdef __x86_64__

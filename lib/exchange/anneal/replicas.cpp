@@ -11,7 +11,7 @@
 #include <chrono>
 #include <numeric>
 
-#include <exchange/upload.hpp>
+#include <device/upload.hpp>
 
 namespace clopt::exchange {
 namespace {

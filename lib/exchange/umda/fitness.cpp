@@ -11,10 +11,10 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include <device/upload.hpp>
 #include <exchange/search.hpp>
-#include <exchange/upload.hpp>
 #include <support/thread_team.hpp>
-#include "rows.hpp"
+#include "gene_rows.hpp"
 
 namespace clopt::exchange {
 namespace {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "fitness.hpp"
-#include "rows.hpp"
+#include "gene_rows.hpp"
 #include "umda.hpp"
 
 namespace clopt::exchange {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <support/wide.hpp>
-#include "bundles.hpp"
+#include "binary_splitting.hpp"
 #include "items.hpp"
 #include "plan.hpp"
 

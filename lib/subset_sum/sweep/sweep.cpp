@@ -7,7 +7,7 @@
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"
-#include "pace.hpp"
+#include "pacing.hpp"
 #include "sweep_launcher.hpp"
 #include "vector_sweep.hpp"
 #include "walk_back.hpp"

@@ -3,7 +3,7 @@
 #include <clopt/error.hpp>
 #include <device/barrier.hpp>
 #include "best_sum.hpp"
-#include "pace.hpp"
+#include "pacing.hpp"
 #include "walk_back.hpp"
 
 #include <algorithm>

@@ -1,0 +1,107 @@
+#include "options.hpp"
+
+#include <clopt/differential_evolution.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace clopt::differential_evolution {
+namespace {
+
+constexpr std::size_t usual_least_population = 20;
+// Of ten problems of CEC 2006, those of up to 10 dimensions are solved in the fewest evaluations by 50 vectors, and one
+// of them (g10) by no more than 60; those of 13 and 20 dimensions need more to find the right corner.
+constexpr std::size_t least_with_violation = 50;
+constexpr std::size_t most_dimensions_of_least = 10;
+constexpr std::size_t most_with_violation = 150;
+// As many as its paper has (Tanabe and Fukunaga 2013, section V); more only take longer.
+constexpr std::size_t most_with_shade = 100;
+constexpr Names<Stop, 4> stop_names{
+    {{{Stop::limit, "limit"}, {Stop::target, "target"}, {Stop::spread, "spread"}, {Stop::stagnation, "stagnation"}}}};
+
+std::size_t population_with_violation(std::size_t dimensions) {
+  return dimensions <= most_dimensions_of_least ? least_with_violation : std::min(10 * dimensions, most_with_violation);
+}
+
+}  // namespace
+
+std::string_view name_of(Stop stop) { return stop_names.of(stop); }
+
+const std::vector<std::string>& methods() {
+  static const auto names = method_names.all();
+  return names;
+}
+
+const std::vector<std::string>& precisions() {
+  static const auto names = precision_names.all();
+  return names;
+}
+
+const std::vector<std::string>& strategies() {
+  static const auto names = strategy_names.all();
+  return names;
+}
+
+const std::vector<std::string>& adaptations() {
+  static const auto names = adaptation_names.all();
+  return names;
+}
+
+const std::vector<std::string>& bound_treatments() {
+  static const auto names = bound_names.all();
+  return names;
+}
+
+std::string precision_of(const Problem& problem, const Options& options) {
+  if (options.precision != precision_names.of(Precision::automatic)) return options.precision;
+  const bool is_fine = problem.objective.is_function() || problem.objective.has_violation();
+  return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
+}
+
+// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
+std::string adaptation_of(const Options& options) {
+  if (options.adapt != adaptation_names.of(Adaptation::automatic)) return options.adapt;
+  const bool is_classical = options.weight || options.crossover || !options.strategy.empty();
+  return std::string(adaptation_names.of(is_classical ? Adaptation::none : Adaptation::shade));
+}
+
+// The best feasible vectors often lie on bounds. Clipped vectors gather there before the rest of their parameters is
+// right, and have no differences left that lead away: the best corner of CEC 2006's g01 and the best of g02's many
+// minima are missed.
+std::string bound_treatment_of(const Problem& problem, const Options& options) {
+  if (options.bounds != bound_names.of(BoundTreatment::automatic)) return options.bounds;
+  const auto chosen = problem.objective.has_violation() ? BoundTreatment::reflect : BoundTreatment::clip;
+  return std::string(bound_names.of(chosen));
+}
+
+std::string strategy_of(const Options& options) {
+  if (!options.strategy.empty()) return options.strategy;
+  return adaptation_of(options).ends_with("shade") ? "currenttopbest1bin" : "rand1bin";
+}
+
+std::size_t least_population(const std::string& strategy) {
+  return strategy_names.value(strategy, "strategy").least_population();
+}
+
+std::size_t population_of(const Problem& problem, const Options& options) {
+  if (options.population != 0) return options.population;
+  if (problem.objective.has_violation()) return population_with_violation(problem.dimensions);
+  const auto usual = std::max(usual_least_population, 5 * problem.dimensions);
+  // Local searches of a fit find their minima by themselves: more vectors for fewer generations let them begin in more
+  // valleys.
+  if (problem.objective.is_fit() && is_polished(problem, options)) return 2 * usual;
+  return adaptation_of(options) == adaptation_names.of(Adaptation::shade) ? std::min(usual, most_with_shade) : usual;
+}
+
+bool is_polished(const Problem& problem, const Options& options) {
+  const auto& objective = problem.objective;
+  return options.polish.value_or(objective.is_fit() && problem.integer.empty() && !objective.has_violation());
+}
+
+std::uint64_t usual_generations_of(const Problem& problem, const Options& options) {
+  const bool is_short = problem.objective.is_fit() && is_polished(problem, options);
+  return is_short ? usual_generations_of_fits : usual_generations;
+}
+
+}  // namespace clopt::differential_evolution
