@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace clopt::exchange {
+namespace clopt {
 
 /// A buffer of a device that holds some values; of one element, unset, where there are none.
 template <class T>
@@ -17,4 +17,4 @@ Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vect
   return buffer;
 }
 
-}  // namespace clopt::exchange
+}  // namespace clopt

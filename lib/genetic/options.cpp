@@ -2,9 +2,9 @@
 /// What a run takes where its options are left out.
 #include "options.hpp"
 #include <genetic/problems/permutation_objectives.hpp>
-#include "plan.hpp"
 
 #include <clopt/error.hpp>
+#include <clopt/genetic.hpp>
 
 #include <fmt/format.h>
 

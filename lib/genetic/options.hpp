@@ -10,6 +10,8 @@
 
 namespace clopt::genetic {
 
+inline constexpr std::uint32_t most_genes = std::uint32_t{1} << 26;
+
 /// Who works on an individual.
 enum class Granularity : std::uint8_t { automatic, thread, group, subgroup, hybrid, fused };
 inline constexpr Names<Granularity, 6> granularity_names{{{{Granularity::automatic, "auto"},

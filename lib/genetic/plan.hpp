@@ -14,8 +14,6 @@
 
 namespace clopt::genetic {
 
-inline constexpr std::uint32_t most_genes = std::uint32_t{1} << 26;
-
 /// A run, apart from how it is carried out.
 struct Plan {
   Settings settings;                                 ///< of the islands that there are here

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace clopt::ecga {
+namespace clopt {
 
 /// The control of a run within the one that \p outer watches. A progress callback that returns false ends both.
 inline RunControl nested_control(const RunControl& control, const Watch& outer) {
@@ -20,4 +20,4 @@ inline RunControl nested_control(const RunControl& control, const Watch& outer) 
   return nested;
 }
 
-}  // namespace clopt::ecga
+}  // namespace clopt
