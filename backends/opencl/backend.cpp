@@ -10,7 +10,7 @@
 #include <clopt/error.hpp>
 #include <clopt/probe.hpp>
 #include <clopt/streams.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 

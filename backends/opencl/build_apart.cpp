@@ -6,7 +6,7 @@
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
 #include <clopt/probe.hpp>
-#include <support/limits.hpp>
+#include <support/process/resource_limits.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

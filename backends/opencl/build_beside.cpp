@@ -6,8 +6,8 @@
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
 #include <clopt/probe.hpp>
-#include <support/environment.hpp>
-#include <support/log.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 #include <clopt/kernel_source.hpp>
 #include <clopt/probe.hpp>
 #include <clopt/streams.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 

@@ -5,10 +5,10 @@
 #include <clopt/error.hpp>
 #include <clopt/probe.hpp>
 #include <clopt/version.hpp>
-#include <support/environment.hpp>
-#include <support/limits.hpp>
-#include <support/log.hpp>
-#include <support/temporary_folder.hpp>
+#include <support/files/temporary_folder.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
+#include <support/process/resource_limits.hpp>
 
 #include <dlfcn.h>
 #include <fmt/format.h>

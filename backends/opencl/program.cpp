@@ -7,8 +7,8 @@
 #include <clopt/kernel_source.hpp>
 #include <clopt/streams.hpp>
 #include <clopt/version.hpp>
-#include <support/environment.hpp>
-#include <support/log.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
 
 #include <fmt/format.h>
 

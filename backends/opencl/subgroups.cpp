@@ -8,8 +8,8 @@
 #include <clopt/cache.hpp>
 #include <clopt/probe.hpp>
 #include <generated/operations/probes.hpp>
-#include <support/environment.hpp>
-#include <support/log.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include <clopt/kernel_source.hpp>
 #include <clopt/tuning.hpp>
 #include <clopt/version.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 #include "device_key.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/differential_evolution.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 namespace clopt::differential_evolution {
 

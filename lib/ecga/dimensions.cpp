@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <support/memory.hpp>
+#include <support/process/memory.hpp>
 
 namespace clopt::ecga {
 namespace {

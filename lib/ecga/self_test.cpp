@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <device/borrow.hpp>
+#include <device/non_owning.hpp>
 
 #include <ecga/run/evolution.hpp>
 

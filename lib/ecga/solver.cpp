@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include <device/borrow.hpp>
-#include <device/given_devices.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 
 #include <ecga/run/counting_choice.hpp>
 #include <ecga/run/evolution.hpp>

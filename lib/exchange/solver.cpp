@@ -12,9 +12,9 @@
 #include <stop_token>
 #include <utility>
 
-#include <device/borrow.hpp>
-#include <device/first_launches.hpp>
-#include <device/given_devices.hpp>
+#include <device/first_launch_time.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 #include <exchange/bound/bound.hpp>
 #include <exchange/packing/background_packing.hpp>
 #include <exchange/packing/construct.hpp>
@@ -26,7 +26,7 @@
 #include <exchange/run/run_state.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/stopwatch.hpp>
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 #include "options.hpp"
 #include "search.hpp"
 

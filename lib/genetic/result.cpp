@@ -2,7 +2,7 @@
 /// Results of ranges of islands, as that of all islands.
 #include <clopt/error.hpp>
 #include <clopt/genetic.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <clopt/error.hpp>
-#include <device/borrow.hpp>
-#include <device/first_launches.hpp>
-#include <device/given_devices.hpp>
+#include <device/first_launch_time.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 
 #include <fmt/format.h>
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <limits>
 
-#include <device/borrow.hpp>
-#include <device/given_devices.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 #include <subset_sum/run/run.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 #include "options.hpp"
 
 namespace clopt::subset_sum {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <device/borrow.hpp>
-#include <device/first_launches.hpp>
-#include <device/given_devices.hpp>
+#include <device/first_launch_time.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 #include <subset_sum/run/ranks.hpp>
 #include <subset_sum/run/run.hpp>
 #include <subset_sum/sweep/sweep.hpp>

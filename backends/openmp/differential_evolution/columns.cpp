@@ -1,7 +1,7 @@
 #include "columns.hpp"
 
 #include <shared/differential_evolution/crossover.h>
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <algorithm>
 

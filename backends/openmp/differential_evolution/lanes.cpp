@@ -4,7 +4,7 @@
 #include "rows_avx2.hpp"
 #include "rows_avx512.hpp"
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <algorithm>
 #include <cstring>

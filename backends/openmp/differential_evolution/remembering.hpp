@@ -5,7 +5,7 @@
 #include "rows.hpp"
 #include "shade.hpp"
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <algorithm>
 #include <cstdint>

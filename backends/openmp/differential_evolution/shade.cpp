@@ -1,7 +1,7 @@
 #include "shade.hpp"
 
 #include <shared/differential_evolution/arithmetic.h>
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "lanes.hpp"
 
 #include <shared/random.h>
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <openmp/intrinsics.hpp>
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <openmp/intrinsics.hpp>
 

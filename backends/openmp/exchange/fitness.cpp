@@ -5,7 +5,7 @@
 #include "umda.hpp"
 
 #include <exchange/umda/gene_rows.hpp>
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #ifdef __x86_64__
 #include <immintrin.h>

@@ -2,7 +2,7 @@
 /// Crossover of a batch of pairs, for every kind of genes and all kernels that breed.
 #include "batch.hpp"
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 #include "random.hpp"
 #include "swaps.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <shared/random.h>
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <type_traits>
 

@@ -2,7 +2,7 @@
 /// Twins of the kernels of subset-sum that take several items in one launch.
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <shared/subset_sum/bits.h>
 #include <subset_sum/operations.hpp>

@@ -1,6 +1,6 @@
 #include "strip.hpp"
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <openmp/intrinsics.hpp>
 

@@ -1,7 +1,7 @@
 #include "launcher.hpp"
 
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <objective/program.hpp>
 
 #include <algorithm>

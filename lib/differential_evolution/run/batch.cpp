@@ -1,7 +1,7 @@
 #include "batch.hpp"
 
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <objective/host_check.hpp>
 #include <objective/program.hpp>
 #include <support/stopwatch.hpp>

@@ -1,5 +1,5 @@
 #include "host_check.hpp"
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <objective/host_check.hpp>
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 /// How a device's summary of its problems comes to the host.
 #pragma once
 
-#include <device/read_in_pieces.hpp>
+#include <device/transfer/read_in_pieces.hpp>
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <shared/differential_evolution/differential_evolution.h>
-#include <support/side_by_side.hpp>
+#include <support/numbers/interleaved_sums.hpp>
 
 #include <algorithm>
 

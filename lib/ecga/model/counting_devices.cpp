@@ -1,7 +1,7 @@
 #include "counting_devices.hpp"
 
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <support/stopwatch.hpp>
 
 #include <fmt/format.h>

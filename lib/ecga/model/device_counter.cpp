@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <support/stopwatch.hpp>
 
 namespace clopt::ecga {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <support/stopwatch.hpp>
 
 namespace clopt::ecga {

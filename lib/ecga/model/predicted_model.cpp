@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include <device/doubt.hpp>
-#include <device/read_in_pieces.hpp>
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
 
 namespace clopt::ecga {
 namespace {

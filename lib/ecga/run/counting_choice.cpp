@@ -2,7 +2,7 @@
 
 #include <clopt/device.hpp>
 
-#include <device/build_ahead.hpp>
+#include <device/kernels/build_ahead.hpp>
 
 #include <ecga/model/matrix_units.hpp>
 #include "run.hpp"

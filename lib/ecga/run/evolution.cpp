@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <device/first_launches.hpp>
+#include <device/first_launch_time.hpp>
 #include <objective/program.hpp>
 
 #include <ecga/dimensions.hpp>

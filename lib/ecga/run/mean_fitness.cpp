@@ -1,6 +1,6 @@
 #include "mean_fitness.hpp"
 
-#include <support/side_by_side.hpp>
+#include <support/numbers/interleaved_sums.hpp>
 
 #include <numeric>
 

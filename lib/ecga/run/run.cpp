@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <device/build_ahead.hpp>
-#include <device/doubt.hpp>
-#include <device/read_in_pieces.hpp>
+#include <device/kernels/build_ahead.hpp>
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <exception>
 #include <limits>
 #include <numeric>
@@ -17,7 +17,7 @@
 #include <objective/program.hpp>
 
 #include <ecga/tuning.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 #include <support/stopwatch.hpp>
 #include "mean_fitness.hpp"
 

@@ -2,10 +2,10 @@
 /// A run's state: taken from a checkpoint, read for one, and its checksum.
 #include "run.hpp"
 
-#include <device/doubt.hpp>
-#include <device/read_in_pieces.hpp>
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <objective/host_check.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <algorithm>
 

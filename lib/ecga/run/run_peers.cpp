@@ -5,7 +5,7 @@
 #include <span>
 
 #include <ecga/model/peers.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 #include "run.hpp"
 
 namespace clopt::ecga {

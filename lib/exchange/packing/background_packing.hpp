@@ -12,7 +12,7 @@
 
 #include <exchange/network/network.hpp>
 #include <support/stopwatch.hpp>
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 #include "packing.hpp"
 
 namespace clopt::exchange {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 #include "messages.hpp"
 
 namespace clopt::exchange {

@@ -6,14 +6,14 @@
 #include <clopt/tuning.hpp>
 #include <deque>
 #include <device/device_threads.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include <device/upload.hpp>
+#include <device/transfer/upload.hpp>
 #include <exchange/search.hpp>
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 #include "gene_rows.hpp"
 
 namespace clopt::exchange {

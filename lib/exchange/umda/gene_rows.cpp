@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 namespace clopt::exchange {
 namespace {

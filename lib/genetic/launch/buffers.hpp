@@ -4,7 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/objective.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <objective/program.hpp>
 
 #include <algorithm>

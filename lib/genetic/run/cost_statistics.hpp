@@ -4,7 +4,7 @@
 
 #include <shared/objective/constraint.h>
 #include <clopt/genetic.hpp>
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include <clopt/checkpoint.hpp>
 #include <clopt/genetic.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -5,7 +5,7 @@
 #include <shared/objective/constraint.h>
 #include <clopt/genetic.hpp>
 #include <objective/host_check.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -4,10 +4,10 @@
 
 #include <clopt/checkpoint.hpp>
 #include <clopt/error.hpp>
-#include <device/block_hashes.hpp>
-#include <device/build_ahead.hpp>
-#include <device/doubt.hpp>
-#include <device/read_in_pieces.hpp>
+#include <device/kernels/build_ahead.hpp>
+#include <device/transfer/block_hashes.hpp>
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <objective/host_check.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 /// population was drawn anew.
 #pragma once
 
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include <shared/random.h>
-#include <support/wide.hpp>
+#include <support/numbers/uint128.hpp>
 
 namespace clopt::subset_sum {
 namespace {

@@ -21,7 +21,7 @@
 #include <subset_sum/reduction/certificate.hpp>
 #include <subset_sum/reduction/near_divisor.hpp>
 #include <subset_sum/reduction/preprocessing.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 namespace clopt::subset_sum {
 namespace {

@@ -1,5 +1,5 @@
 #include "host_recursion.hpp"
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "sweep.hpp"
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <device/build_ahead.hpp>
+#include <device/kernels/build_ahead.hpp>
 #include <subset_sum/operations.hpp>
-#include <support/memory.hpp>
+#include <support/process/memory.hpp>
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"

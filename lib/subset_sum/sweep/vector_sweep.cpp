@@ -1,7 +1,7 @@
 #include "vector_sweep.hpp"
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <device/barrier.hpp>
+#include <device/verification/barrier.hpp>
 #include "best_sum.hpp"
 #include "pacing.hpp"
 #include "walk_back.hpp"

@@ -1,8 +1,8 @@
 #include <clopt/error.hpp>
 #include <clopt/kernel_source.hpp>
 #include <generated/kernel_entries.hpp>
-#include <support/checksum.hpp>
-#include <support/environment.hpp>
+#include <support/numbers/checksum.hpp>
+#include <support/process/environment.hpp>
 #include "kernel_list.hpp"
 
 #include <fmt/format.h>

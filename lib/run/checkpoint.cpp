@@ -3,7 +3,7 @@
 #include <clopt/files.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/version.hpp>
-#include "output_file.hpp"
+#include <support/files/output_file.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>

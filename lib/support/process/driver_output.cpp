@@ -1,7 +1,7 @@
 
 #include <clopt/streams.hpp>
+#include <support/threads/process_mutex.hpp>
 #include "log.hpp"
-#include "process_mutex.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 #include <clopt/cache.hpp>
 #include <clopt/error.hpp>
-#include "environment.hpp"
-#include "log.hpp"
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
 #include "output_file.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "limits.hpp"
+#include "resource_limits.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

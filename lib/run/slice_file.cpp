@@ -18,7 +18,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "output_file.hpp"
+#include <support/files/output_file.hpp>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "doubt.hpp"
+#include <device/verification/fault_detection.hpp>
 
 namespace clopt {
 

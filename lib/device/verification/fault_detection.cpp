@@ -1,4 +1,4 @@
-#include "doubt.hpp"
+#include "fault_detection.hpp"
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include "helper_program.hpp"
-#include "process_mutex.hpp"
+#include <support/threads/process_mutex.hpp>
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <generated/operations/checksums.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <cstddef>
 #include <cstdint>

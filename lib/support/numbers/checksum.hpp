@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "thread_team.hpp"
+#include <support/threads/thread_team.hpp>
 
 namespace clopt {
 

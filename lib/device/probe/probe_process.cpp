@@ -1,11 +1,11 @@
 #include "probe_process.hpp"
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
-#include <support/environment.hpp>
-#include <support/helper_program.hpp>
-#include <support/log.hpp>
-#include <support/process_mutex.hpp>
-#include <support/processor_wait.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/helper_program.hpp>
+#include <support/process/log.hpp>
+#include <support/process/processor_wait.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "instruction_set.hpp"
 
 #include <clopt/error.hpp>
-#include "environment.hpp"
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 
