@@ -16,12 +16,12 @@
 #include <system_error>
 
 #include <commands/subcommand.hpp>
-#include <frame/crash_message.hpp>
-#include <frame/interruption.hpp>
-#include <frame/job.hpp>
-#include <frame/options.hpp>
-#include <frame/output.hpp>
-#include <frame/start_notice.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/options.hpp>
+#include <frame/output/output.hpp>
+#include <frame/output/start_message.hpp>
+#include <frame/run/crash_message.hpp>
+#include <frame/run/interruption.hpp>
 
 namespace clopt::apps {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include <frame/common_options.hpp>
+#include <frame/options/common_options.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::cache {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <frame/common_options.hpp>
+#include <frame/options/common_options.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::merge {

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <mutex>
 
-#include <frame/common_options.hpp>
-#include <frame/interruption.hpp>
-#include <frame/progress_bar.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/run/interruption.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::tune {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include "report.hpp"
 #include "solver.hpp"
 

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <frame/kept_problem.hpp>
-#include <frame/objective_options.hpp>
+#include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/objective_options.hpp>
 
 namespace clopt::apps::ecga {
 namespace {

@@ -10,12 +10,12 @@
 #include <algorithm>
 
 #include <commands/subcommand.hpp>
-#include <frame/job.hpp>
-#include <frame/kept_problem.hpp>
-#include <frame/progress_bar.hpp>
-#include <frame/run_files.hpp>
-#include <frame/shard_options.hpp>
-#include <frame/watchdog.hpp>
+#include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/shard_options.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/run/run_files.hpp>
+#include <frame/run/watchdog.hpp>
 #include "options.hpp"
 #include "report.hpp"
 #include "tour_picture.hpp"

@@ -3,8 +3,8 @@
 #include <clopt/error.hpp>
 #include <clopt/files.hpp>
 
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include "report.hpp"
 #include "solver.hpp"
 

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <limits>
 
-#include <frame/kept_problem.hpp>
-#include <frame/number_file.hpp>
+#include <frame/files/checkpoint_problem.hpp>
+#include <frame/files/number_file.hpp>
 
 namespace clopt::apps::genetic {
 namespace {

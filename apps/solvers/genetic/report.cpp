@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <frame/job.hpp>
-#include <frame/run_files.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/run/run_files.hpp>
 
 namespace clopt::apps::genetic {
 namespace {

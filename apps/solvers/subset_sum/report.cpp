@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include <frame/common_options.hpp>
-#include <frame/job.hpp>
-#include <frame/run_options.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/run_options.hpp>
 
 namespace clopt::apps::subset_sum {
 namespace {

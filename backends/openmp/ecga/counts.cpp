@@ -15,7 +15,7 @@
 
 #include <support/numbers/instruction_set.hpp>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::ecga {
 namespace {

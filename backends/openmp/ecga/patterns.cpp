@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::ecga {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::genetic {
 namespace {

@@ -5,7 +5,7 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/objective.hpp>
 
-#include "output.hpp"
+#include <frame/output/output.hpp>
 
 namespace clopt::apps {
 

@@ -9,8 +9,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "number_file.hpp"
-#include "output.hpp"
+#include <frame/files/number_file.hpp>
+#include <frame/output/output.hpp>
 #include "run_options.hpp"
 
 namespace clopt::apps {

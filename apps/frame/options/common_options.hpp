@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <frame/output/output.hpp>
 #include "options.hpp"
-#include "output.hpp"
 
 namespace clopt::apps {
 

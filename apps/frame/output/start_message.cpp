@@ -1,4 +1,4 @@
-#include "start_notice.hpp"
+#include "start_message.hpp"
 
 #include <clopt/activity.hpp>
 #include <clopt/error.hpp>

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "status.hpp"
+#include <frame/status.hpp>
 
 namespace clopt::apps {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "status.hpp"
+#include <frame/status.hpp>
 
 namespace clopt::apps {
 namespace {

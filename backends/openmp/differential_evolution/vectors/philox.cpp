@@ -5,7 +5,7 @@
 #include <shared/random.h>
 #include <support/numbers/instruction_set.hpp>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::differential_evolution {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::differential_evolution {
 

@@ -8,8 +8,8 @@
 
 #include <utility>
 
-#include "output.hpp"
-#include "status.hpp"
+#include <frame/output/output.hpp>
+#include <frame/status.hpp>
 
 namespace clopt::apps {
 namespace {

@@ -3,7 +3,7 @@
 /// gathering.
 #pragma once
 
-#include "launch.hpp"
+#include <openmp/differential_evolution/launch.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include <frame/options/run_options.hpp>
 #include <pictures/svg.hpp>
-#include "run_options.hpp"
 
 namespace clopt::apps {
 

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "common_options.hpp"
-#include "progress_bar.hpp"
+#include <frame/options/common_options.hpp>
+#include <frame/output/progress_bar.hpp>
 
 namespace clopt::apps {
 

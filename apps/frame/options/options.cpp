@@ -12,7 +12,7 @@
 #include <sstream>
 #include <utility>
 
-#include "output.hpp"
+#include <frame/output/output.hpp>
 
 namespace clopt::apps {
 namespace {

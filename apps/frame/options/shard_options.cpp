@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include <frame/status.hpp>
 #include "common_options.hpp"
 #include "run_options.hpp"
-#include "status.hpp"
 
 namespace clopt::apps {
 namespace {

@@ -16,7 +16,7 @@
 #include <optional>
 #include <string_view>
 
-#include "output.hpp"
+#include <frame/output/output.hpp>
 
 namespace clopt::apps {
 namespace {

@@ -1,8 +1,8 @@
-#include "kept_problem.hpp"
+#include "checkpoint_problem.hpp"
 
 #include <utility>
 
-#include "kept_numbers.hpp"
+#include "checkpoint_numbers.hpp"
 
 namespace clopt::apps {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <thread>
 
-#include "job.hpp"
+#include "mpi_job.hpp"
 
 namespace clopt::apps {
 namespace {

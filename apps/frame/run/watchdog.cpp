@@ -11,9 +11,9 @@
 #include <csignal>
 #include <utility>
 
+#include <frame/options/run_options.hpp>
+#include <frame/status.hpp>
 #include "interruption.hpp"
-#include "run_options.hpp"
-#include "status.hpp"
 
 namespace clopt::apps {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <frame/output/output.hpp>
 #include "common_options.hpp"
-#include "output.hpp"
 
 namespace clopt::apps {
 

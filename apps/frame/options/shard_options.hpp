@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <frame/output/output.hpp>
 #include "options.hpp"
-#include "output.hpp"
 
 namespace clopt::apps {
 

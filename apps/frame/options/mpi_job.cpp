@@ -1,4 +1,4 @@
-#include "job.hpp"
+#include "mpi_job.hpp"
 
 #include <clopt/error.hpp>
 
@@ -11,8 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include <frame/status.hpp>
 #include "options.hpp"
-#include "status.hpp"
 
 namespace clopt::apps {
 namespace {
