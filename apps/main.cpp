@@ -1,7 +1,7 @@
 /// \file
 /// The clopt program: finds the subcommand, and turns what goes wrong into a message and an exit status.
+#include <clopt/detail/streams.hpp>
 #include <clopt/error.hpp>
-#include <clopt/streams.hpp>
 #include <clopt/version.hpp>
 
 #include <cxxabi.h>

@@ -1,6 +1,6 @@
 /// \file
 /// `clopt cache`: shows or clears what clopt keeps between runs.
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>

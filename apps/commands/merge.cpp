@@ -1,7 +1,7 @@
 /// \file
 /// `clopt merge`.
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/shard.hpp>
 
 #include <fmt/format.h>

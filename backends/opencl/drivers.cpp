@@ -1,9 +1,9 @@
 #include "drivers.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/probe.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
 #include <clopt/version.hpp>
 #include <support/files/temporary_folder.hpp>
 #include <support/process/environment.hpp>

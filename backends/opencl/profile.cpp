@@ -1,6 +1,6 @@
 #include "profile.hpp"
 
-#include <clopt/streams.hpp>
+#include <clopt/detail/streams.hpp>
 #include <support/process/environment.hpp>
 
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 
 #include "probes.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
-#include <clopt/kernel_source.hpp>
-#include <clopt/streams.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/kernel_source.hpp>
+#include <clopt/detail/streams.hpp>
 #include <clopt/version.hpp>
 #include <support/process/environment.hpp>
 #include <support/process/log.hpp>

@@ -4,8 +4,8 @@
 #include "team.hpp"
 #include "twin.hpp"
 
-#include <clopt/activity.hpp>
 #include <clopt/backend.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/error.hpp>
 #include <support/numbers/instruction_set.hpp>
 #include <support/process/memory.hpp>

@@ -1,4 +1,4 @@
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/kernels/build_ahead.hpp>

@@ -1,5 +1,5 @@
 #include "registry.hpp"
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/error.hpp>
 #include <support/numbers/instruction_set.hpp>
 #include <support/process/environment.hpp>

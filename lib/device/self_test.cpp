@@ -1,9 +1,9 @@
 #include "self_test.hpp"
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/probe.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
 #include <clopt/solvers.hpp>
 #include <device/device_key.hpp>
 #include <device/probe/probe_process.hpp>

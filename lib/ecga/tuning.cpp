@@ -1,8 +1,8 @@
 #include "tuning.hpp"
 
+#include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
-#include <clopt/tuning.hpp>
 
 #include <limits>
 #include <nlohmann/json.hpp>

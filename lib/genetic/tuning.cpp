@@ -1,5 +1,5 @@
+#include <clopt/detail/tuning.hpp>
 #include <clopt/error.hpp>
-#include <clopt/tuning.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

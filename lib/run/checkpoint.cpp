@@ -1,6 +1,6 @@
 #include <clopt/checkpoint.hpp>
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/version.hpp>
 #include <support/files/output_file.hpp>

@@ -1,7 +1,7 @@
 // A slice's file: one line of JSON. Numbers that JSON has not, infinities and such as are none, are texts of their
 // bits.
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/shard.hpp>
 #include <clopt/version.hpp>
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/subset_sum.hpp>
-#include <clopt/tuning.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>

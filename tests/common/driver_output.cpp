@@ -1,4 +1,4 @@
-#include <clopt/streams.hpp>
+#include <clopt/detail/streams.hpp>
 #include <support/folder.hpp>
 #include <support/process/log.hpp>
 

@@ -1,4 +1,4 @@
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/devices.hpp>
 #include <support/threads/process_mutex.hpp>
 

@@ -1,5 +1,5 @@
+#include <clopt/detail/kernel_source.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
 #include <device/kernels/kernel_list.hpp>
 #include <support/folder.hpp>
 #include <support/occurrences.hpp>

@@ -1,7 +1,7 @@
 #include "number_file.hpp"
 
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "shard_options.hpp"
 
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "output.hpp"
 
-#include <clopt/streams.hpp>
+#include <clopt/detail/streams.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "start_message.hpp"
 
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "crash_message.hpp"
 
 #include <clopt/crash.hpp>
-#include <clopt/streams.hpp>
+#include <clopt/detail/streams.hpp>
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "interruption.hpp"
 
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 
 #include <fmt/format.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "run_files.hpp"
 
-#include <clopt/files.hpp>
+#include <clopt/detail/files.hpp>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/checkpoint.hpp>
-#include <clopt/csv.hpp>
+#include <clopt/detail/csv.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "watchdog.hpp"
 
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 /// \file
 /// `clopt differential-evolution`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

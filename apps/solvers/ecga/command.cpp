@@ -1,8 +1,8 @@
 /// \file
 /// `clopt ecga`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 /// \file
 /// The result of runs that were divided into slices.
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "options.hpp"
 
+#include <clopt/detail/files.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

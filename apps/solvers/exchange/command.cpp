@@ -1,9 +1,9 @@
 /// \file
 /// `clopt exchange`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
-#include <clopt/files.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>

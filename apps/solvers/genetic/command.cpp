@@ -1,8 +1,8 @@
 /// \file
 /// `clopt genetic`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/genetic.hpp>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "options.hpp"
 
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/genetic_problems.hpp>
 
 #include <fmt/format.h>

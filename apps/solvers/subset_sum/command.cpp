@@ -1,8 +1,8 @@
 /// \file
 /// `clopt subset-sum`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/subset_sum.hpp>
 #include <clopt/version.hpp>
 

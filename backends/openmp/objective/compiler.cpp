@@ -1,10 +1,10 @@
 #include "compiler.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
 #include <clopt/crash.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/kernel_source.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
 #include <openmp/guard/status.hpp>
 #include <support/files/temporary_folder.hpp>

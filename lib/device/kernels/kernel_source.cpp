@@ -1,5 +1,5 @@
+#include <clopt/detail/kernel_source.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
 #include <generated/kernel_entries.hpp>
 #include <support/numbers/checksum.hpp>
 #include <support/process/environment.hpp>

@@ -1,9 +1,10 @@
 /// \file
-/// Processes that answer questions about drivers, see clopt/probe.hpp: the side that asks and the side that answers.
+/// Processes that answer questions about drivers, see clopt/detail/probe.hpp: the side that asks and the side that
+/// answers.
 #pragma once
 
+#include <clopt/detail/probe.hpp>
 #include <clopt/device.hpp>
-#include <clopt/probe.hpp>
 
 #include <stop_token>
 #include <string>

@@ -1,6 +1,6 @@
 #include "matrix_units.hpp"
 
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/device_key.hpp>

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <clopt/detail/tuning.hpp>
 #include <clopt/error.hpp>
-#include <clopt/tuning.hpp>
 #include <deque>
 #include <device/device_threads.hpp>
 #include <device/verification/fault_detection.hpp>

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/subset_sum.hpp>
 #include <istream>
 #include <limits>

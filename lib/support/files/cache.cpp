@@ -1,4 +1,4 @@
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
 #include <support/process/log.hpp>

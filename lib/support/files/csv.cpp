@@ -1,6 +1,6 @@
-#include <clopt/csv.hpp>
+#include <clopt/detail/csv.hpp>
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include "output_file.hpp"
 
 #include <fcntl.h>

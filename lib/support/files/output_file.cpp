@@ -1,6 +1,6 @@
 #include "output_file.hpp"
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>

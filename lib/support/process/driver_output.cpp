@@ -1,5 +1,5 @@
 
-#include <clopt/streams.hpp>
+#include <clopt/detail/streams.hpp>
 #include <support/threads/process_mutex.hpp>
 #include "log.hpp"
 

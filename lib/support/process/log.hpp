@@ -2,7 +2,7 @@
 /// Lines for developers, on standard error, for the topics that CLOPT_LOG names.
 #pragma once
 
-#include <clopt/streams.hpp>
+#include <clopt/detail/streams.hpp>
 #include "environment.hpp"
 
 #include <string>
