@@ -19,7 +19,7 @@ enum class Counting : std::uint8_t { automatic, popcount, table, table_8, table_
 std::string_view name_of(Counting counting);
 
 /// What a run goes by. The problem must outlive it.
-struct Settings {
+struct Plan {
   const Problem& problem;
   Options options;  ///< with a population that is never 0
   SearchMethod search = SearchMethod::greedy;
@@ -35,6 +35,6 @@ struct Settings {
 };
 
 /// \throws InvalidInput for what is out of range or contradicts itself, naming the field.
-Settings checked_settings(const Problem& problem, const Options& options);
+Plan make_plan(const Problem& problem, const Options& options);
 
 }  // namespace clopt::ecga

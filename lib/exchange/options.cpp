@@ -35,9 +35,9 @@ const std::vector<std::string>& methods() {
   return names;
 }
 
-Choice choose(const Options& options) {
-  const Choice choice{optimizer_names.value(options.optimizer, "optimizer"),
-                      offload_names.value(options.offload, "offload"), method_of(options.method)};
+ParsedOptions parse_options(const Options& options) {
+  const ParsedOptions choice{optimizer_names.value(options.optimizer, "optimizer"),
+                             offload_names.value(options.offload, "offload"), method_of(options.method)};
   if (options.population < 2 || options.population > most_population)
     throw InvalidInput(
         fmt::format("`population` is {}; give 2 to {} individuals", options.population, most_population));

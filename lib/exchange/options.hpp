@@ -21,7 +21,7 @@ std::string_view name_of(Method method);
 /// \throws InvalidInput for an unknown name.
 Method method_of(std::string_view name);
 
-struct Choice {
+struct ParsedOptions {
   Optimizer optimizer = Optimizer::automatic;
   Offload offload = Offload::host;
   Method method = Method::links;
@@ -33,6 +33,6 @@ void check_divisible(const Options& options, Optimizer optimizer);
 
 /// What options name. \throws InvalidInput for an unknown name, a number out of range, and options that contradict each
 /// other.
-Choice choose(const Options& options);
+ParsedOptions parse_options(const Options& options);
 
 }  // namespace clopt::exchange
