@@ -13,10 +13,11 @@ constexpr const char* plot_array = "program.plot";
 
 }  // namespace
 
-RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const std::shared_ptr<const Checkpoint>& resumed)
+RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const Json& limits,
+                   const std::shared_ptr<const Checkpoint>& resumed)
     : options_(&options), resumed_(&resumed) {
   if (!options.checkpoint) return;
-  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, options));
+  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, limits));
   checkpoint_->set_additions([this](CheckpointState& state) {
     // A run that goes on from the checkpoint expects the rows before it.
     flush();

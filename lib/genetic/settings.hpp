@@ -6,6 +6,7 @@
 #include <clopt/genetic.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,8 @@
 namespace clopt::genetic {
 
 inline constexpr std::uint32_t most_genes = std::uint32_t{1} << 26;
+/// Generations are counted in 32 bits, of which the largest number stands for none.
+inline constexpr std::uint64_t largest_generation = std::numeric_limits<std::uint32_t>::max() - 1;
 
 /// A run, apart from how it is carried out.
 struct Plan {
@@ -24,7 +27,7 @@ struct Plan {
   bool double_precision = false;
   /// As GENETIC_EXTENSION and the like place them: the reals that kernels use.
   std::vector<double> numbers;
-  std::uint64_t last_generation = 0;         ///< by the limit of generations; 2^32 - 2 if there is none
+  std::uint64_t last_generation = 0;         ///< by the limit of generations; largest_generation if there is none
   std::optional<std::uint64_t> evaluations;  ///< the limit of evaluations
   bool host_watches_stagnation = false;  ///< the best of all islands or before restarts counts, which no device knows
   std::uint64_t restart = 0;             ///< generations without an improvement before a restart; 0: never

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <frame/field_options.hpp>
 #include <frame/job.hpp>
 #include <frame/run_files.hpp>
 
@@ -32,38 +33,6 @@ Json value_json(const Report& report) {
   if (!std::isfinite(report.result.fitness)) return nullptr;
   if (report.facts.has_whole_values) return static_cast<std::int64_t>(report.result.fitness);
   return report.result.fitness;
-}
-
-Json step_json(const Run& run) {
-  if (run.options.step) return *run.options.step;
-  return run.problem.objective.kind() == GeneKind::integers ? Json(1) : Json("1 % of the range");
-}
-
-Json settings_json(const Run& run) {
-  const auto& options = run.options;
-  Json settings{{"preset", options.preset},
-                {"population", *options.population},
-                {"islands", options.islands},
-                {"selection", options.selection},
-                {"crossover_kind", options.crossover_kind},
-                {"crossover", *options.crossover},
-                {"mutation_kind", options.mutation_kind},
-                {"mutation", *options.mutation},
-                {"elites", *options.elites},
-                {"restart", *options.restart},
-                {"improve", options.improve},
-                {"precision", options.precision}};
-  if (options.selection == "tournament") settings["tournament"] = *options.tournament;
-  if (options.selection == "rank") settings["rank_pressure"] = options.rank_pressure;
-  if (options.crossover_kind == "line") settings["line_extension"] = options.line_extension;
-  if (options.crossover_kind == "simulated-binary") settings["distribution_index"] = *options.distribution_index;
-  if (options.mutation_kind == "step" || options.mutation_kind == "gaussian") settings["step"] = step_json(run);
-  if (options.mutation_kind == "polynomial") settings["mutation_index"] = *options.mutation_index;
-  if (options.migrate_every != 0) {
-    settings["migrate_every"] = options.migrate_every;
-    settings["migrants"] = options.migrants;
-  }
-  return settings;
 }
 
 std::string genes_text(const Report& report) {
@@ -99,7 +68,7 @@ Facts facts_of(const Run& run) {
   facts.kind = objective.kind();
   facts.genes = run.problem.genes;
   facts.seed = run.common.seed;
-  facts.settings = settings_json(run);
+  facts.settings = settings_json(fields_of(run.options));
   facts.has_whole_values =
       (objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word) && !objective.has_finish();
   facts.is_constrained = objective.has_violation();

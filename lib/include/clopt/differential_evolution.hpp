@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
@@ -122,6 +123,10 @@ struct Options {
   /// whose population shrinks over them), target and spread. Methods, devices and numbers of launches may differ too.
   std::shared_ptr<const Checkpoint> resume;
 };
+
+/// The fields of problem and options with their ranges, choices and meanings; both must outlive the table.
+CLOPT_API FieldTable fields(Problem& problem);
+CLOPT_API FieldTable fields(Options& options);
 
 /// Why a minimisation ended.
 enum class Stop : std::uint8_t {

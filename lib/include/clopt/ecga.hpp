@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 
@@ -88,6 +89,10 @@ struct Options {
   std::shared_ptr<CheckpointWriter> checkpoint{};       ///< written when it is due after a generation, and at the end
   std::shared_ptr<const Checkpoint> resume{};  ///< the checkpoint to continue from; of the same run, but for its limits
 };
+
+/// The fields of problem and options with their ranges, choices and meanings; both must outlive the table.
+CLOPT_API FieldTable fields(Problem& problem);
+CLOPT_API FieldTable fields(Options& options);
 
 /// The result of a run. `method` is the search, and `reason` says why this counting was used. Ending::complete: all
 /// individuals are equal. The checksum is of population, fitness, model and generation.

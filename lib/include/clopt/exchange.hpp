@@ -6,6 +6,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
 
@@ -178,6 +179,9 @@ struct Options {
   /// or replicas and searches; the rest may change.
   std::shared_ptr<const Checkpoint> resume = nullptr;
 };
+
+/// The fields of the options with their ranges, choices and meanings; these must outlive the table.
+CLOPT_API FieldTable fields(Options& options);
 
 /// The largest population of `umda`.
 inline constexpr std::uint32_t most_population = 1 << 17;

@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/record.hpp>
 #include <clopt/run.hpp>
@@ -48,7 +49,7 @@ struct Statistics : GenerationStatistics {
 /// How to search. What is left out is chosen by the preset; complete() tells it. No choice under "execution" changes a
 /// result.
 struct Options {
-  /// A name of presets(). paper: roulette, 128 individuals, a crossover of 0.8, a mutation of 0.0001 for bits and else
+  /// A choice of the field `preset`. paper: roulette, 128 individuals, a crossover of 0.8, a mutation of 0.0001 for bits and else
   /// 1 / genes, no elites; line recombination and a step of 1 % for reals. auto: the paper's for the built-in objective
   /// onemax, else what does well on the test problems of docs/genetic.md, by the kind of genes.
   std::string preset = "auto";
@@ -56,14 +57,14 @@ struct Options {
   // The algorithm.
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> population;  ///< individuals of an island, 2 to 2^26; may be odd
-  std::string selection = "auto";           ///< a name of selections()
+  std::string selection = "auto";           ///< a choice of the field
   std::optional<std::uint32_t> tournament;  ///< individuals of a tournament, 1 to 2^16
   double rank_pressure = 2;                 ///< of linear ranking: how often the best is expected, 1 to 2
-  std::string crossover_kind = "auto";      ///< a name of crossovers()
+  std::string crossover_kind = "auto";      ///< a choice of the field
   std::optional<double> crossover;          ///< probability for each gene between the points; for order, of a pair
   double line_extension = 0.25;             ///< of line recombination, beyond both parents, in their distance; 0 to 1e3
   std::optional<double> distribution_index;  ///< of simulated binary crossover, 0 to 1e3
-  std::string mutation_kind = "auto";        ///< a name of mutations()
+  std::string mutation_kind = "auto";        ///< a choice of the field
   std::optional<double> mutation;            ///< probability for each gene
   std::optional<double> step;  ///< of step, and standard deviation of gaussian; none: 1 % of the range, 1 for integers
   std::optional<double> mutation_index;  ///< distribution index of polynomial mutation, 0 to 1e3
@@ -78,7 +79,7 @@ struct Options {
   /// Generations without an improvement since the last restart, on any island, after which the next generation is drawn
   /// anew; the best so far is kept for the result. 0: never.
   std::optional<std::uint64_t> restart;
-  /// A name of improvements(). two-opt: every individual is made a local optimum of 2-opt and Or-opt moves, for tours
+  /// A choice of the field. two-opt: every individual is made a local optimum of 2-opt and Or-opt moves, for tours
   /// (see clopt/genetic_problems.hpp). auto: that for tours, unless the preset is the paper's; else none.
   std::string improve = "auto";
   /// Of values, and of real genes: float or double; auto: double for an objective with a violation, which floats
@@ -95,7 +96,7 @@ struct Options {
   std::optional<double> target;              ///< ends at the end of the generation in which a value is as good
 
   // Execution.
-  std::string granularity = "auto";         ///< a name of granularities()
+  std::string granularity = "auto";         ///< a choice of the field
   std::uint32_t individuals_per_group = 8;  ///< that share a work-group: 1 to 32; clamped where the device asks for it
   std::uint32_t group_size = 0;             ///< work-items of a work-group; 0: chosen
 
@@ -151,13 +152,9 @@ struct Result : RunResult {
 /// improvement that there is not, and for genes out of range.
 CLOPT_API Options complete(const Problem& problem, const Options& options);
 
-/// The names that Options take; `auto` first where there is one.
-CLOPT_API const std::vector<std::string>& presets();
-CLOPT_API const std::vector<std::string>& improvements();
-CLOPT_API const std::vector<std::string>& granularities();
-CLOPT_API const std::vector<std::string>& selections();
-CLOPT_API const std::vector<std::string>& crossovers();
-CLOPT_API const std::vector<std::string>& mutations();
+/// The fields of problem and options with their ranges, choices and meanings. Both must outlive the table.
+CLOPT_API FieldTable fields(Problem& problem);
+CLOPT_API FieldTable fields(Options& options);
 
 /// Searches for a good individual, on the first of the devices. Where a device fails, the next one begins anew, with
 /// the same result; Result::failures tells. Statistics that were told are not told again. The objective's direction is

@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
 
@@ -120,6 +121,9 @@ struct Options {
   /// where preprocessing decides. Or null. What it throws reaches the caller.
   std::function<void(std::int64_t value, const std::vector<std::size_t>& indices)> found = nullptr;
 };
+
+/// The fields of the options with their ranges, choices and meanings; these must outlive the table.
+CLOPT_API FieldTable fields(Options& options);
 
 /// The parts into which meet-in-the-middle can be divided.
 inline constexpr std::uint64_t meet_parts = 65536;
