@@ -1,7 +1,7 @@
 /// \file
 /// The clopt program: finds the subcommand, and turns what goes wrong into a message and an exit status.
+#include <clopt/detail/streams.hpp>
 #include <clopt/error.hpp>
-#include <clopt/streams.hpp>
 #include <clopt/version.hpp>
 
 #include <cxxabi.h>
@@ -16,12 +16,12 @@
 #include <system_error>
 
 #include <commands/subcommand.hpp>
-#include <frame/crash_message.hpp>
-#include <frame/interruption.hpp>
-#include <frame/job.hpp>
-#include <frame/options.hpp>
-#include <frame/output.hpp>
-#include <frame/start_notice.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/options.hpp>
+#include <frame/output/output.hpp>
+#include <frame/output/start_message.hpp>
+#include <frame/run/crash_message.hpp>
+#include <frame/run/interruption.hpp>
 
 namespace clopt::apps {
 namespace {

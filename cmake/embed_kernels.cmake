@@ -205,7 +205,7 @@ endforeach()
 
 file(CONFIGURE OUTPUT ${OUTPUT}/kernel_texts.cpp @ONLY CONTENT
 "// Made by cmake/embed_kernels.cmake.
-#include <device/kernel_list.hpp>
+#include <device/kernels/kernel_list.hpp>
 
 namespace clopt {
 
@@ -222,7 +222,7 @@ std::span<const KernelText> embedded_kernel_texts() {
 file(CONFIGURE OUTPUT ${OUTPUT}/kernel_entries.hpp @ONLY CONTENT
 "// Made by cmake/embed_kernels.cmake.
 #pragma once
-#include <device/kernel_list.hpp>
+#include <device/kernels/kernel_list.hpp>
 
 namespace clopt::generated {
 

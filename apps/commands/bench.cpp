@@ -10,8 +10,8 @@
 #include <functional>
 #include <mutex>
 
-#include <frame/common_options.hpp>
-#include <frame/interruption.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/run/interruption.hpp>
 #include "benchmark.hpp"
 #include "subcommand.hpp"
 

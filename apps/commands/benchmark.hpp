@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <frame/output.hpp>
+#include <frame/output/output.hpp>
 
 namespace clopt::apps {
 

@@ -1,13 +1,13 @@
 /// \file
 /// `clopt cache`: shows or clears what clopt keeps between runs.
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <map>
 
-#include <frame/common_options.hpp>
+#include <frame/options/common_options.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::cache {

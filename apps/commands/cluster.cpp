@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <frame/common_options.hpp>
-#include <frame/job.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/mpi_job.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::cluster_command {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <frame/common_options.hpp>
-#include <frame/progress_bar.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/output/progress_bar.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::devices {

@@ -1,7 +1,7 @@
 /// \file
 /// `clopt merge`.
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/shard.hpp>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <frame/common_options.hpp>
+#include <frame/options/common_options.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::merge {

@@ -1,9 +1,9 @@
 /// \file
 /// `clopt tune`: measures what the solvers' own choices rest on, and remembers it.
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/tuning.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/tuning.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <mutex>
 
-#include <frame/common_options.hpp>
-#include <frame/interruption.hpp>
-#include <frame/progress_bar.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/run/interruption.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::tune {

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <optional>
 
-#include <frame/common_options.hpp>
-#include <frame/interruption.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/run/interruption.hpp>
 #include "subcommand.hpp"
 
 namespace clopt::apps::validate {

@@ -7,10 +7,10 @@
 #include "subgroups.hpp"
 
 #include <clopt/backend.hpp>
+#include <clopt/detail/probe.hpp>
+#include <clopt/detail/streams.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
-#include <clopt/streams.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 

@@ -2,11 +2,11 @@
 
 #include "device.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/probe.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
-#include <support/limits.hpp>
+#include <support/process/resource_limits.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

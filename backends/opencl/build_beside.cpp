@@ -3,11 +3,11 @@
 #include "build_apart.hpp"
 #include "device.hpp"
 
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/probe.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
-#include <support/environment.hpp>
-#include <support/log.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

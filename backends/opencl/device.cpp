@@ -3,12 +3,12 @@
 #include "probes.hpp"
 #include "subgroups.hpp"
 
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/kernel_source.hpp>
+#include <clopt/detail/probe.hpp>
+#include <clopt/detail/streams.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
-#include <clopt/probe.hpp>
-#include <clopt/streams.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 #include "drivers.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/probe.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
 #include <clopt/version.hpp>
-#include <support/environment.hpp>
-#include <support/limits.hpp>
-#include <support/log.hpp>
-#include <support/temporary_folder.hpp>
+#include <support/files/temporary_folder.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
+#include <support/process/resource_limits.hpp>
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/backend.hpp>
-#include <support/temporary_folder.hpp>
+#include <support/files/temporary_folder.hpp>
 
 #include <filesystem>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include "device.hpp"
 
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
 #include <generated/operations/probes.hpp>
 
 #include <cstdint>

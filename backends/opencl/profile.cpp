@@ -1,7 +1,7 @@
 #include "profile.hpp"
 
-#include <clopt/streams.hpp>
-#include <support/environment.hpp>
+#include <clopt/detail/streams.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 

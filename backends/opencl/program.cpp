@@ -2,13 +2,13 @@
 
 #include "probes.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
-#include <clopt/kernel_source.hpp>
-#include <clopt/streams.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/kernel_source.hpp>
+#include <clopt/detail/streams.hpp>
 #include <clopt/version.hpp>
-#include <support/environment.hpp>
-#include <support/log.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
 
 #include <fmt/format.h>
 

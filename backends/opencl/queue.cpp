@@ -1,7 +1,7 @@
 #include "queue.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/streams.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/streams.hpp>
 
 #include <fmt/format.h>
 

@@ -4,12 +4,12 @@
 #include "drivers.hpp"
 #include "probes.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
-#include <clopt/probe.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/probe.hpp>
 #include <generated/operations/probes.hpp>
-#include <support/environment.hpp>
-#include <support/log.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
 
 #include <fmt/format.h>
 

@@ -4,11 +4,11 @@
 #include "team.hpp"
 #include "twin.hpp"
 
-#include <clopt/activity.hpp>
 #include <clopt/backend.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/error.hpp>
-#include <support/instruction_set.hpp>
-#include <support/memory.hpp>
+#include <support/numbers/instruction_set.hpp>
+#include <support/process/memory.hpp>
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 #include "team.hpp"
 
-#include <support/process_mutex.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <iterator>
 #include <mutex>

@@ -2,7 +2,7 @@
 /// How twins share out their work among the threads of a device.
 #pragma once
 
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 /* Barriers over the work-groups of one launch (subset-sum paper, section 2.1.6). All groups must be resident: a group
  * that has not begun cannot arrive while others occupy the device. OpenCL C promises nothing here, so a kernel that
- * uses them runs only where lib/device/barrier.hpp found that they work, and every wait is bounded: a group that
- * polled too often gives up, which all others notice, and the kernel ends with its `given_up` set.
+ * uses them runs only where lib/device/verification/barrier.hpp found that they work, and every wait is bounded: a
+ * group that polled too often gives up, which all others notice, and the kernel ends with its `given_up` set.
  *
  * Ordinary reads may be served from a cache of the compute unit that no fence empties. What one group writes for
  * another goes through `volatile`, as the barriers' own words do.

@@ -1,4 +1,5 @@
-/* Launches that count themselves, so that the host finds out when one is lost: see lib/device/doubt.hpp. */
+/* Launches that count themselves, so that the host finds out when one is lost: see
+ * lib/device/verification/fault_detection.hpp. */
 #ifndef CLOPT_COMMON_LAUNCHES_CL
 #define CLOPT_COMMON_LAUNCHES_CL
 

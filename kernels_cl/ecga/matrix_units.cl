@@ -1,5 +1,5 @@
 /* Counts of the ands of pairs of rows by 1-bit matrix units. Built with ECGA_MATRIX_UNITS where a device has them (see
- * lib/ecga/matrix_units.hpp); the kernels are empty without. */
+ * lib/ecga/model/matrix_units.hpp); the kernels are empty without. */
 #include "ecga/multiply_bits.cl"
 #include "ecga/tiles.cl"
 

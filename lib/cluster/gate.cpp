@@ -1,8 +1,8 @@
 #include "gate.hpp"
 
 #include <clopt/backend.hpp>
+#include <clopt/detail/kernel_source.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>

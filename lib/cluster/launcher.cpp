@@ -1,6 +1,6 @@
 #include "launcher.hpp"
 
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 
 namespace clopt::cluster {
 namespace {

@@ -1,6 +1,6 @@
 #include <clopt/cluster.hpp>
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 #include "module.hpp"
 
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
-#include <support/helper_program.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/helper_program.hpp>
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "session.hpp"
 
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 

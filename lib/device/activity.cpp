@@ -1,5 +1,5 @@
-#include <clopt/activity.hpp>
-#include <support/process_mutex.hpp>
+#include <clopt/detail/activity.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <mutex>
 #include <utility>

@@ -1,6 +1,6 @@
 #include <clopt/crash.hpp>
 #include <clopt/error.hpp>
-#include <support/process_mutex.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <device/kernels/build_ahead.hpp>
 #include <support/names.hpp>
-#include "build_ahead.hpp"
 #include "self_test.hpp"
 
 #include <fmt/format.h>

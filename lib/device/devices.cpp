@@ -1,6 +1,6 @@
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 #include "registry.hpp"
 
 #include <fmt/format.h>

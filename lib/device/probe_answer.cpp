@@ -1,8 +1,8 @@
 // The side that answers: what the program clopt-probe does.
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
-#include "probe_process.hpp"
-#include "registry.hpp"
+#include <device/probe/probe_process.hpp>
+#include <device/registry.hpp>
 #include "self_test.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "registry.hpp"
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
-#include <support/helper_program.hpp>
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/helper_program.hpp>
 #include "self_test.hpp"
 
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
 
 #include <clopt/backend.hpp>
 #include <clopt/devices.hpp>
-#include <support/process_mutex.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <filesystem>
 #include <functional>

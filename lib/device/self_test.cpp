@@ -1,14 +1,14 @@
 #include "self_test.hpp"
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/probe.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
 #include <clopt/solvers.hpp>
-#include <support/limits.hpp>
-#include "device_key.hpp"
-#include "probe_process.hpp"
-#include "random_self_test.hpp"
+#include <device/device_key.hpp>
+#include <device/probe/probe_process.hpp>
+#include <device/verification/random_self_test.hpp>
+#include <support/process/resource_limits.hpp>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include <clopt/cache.hpp>
-#include <clopt/kernel_source.hpp>
-#include <clopt/tuning.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/kernel_source.hpp>
+#include <clopt/detail/tuning.hpp>
 #include <clopt/version.hpp>
-#include <support/environment.hpp>
+#include <support/process/environment.hpp>
 #include "device_key.hpp"
 
 #include <fmt/format.h>

@@ -1,92 +1,107 @@
-/// \file
-/// The fields of problem and options.
+#include "options.hpp"
+
 #include <clopt/differential_evolution.hpp>
-#include <clopt/fields.hpp>
 
-#include <fmt/format.h>
-
-#include "settings.hpp"
+#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace clopt::differential_evolution {
 namespace {
 
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
-constexpr const char* own_bounds = "the objective's usual ones";
+constexpr std::size_t usual_least_population = 20;
+// Of ten problems of CEC 2006, those of up to 10 dimensions are solved in the fewest evaluations by 50 vectors, and one
+// of them (g10) by no more than 60; those of 13 and 20 dimensions need more to find the right corner.
+constexpr std::size_t least_with_violation = 50;
+constexpr std::size_t most_dimensions_of_least = 10;
+constexpr std::size_t most_with_violation = 150;
+// As many as its paper has (Tanabe and Fukunaga 2013, section V); more only take longer.
+constexpr std::size_t most_with_shade = 100;
+constexpr Names<Stop, 4> stop_names{
+    {{{Stop::limit, "limit"}, {Stop::target, "target"}, {Stop::spread, "spread"}, {Stop::stagnation, "stagnation"}}}};
+
+std::size_t population_with_violation(std::size_t dimensions) {
+  return dimensions <= most_dimensions_of_least ? least_with_violation : std::min(10 * dimensions, most_with_violation);
+}
 
 }  // namespace
 
-FieldTable fields(Problem& problem) {
-  FieldTable table;
-  table.group("Problem");
-  table("dimensions", &problem.dimensions).range(1, most_counted).help("parameters of a vector");
-  table("problems", &problem.problems).range(1, most_counted).unset("1, or the rows of data").help("how many minimisations");
-  table("lower", &problem.lower)
-      .value("V[,V...]")
-      .unset(own_bounds)
-      .help("the least value of the parameters: one for all, or one for each");
-  table("upper", &problem.upper).value("V[,V...]").unset(own_bounds).help("the greatest value, the same");
-  return table;
+std::string_view name_of(Stop stop) { return stop_names.of(stop); }
+
+const std::vector<std::string>& methods() {
+  static const auto names = method_names.all();
+  return names;
 }
 
-FieldTable fields(Options& o) {
-  FieldTable table;
-  table.group("Search");
-  table("precision", &o.precision)
-      .choices(precisions())
-      .help("of values and parameters; auto: double where the objective has a violation, else float");
-  table("population", &o.population)
-      .range(0, most_counted)
-      .unset("5 times the dimensions, at least 20, with shade at most 100; of a polished fit 10 times; with a violation "
-             "50, above 10 dimensions 10 times, at most 150")
-      .sweeps()
-      .help("vectors of a problem");
-  table("adapt", &o.adapt)
-      .choices(adaptations())
-      .sweeps()
-      .help("how F and CR adapt themselves; auto: none where `weight`, `crossover` or `strategy` is given, else shade");
-  table("strategy", &o.strategy)
-      .choices(strategies())
-      .unset("rand1bin; with shade and lshade currenttopbest1bin")
-      .sweeps()
-      .help("how a mutant is made");
-  table("weight", &o.weight)
-      .range(0.0, 2.0)
-      .value("F")
-      .unset(fmt::format("{}", usual_weight))
-      .sweeps()
-      .help("the weight of a difference, from 0 to 2");
-  table("crossover", &o.crossover)
-      .range(0.0, 1.0)
-      .value("CR")
-      .unset(fmt::format("{}", usual_crossover))
-      .sweeps()
-      .python("recombination")
-      .help("the probability that a parameter comes from the mutant");
-  table("bounds", &o.bounds)
-      .choices(bound_treatments())
-      .sweeps()
-      .help("what becomes of a parameter outside; auto: reflect where the objective has a violation, else clip");
-  table("initial", &o.initial)
-      .value("FILE.csv")
-      .effect(FieldEffect::defaults)
-      .help("start vectors, one a row: every problem begins with all of them, or, where they are as many as the rows of "
-            "data, each with its own");
-  table("initial_of_problem", &o.initial_of_problem)
-      .not_in_program()
-      .not_in_python()
-      .effect(FieldEffect::defaults)
-      .help("start vectors of each problem; 0: all problems have all of them");
-  table("polish", &o.polish)
-      .unset("of a fit without violation and whole numbers")
-      .help("end with a local search from each best vector");
-  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
-  add_limits(table, o);
-  table("spread", &o.spread)
-      .range(0.0, Field::unbounded)
-      .help("end a problem once its values differ by no more than this");
-  table.group("Execution", FieldEffect::execution);
-  table("method", &o.method).choices(methods()).help("how kernels are launched");
-  return table;
+const std::vector<std::string>& precisions() {
+  static const auto names = precision_names.all();
+  return names;
+}
+
+const std::vector<std::string>& strategies() {
+  static const auto names = strategy_names.all();
+  return names;
+}
+
+const std::vector<std::string>& adaptations() {
+  static const auto names = adaptation_names.all();
+  return names;
+}
+
+const std::vector<std::string>& bound_treatments() {
+  static const auto names = bound_names.all();
+  return names;
+}
+
+std::string precision_of(const Problem& problem, const Options& options) {
+  if (options.precision != precision_names.of(Precision::automatic)) return options.precision;
+  const bool is_fine = problem.objective.is_function() || problem.objective.has_violation();
+  return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
+}
+
+// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
+std::string adaptation_of(const Options& options) {
+  if (options.adapt != adaptation_names.of(Adaptation::automatic)) return options.adapt;
+  const bool is_classical = options.weight || options.crossover || !options.strategy.empty();
+  return std::string(adaptation_names.of(is_classical ? Adaptation::none : Adaptation::shade));
+}
+
+// The best feasible vectors often lie on bounds. Clipped vectors gather there before the rest of their parameters is
+// right, and have no differences left that lead away: the best corner of CEC 2006's g01 and the best of g02's many
+// minima are missed.
+std::string bound_treatment_of(const Problem& problem, const Options& options) {
+  if (options.bounds != bound_names.of(BoundTreatment::automatic)) return options.bounds;
+  const auto chosen = problem.objective.has_violation() ? BoundTreatment::reflect : BoundTreatment::clip;
+  return std::string(bound_names.of(chosen));
+}
+
+std::string strategy_of(const Options& options) {
+  if (!options.strategy.empty()) return options.strategy;
+  return adaptation_of(options).ends_with("shade") ? "currenttopbest1bin" : "rand1bin";
+}
+
+std::size_t least_population(const std::string& strategy) {
+  return strategy_names.value(strategy, "strategy").least_population();
+}
+
+std::size_t population_of(const Problem& problem, const Options& options) {
+  if (options.population != 0) return options.population;
+  if (problem.objective.has_violation()) return population_with_violation(problem.dimensions);
+  const auto usual = std::max(usual_least_population, 5 * problem.dimensions);
+  // Local searches of a fit find their minima by themselves: more vectors for fewer generations let them begin in more
+  // valleys.
+  if (problem.objective.is_fit() && is_polished(problem, options)) return 2 * usual;
+  return adaptation_of(options) == adaptation_names.of(Adaptation::shade) ? std::min(usual, most_with_shade) : usual;
+}
+
+bool is_polished(const Problem& problem, const Options& options) {
+  const auto& objective = problem.objective;
+  return options.polish.value_or(objective.is_fit() && problem.integer.empty() && !objective.has_violation());
+}
+
+std::uint64_t usual_generations_of(const Problem& problem, const Options& options) {
+  const bool is_short = problem.objective.is_fit() && is_polished(problem, options);
+  return is_short ? usual_generations_of_fits : usual_generations;
 }
 
 }  // namespace clopt::differential_evolution

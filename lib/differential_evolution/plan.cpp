@@ -1,5 +1,5 @@
 #include "plan.hpp"
-#include "fit_rows.hpp"
+#include <differential_evolution/problems/fit_data.hpp>
 
 #include <clopt/error.hpp>
 

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "settings.hpp"
+#include "options.hpp"
 
 namespace clopt::differential_evolution {
 

@@ -1,8 +1,8 @@
-#include <device/borrow.hpp>
-#include <device/first_launches.hpp>
-#include <device/given_devices.hpp>
+#include <device/first_launch_time.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 
-#include "run.hpp"
+#include <differential_evolution/run/run.hpp>
 
 namespace clopt::differential_evolution {
 

@@ -1,7 +1,7 @@
 #include "tuning.hpp"
 
+#include <clopt/detail/tuning.hpp>
 #include <clopt/differential_evolution.hpp>
-#include <clopt/tuning.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <device/borrow.hpp>
+#include <device/non_owning.hpp>
 
-#include "evolution.hpp"
+#include <ecga/run/evolution.hpp>
 
 namespace clopt::ecga {
 

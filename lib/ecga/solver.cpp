@@ -7,14 +7,14 @@
 #include <cmath>
 #include <utility>
 
-#include <device/borrow.hpp>
-#include <device/given_devices.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 
-#include "counting_choice.hpp"
-#include "evolution.hpp"
-#include "ranks.hpp"
-#include "run.hpp"
-#include "shape.hpp"
+#include <ecga/run/counting_choice.hpp>
+#include <ecga/run/evolution.hpp>
+#include <ecga/run/ranks.hpp>
+#include <ecga/run/run.hpp>
+#include "dimensions.hpp"
 
 namespace clopt::ecga {
 

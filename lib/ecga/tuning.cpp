@@ -1,13 +1,13 @@
 #include "tuning.hpp"
 
+#include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
-#include <clopt/tuning.hpp>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "nested_run.hpp"
+#include <run/nested_run.hpp>
 
 namespace clopt::ecga {
 namespace {

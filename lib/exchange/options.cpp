@@ -1,68 +1,63 @@
-/// \file
-/// The fields of the options.
-#include <clopt/exchange.hpp>
-#include <clopt/fields.hpp>
+#include "options.hpp"
 
-#include <limits>
+#include <support/names.hpp>
 
 namespace clopt::exchange {
+namespace {
 
-FieldTable fields(Options& o) {
-  constexpr const char* umda = "umda";
-  const std::vector<std::string> searching{"auto", "anneal", "tabu"};
-  FieldTable table;
-  table.group("Search");
-  table("steps", &o.steps)
-      .range(1, std::numeric_limits<std::uint32_t>::max() / 2)
-      .value("N|bound")
-      .unset("as few as can be found; umda: the bound")
-      .help("steps of the schedule");
-  table("steps_are_bound", &o.steps_are_bound)
-      .not_in_program()
-      .not_in_python()
-      .help("as many steps as the bound, in place of a number");
-  table("optimizer", &o.optimizer).choices(optimizers()).sweeps().help("how a schedule is searched for");
-  table("population", &o.population)
-      .range(2, most_population)
-      .needs("optimizer", {umda})
-      .sweeps()
-      .help("umda: individuals of an island");
-  table("islands", &o.islands)
-      .range(1, most_islands)
-      .needs("optimizer", {umda})
-      .sweeps()
-      .help("umda: populations side by side, each on one of the devices");
-  table("migrate_every", &o.migrate_every)
-      .range(0, std::numeric_limits<std::uint32_t>::max())
-      .needs("islands", 2)
-      .sweeps()
-      .help("umda: generations after which the best individual of each island goes to the next one; 0: never");
-  table("replicas", &o.replicas)
-      .range(1, most_replicas)
-      .needs("optimizer", searching)
-      .sweeps()
-      .help("anneal, tabu: replicas of each trial of a search");
-  table("searches", &o.searches)
-      .range(1, most_searches)
-      .needs("optimizer", searching)
-      .help("anneal, tabu: searches, the first of which to find a schedule wins");
-  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
-  add_limits(table, o);
-  table.group("Execution", FieldEffect::execution);
-  table("offload", &o.offload)
-      .choices(offloads())
-      .needs("optimizer", {umda})
-      .help("umda: host, where devices compute the fitness alone, or device");
-  table("method", &o.method)
-      .choices(methods())
-      .needs("optimizer", {umda})
-      .help("umda: how fitness is computed, links or pairs");
-  table("queues", &o.queues)
-      .range(1, 2)
-      .needs("optimizer", {umda})
-      .help("umda: queues of each device, used in turn, 1 or 2");
-  table("threads", &o.threads).not_in_program().not_in_python().help("of the host; 0: the cores that the process may use");
-  return table;
+constexpr Names<Optimizer, 6> optimizer_names{{{{Optimizer::automatic, "auto"},
+                                                {Optimizer::umda, "umda"},
+                                                {Optimizer::anneal, "anneal"},
+                                                {Optimizer::tabu, "tabu"},
+                                                {Optimizer::pack, "pack"},
+                                                {Optimizer::construct, "construct"}}}};
+constexpr Names<Offload, 2> offload_names{{{{Offload::host, "host"}, {Offload::device, "device"}}}};
+constexpr Names<Method, 2> method_names{{{{Method::links, "links"}, {Method::pairs, "pairs"}}}};
+
+}  // namespace
+
+std::string_view name_of(Optimizer optimizer) { return optimizer_names.of(optimizer); }
+std::string_view name_of(Method method) { return method_names.of(method); }
+Method method_of(std::string_view name) { return method_names.value(name, "method"); }
+
+const std::vector<std::string>& optimizers() {
+  static const auto names = optimizer_names.all();
+  return names;
+}
+
+const std::vector<std::string>& offloads() {
+  static const auto names = offload_names.all();
+  return names;
+}
+
+const std::vector<std::string>& methods() {
+  static const auto names = method_names.all();
+  return names;
+}
+
+Choice choose(const Options& options) {
+  const Choice choice{optimizer_names.value(options.optimizer, "optimizer"),
+                      offload_names.value(options.offload, "offload"), method_of(options.method)};
+  if (options.population < 2 || options.population > most_population)
+    throw InvalidInput(
+        fmt::format("`population` is {}; give 2 to {} individuals", options.population, most_population));
+  if (options.islands < 1 || options.islands > most_islands)
+    throw InvalidInput(fmt::format("`islands` is {}; give 1 to {}", options.islands, most_islands));
+  if (options.islands > 1 && choice.optimizer != Optimizer::umda)
+    throw InvalidInput(fmt::format("`islands` is {}, and the `optimizer` is {}; only umda has several", options.islands,
+                                   name_of(choice.optimizer)));
+  if (options.queues < 1 || options.queues > 2)
+    throw InvalidInput(fmt::format("`queues` is {}; a device has 1 or 2", options.queues));
+  if (options.replicas < 1 || options.replicas > most_replicas)
+    throw InvalidInput(fmt::format("`replicas` is {}; give 1 to {}", options.replicas, most_replicas));
+  if (options.searches < 1 || options.searches > most_searches)
+    throw InvalidInput(fmt::format("`searches` is {}; give 1 to {}", options.searches, most_searches));
+  if (choice.optimizer == Optimizer::pack && (options.steps || options.steps_are_bound))
+    throw InvalidInput("the `optimizer` pack takes as many steps as it needs; leave `steps` out, or choose anneal");
+  if (options.steps && options.steps_are_bound)
+    throw InvalidInput("`steps` and `steps_are_bound` contradict each other; give one of them");
+  if (options.steps && *options.steps == 0) throw InvalidInput("`steps` is 0; give 1 or more");
+  return choice;
 }
 
 }  // namespace clopt::exchange

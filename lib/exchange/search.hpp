@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <exchange/network/paths.hpp>
-#include "choice.hpp"
+#include "options.hpp"
 
 namespace clopt::exchange {
 

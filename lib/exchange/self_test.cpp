@@ -3,10 +3,10 @@
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
 
-#include <device/borrow.hpp>
+#include <device/non_owning.hpp>
 #include <exchange/anneal/replicas.hpp>
 #include <exchange/umda/fitness.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <future>
 

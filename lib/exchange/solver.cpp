@@ -12,23 +12,23 @@
 #include <stop_token>
 #include <utility>
 
-#include <device/borrow.hpp>
-#include <device/first_launches.hpp>
-#include <device/given_devices.hpp>
+#include <device/first_launch_time.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 #include <exchange/bound/bound.hpp>
+#include <exchange/packing/background_packing.hpp>
 #include <exchange/packing/construct.hpp>
 #include <exchange/packing/greedy.hpp>
 #include <exchange/packing/packing.hpp>
-#include <exchange/packing/packing_beside.hpp>
 #include <exchange/packing/repair.hpp>
+#include <exchange/run/attempts.hpp>
+#include <exchange/run/ranks.hpp>
+#include <exchange/run/run_state.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/stopwatch.hpp>
-#include <support/thread_team.hpp>
-#include "choice.hpp"
-#include "ranks.hpp"
-#include "run_state.hpp"
+#include <support/threads/thread_team.hpp>
+#include "options.hpp"
 #include "search.hpp"
-#include "ways.hpp"
 
 namespace clopt::exchange {
 namespace {

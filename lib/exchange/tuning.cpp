@@ -4,7 +4,7 @@
 #include <clopt/exchange.hpp>
 #include <nlohmann/json.hpp>
 
-#include <device/borrow.hpp>
+#include <device/non_owning.hpp>
 #include <exchange/anneal/replicas.hpp>
 #include <exchange/umda/fitness.hpp>
 

@@ -1,143 +1,156 @@
 /// \file
-/// The fields of problem and options.
-#include <clopt/fields.hpp>
+/// What a run takes where its options are left out.
+#include "options.hpp"
+#include <genetic/problems/permutation_objectives.hpp>
+
+#include <clopt/error.hpp>
 #include <clopt/genetic.hpp>
 
-#include "names.hpp"
-#include "settings.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace clopt::genetic {
 namespace {
 
-constexpr const char* by_preset = "by the preset";
-constexpr const char* by_genes = "by the genes";
+/// The choices of a preset for one kind of genes.
+struct Choices {
+  std::uint64_t population;
+  Selection selection;
+  std::uint32_t tournament;
+  CrossoverKind crossover_kind;
+  double crossover;
+  double distribution_index;
+  MutationKind mutation_kind;
+  double mutation;
+  double mutation_index;
+  std::uint64_t elites;
+  std::uint64_t restart;
+};
 
-void add_operators(FieldTable& table, Options& o) {
-  table.group("Operators");
-  table("selection", &o.selection).choices(selection_names.all()).unset(by_preset).sweeps().help("how parents are selected");
-  table("tournament", &o.tournament)
-      .range(1, 65536)
-      .needs("selection", {"tournament"})
-      .unset(by_preset)
-      .sweeps()
-      .help("individuals of a tournament");
-  table("rank_pressure", &o.rank_pressure)
-      .range(1.0, 2.0)
-      .needs("selection", {"rank"})
-      .sweeps()
-      .help("how often rank selection expects the best individual, 1 to 2");
-  table("crossover", &o.crossover)
-      .range(0.0, 1.0)
-      .value("P")
-      .unset(by_preset)
-      .sweeps()
-      .help("probability for each gene between the points; for order, of a pair");
-  table("crossover_kind", &o.crossover_kind).choices(crossover_names.all()).unset(by_genes).sweeps().help("the crossover");
-  table("line_extension", &o.line_extension)
-      .range(0.0, 1e3)
-      .needs("crossover_kind", {"line"})
-      .sweeps()
-      .help("of line: how far beyond the parents, in their distance");
-  table("distribution_index", &o.distribution_index)
-      .range(0.0, 1e3)
-      .needs("crossover_kind", {"simulated-binary"})
-      .unset(by_preset)
-      .sweeps()
-      .help("of simulated-binary crossover");
-  table("mutation", &o.mutation)
-      .range(0.0, 1.0)
-      .value("P")
-      .unset(by_preset)
-      .sweeps()
-      .help("probability for each gene");
-  table("mutation_kind", &o.mutation_kind).choices(mutation_names.all()).unset(by_genes).sweeps().help("the mutation");
-  table("step", &o.step)
-      .range(0.0, 1e30)
-      .needs("mutation_kind", {"step", "gaussian"})
-      .unset("1 % of the range")
-      .sweeps()
-      .help("the step, or the standard deviation of gaussian; integers have 1 by default");
-  table("mutation_index", &o.mutation_index)
-      .range(0.0, 1e3)
-      .needs("mutation_kind", {"polynomial"})
-      .unset(by_preset)
-      .sweeps()
-      .help("distribution index of polynomial mutation");
-  table("elites", &o.elites).range(0, 4096).unset(by_preset).sweeps().help("best individuals that survive unchanged");
-  table("restart", &o.restart)
-      .range(0, largest_generation)
-      .unset(by_preset)
-      .sweeps()
-      .help("draw the population anew after this many generations without a better best; 0: never");
-  table("improve", &o.improve)
-      .choices(improve_names.all())
-      .sweeps()
-      .help("two-opt: make every tour a local optimum; none; auto: two-opt for tours");
+// The paper's setting, chapter 5; beyond bits and reals, operators of the same kind.
+Choices of_paper(GeneKind kind, std::uint32_t genes) {
+  Choices choices{.population = 128,
+                  .selection = Selection::roulette,
+                  .tournament = 2,
+                  .crossover_kind = CrossoverKind::two_point,
+                  .crossover = 0.8,
+                  .distribution_index = 15,
+                  .mutation_kind = MutationKind::step,
+                  .mutation = 1.0 / genes,
+                  .mutation_index = 20,
+                  .elites = 0,
+                  .restart = 0};
+  if (kind == GeneKind::bits) {
+    choices.mutation_kind = MutationKind::flip;
+    choices.mutation = 0.0001;
+  }
+  if (kind == GeneKind::reals) choices.crossover_kind = CrossoverKind::line;
+  if (kind == GeneKind::permutation) {
+    choices.crossover_kind = CrossoverKind::order;
+    choices.mutation_kind = MutationKind::swap;
+  }
+  return choices;
 }
 
-void add_execution(FieldTable& table, Options& o) {
-  table.group("Execution", FieldEffect::execution);
-  table("granularity", &o.granularity).choices(granularity_names.all()).help("what works on an individual");
-  table("individuals_per_group", &o.individuals_per_group)
-      .range(1, 32)
-      .help("individuals that share a work-group, 1 to 32");
-  table("group_size", &o.group_size).range(0, 1024).help("work-items of a work-group; 0: chosen");
-  table.group("Output", FieldEffect::output);
-  table("measure_stages", &o.measure_stages).alias("stages").help("measure the time of each stage");
-  table("keep_population", &o.keep_population).not_in_program().help("whether the result has the last population");
+// Chosen by the problems that docs/genetic.md says were tuned on.
+Choices that_do_well(const Objective& objective, std::uint32_t genes) {
+  const auto kind = objective.kind();
+  auto choices = of_paper(kind, genes);
+  choices.selection = Selection::tournament;
+  choices.tournament = 4;
+  choices.elites = 2;
+  choices.restart = 50;
+  choices.mutation = 1.0 / genes;
+  switch (kind) {
+    case GeneKind::bits:
+      choices.population = 256;
+      choices.crossover = 1;
+      break;
+    case GeneKind::reals:
+      choices.population = 64;
+      choices.crossover_kind = CrossoverKind::simulated_binary;
+      choices.crossover = 0.9;
+      choices.distribution_index = 5;
+      choices.mutation_kind = MutationKind::polynomial;
+      choices.mutation_index = 2;
+      break;
+    case GeneKind::integers:
+      choices.population = 64;
+      choices.crossover_kind = CrossoverKind::uniform;
+      choices.crossover = 0.5;
+      choices.mutation_kind = MutationKind::gaussian;
+      break;
+    case GeneKind::permutation:
+      choices.population = 64;
+      choices.crossover = is_tour_objective(objective) ? 1 : 0.2;
+      choices.mutation_kind = is_assignment_objective(objective) ? MutationKind::swap : MutationKind::inversion;
+      break;
+  }
+  return choices;
+}
+
+// A standard deviation of integers: a 64th of the narrowest gene's range, and 1 at least.
+double step_of_integers(const Problem& problem) {
+  auto lower = problem.lower;
+  auto upper = problem.upper;
+  if (const auto usual = problem.objective.usual_bounds()) {
+    if (lower.empty()) lower = {usual->lower};
+    if (upper.empty()) upper = {usual->upper};
+  }
+  if (lower.empty() || upper.empty()) return 1;
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (std::size_t gene = 0; gene < std::max(lower.size(), upper.size()); ++gene)
+    narrowest = std::min(narrowest, upper[std::min(gene, upper.size() - 1)] - lower[std::min(gene, lower.size() - 1)]);
+  return std::max(1.0, std::rint(narrowest / 64));
+}
+
+template <class Value>
+void fill(std::optional<Value>& option, Value value) {
+  if (!option) option = value;
+}
+
+void fill(std::string& option, std::string_view name) {
+  if (option == "auto") option = name;
 }
 
 }  // namespace
 
-FieldTable fields(Problem& problem) {
-  FieldTable table;
-  table.group("Problem");
-  table("genes", &problem.genes).range(1, most_genes).unset("1024 bits, 32 others").help("genes of an individual");
-  table("lower", &problem.lower)
-      .value("V[,V...]")
-      .unset("the objective's own")
-      .help("least value of a gene: one for all, or one for each");
-  table("upper", &problem.upper).value("V[,V...]").unset("the objective's own").help("largest value of a gene, the same");
-  return table;
-}
-
-FieldTable fields(Options& o) {
-  FieldTable table;
-  table.group("Search");
-  table("preset", &o.preset)
-      .choices(preset_names.all())
-      .effect(FieldEffect::defaults)
-      .help("what is chosen where options are left out; paper: roulette, crossover 0.8, mutation 0.0001 for bits and "
-            "else 1/genes, no elites, no restarts");
-  table("precision", &o.precision)
-      .choices(precision_names.all())
-      .help("of values and real genes; auto: double for a violation, else float");
-  table("population", &o.population)
-      .range(2, std::uint64_t{1} << 26)
-      .unset(by_preset)
-      .sweeps()
-      .help("individuals of an island");
-  table("initial", &o.initial)
-      .value("FILE")
-      .effect(FieldEffect::defaults)
-      .help("start population, an individual a row; what is missing is drawn");
-  add_operators(table, o);
-  table.group("Islands");
-  table("islands", &o.islands).range(1, 65536).sweeps().help("populations that evolve side by side");
-  table("migrate_every", &o.migrate_every)
-      .range(0, largest_generation)
-      .needs("islands", 2)
-      .sweeps()
-      .help("generations between migrations along the ring of islands; 0: never");
-  table("migrants", &o.migrants)
-      .range(1, 4096)
-      .needs("migrate_every", 1)
-      .sweeps()
-      .help("best individuals that replace the worst ones of the next island");
-  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
-  add_limits(table, o);
-  add_execution(table, o);
-  return table;
+Options complete(const Problem& problem, const Options& options) {
+  if (problem.genes == 0 || problem.genes > most_genes)
+    throw InvalidInput(fmt::format("`genes` is {}; give 1 to {}", problem.genes, most_genes));
+  const auto& objective = problem.objective;
+  auto preset = preset_names.value(options.preset, "preset");
+  if (objective.is_builtin() && objective.name() == "onemax") preset = Preset::paper;
+  const auto choices =
+      preset == Preset::paper ? of_paper(objective.kind(), problem.genes) : that_do_well(objective, problem.genes);
+  auto all = options;
+  all.preset = preset_names.of(preset);
+  fill(all.population, choices.population);
+  fill(all.selection, selection_names.of(choices.selection));
+  fill(all.tournament, choices.tournament);
+  fill(all.crossover_kind, crossover_names.of(choices.crossover_kind));
+  fill(all.crossover, choices.crossover);
+  fill(all.distribution_index, choices.distribution_index);
+  fill(all.mutation_kind, mutation_names.of(choices.mutation_kind));
+  fill(all.mutation, choices.mutation);
+  fill(all.mutation_index, choices.mutation_index);
+  if (objective.kind() == GeneKind::integers)
+    fill(all.step,
+         preset == Preset::automatic && all.mutation_kind == "gaussian" ? step_of_integers(problem) : 1.0);
+  // A small population has room for fewer.
+  fill(all.elites, std::min(choices.elites, (*all.population - std::min<std::uint64_t>(*all.population, 1)) / 2));
+  fill(all.restart, choices.restart);
+  // The best individuals lie on the bounds of what is allowed, where floats cannot tell small violations apart.
+  fill(all.precision, precision_names.of(objective.has_violation() ? Precision::float64 : Precision::float32));
+  if (improve_names.value(options.improve, "improve") == Improve::automatic) {
+    const bool improves =
+        preset == Preset::automatic && is_tour_objective(objective) && objective.direction() != Direction::maximise;
+    all.improve = improve_names.of(improves ? Improve::two_opt : Improve::none);
+  }
+  return all;
 }
 
 }  // namespace clopt::genetic

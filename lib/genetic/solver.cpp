@@ -1,15 +1,15 @@
 #include <clopt/error.hpp>
-#include <device/borrow.hpp>
-#include <device/first_launches.hpp>
-#include <device/given_devices.hpp>
+#include <device/first_launch_time.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 
 #include <fmt/format.h>
 
 #include <exception>
 
-#include "on_device.hpp"
-#include "ranks.hpp"
-#include "run.hpp"
+#include <genetic/run/ranks.hpp>
+#include <genetic/run/run.hpp>
+#include "device_setup.hpp"
 
 namespace clopt::genetic {
 namespace {

@@ -1,5 +1,5 @@
+#include <clopt/detail/tuning.hpp>
 #include <clopt/error.hpp>
-#include <clopt/tuning.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "choice.hpp"
+#include "tuning.hpp"
 
 namespace clopt::genetic {
 

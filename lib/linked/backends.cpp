@@ -2,7 +2,7 @@
 /// The list of linked backends of a static library. The build defines CLOPT_HELPERS, a folder of the library's
 /// programs.
 #include <device/registry.hpp>
-#include <support/helper_program.hpp>
+#include <support/process/helper_program.hpp>
 
 #include <array>
 

@@ -1,7 +1,7 @@
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
-#include <device/kernel_list.hpp>
-#include <support/checksum.hpp>
+#include <device/kernels/kernel_list.hpp>
+#include <support/numbers/checksum.hpp>
 #include "host_objective.hpp"
 #include "rules.hpp"
 #include "text.hpp"

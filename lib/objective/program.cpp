@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include <support/log.hpp>
+#include <support/process/log.hpp>
 
 namespace clopt::objective {
 namespace {

@@ -5,7 +5,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
-#include <device/build_ahead.hpp>
+#include <device/kernels/build_ahead.hpp>
 
 #include <algorithm>
 #include <cstddef>

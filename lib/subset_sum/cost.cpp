@@ -12,7 +12,7 @@
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/reduction/core.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include <support/memory.hpp>
+#include <support/process/memory.hpp>
 
 namespace clopt::subset_sum {
 namespace {

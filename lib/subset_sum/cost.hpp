@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <subset_sum/reduction/plan.hpp>
-#include <support/wide.hpp>
+#include <support/numbers/uint128.hpp>
 
 namespace clopt {
 class Device;

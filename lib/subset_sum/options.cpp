@@ -1,29 +1,22 @@
-/// \file
-/// The fields of the options.
-#include <clopt/fields.hpp>
-#include <clopt/subset_sum.hpp>
+#include "options.hpp"
 
 #include <algorithm>
 
 namespace clopt::subset_sum {
 
-FieldTable fields(Options& o) {
-  auto swept = methods();
-  std::erase_if(swept, [](const auto& method) { return method != "auto" && !method.starts_with("k3-"); });
-  FieldTable table;
-  table.group("Search", FieldEffect::execution);
-  table("method", &o.method).choices(methods()).sweeps().help("how the subset is found");
-  table("barrier", &o.barrier)
-      .choices({"xiao-feng", "cyclic"})
-      .needs("method", {"k2"})
-      .help("how work-groups wait for each other in k2: xiao-feng or cyclic");
-  table("recovery", &o.recovery)
-      .choices({"auto", "table", "checkpoints"})
-      .needs("method", swept)
-      .help("how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto, the cheaper one "
-            "that fits");
-  table("reduce", &o.reduce).help("use no common divisor and no certificate: the whole work of the method");
-  return table;
+std::string_view name_of(Method method) { return method_names.of(method); }
+std::string_view name_of(Barrier barrier) { return barrier_names.of(barrier); }
+std::string_view name_of(Recovery recovery) { return recovery_names.of(recovery); }
+std::string_view name_of(Proof proof) { return proof_names.of(proof); }
+
+const std::vector<std::string>& methods() {
+  static const std::vector<std::string> names = method_names.all();
+  return names;
+}
+
+bool runs_on_device(std::string_view method) {
+  constexpr std::array on_host{Method::bellman, Method::bbe, Method::balsub, Method::decomp, Method::yanasse_soma};
+  return std::none_of(on_host.begin(), on_host.end(), [&](Method each) { return name_of(each) == method; });
 }
 
 }  // namespace clopt::subset_sum

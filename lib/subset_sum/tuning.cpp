@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/subset_sum.hpp>
-#include <clopt/tuning.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,7 +16,7 @@
 #include <subset_sum/host/yanasse_soma.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include "names.hpp"
+#include "options.hpp"
 
 namespace clopt::subset_sum {
 

@@ -1,10 +1,10 @@
 /// \file
 /// What a device makes of a buffer's blocks is what the host makes of its bytes.
 #include <clopt/device.hpp>
-#include <device/block_hashes.hpp>
-#include <support/checksum.hpp>
+#include <device/transfer/block_hashes.hpp>
 #include <support/device.hpp>
 #include <support/lying_device.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 // Kernels that a run begins to build and waits for together.
-#include <device/build_ahead.hpp>
+#include <device/kernels/build_ahead.hpp>
 
 #include <boost/test/unit_test.hpp>
 #include <generated/operations/probes.hpp>

@@ -1,7 +1,7 @@
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
 #include <support/folder.hpp>
+#include <support/process/environment.hpp>
 
 #include <fmt/format.h>
 #include <boost/test/unit_test.hpp>

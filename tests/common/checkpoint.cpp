@@ -1,6 +1,6 @@
 #include <clopt/checkpoint.hpp>
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 /// \file
 /// Checksums of states of more than a block are those of the blocks' checksums, however they are given.
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
-#include <clopt/csv.hpp>
+#include <clopt/detail/csv.hpp>
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>

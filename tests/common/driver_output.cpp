@@ -1,6 +1,6 @@
-#include <clopt/streams.hpp>
+#include <clopt/detail/streams.hpp>
 #include <support/folder.hpp>
-#include <support/log.hpp>
+#include <support/process/log.hpp>
 
 #include <boost/test/unit_test.hpp>
 

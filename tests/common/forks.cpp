@@ -1,6 +1,6 @@
-#include <clopt/activity.hpp>
+#include <clopt/detail/activity.hpp>
 #include <clopt/devices.hpp>
-#include <support/process_mutex.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
+#include <clopt/detail/kernel_source.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
-#include <device/kernel_list.hpp>
+#include <device/kernels/kernel_list.hpp>
 #include <support/folder.hpp>
 #include <support/occurrences.hpp>
 

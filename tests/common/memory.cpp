@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include <support/memory.hpp>
+#include <support/process/memory.hpp>
 
 #include <support/folder.hpp>
 

@@ -1,4 +1,4 @@
-#include <clopt/probe.hpp>
+#include <clopt/detail/probe.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <thread>
 
-#include <support/processor_wait.hpp>
+#include <support/process/processor_wait.hpp>
 
 namespace {
 

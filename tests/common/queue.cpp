@@ -1,6 +1,6 @@
 #include <shared/random.h>
 #include <clopt/error.hpp>
-#include <device/read_in_pieces.hpp>
+#include <device/transfer/read_in_pieces.hpp>
 #include <generated/operations/random_numbers.hpp>
 #include <support/device.hpp>
 #include <support/folder.hpp>

@@ -1,6 +1,6 @@
 /// \file
 /// Teams of threads: every part once, whoever calls and whatever parts do.
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 /// \file
 /// The keyed bijections and the table of x log2 x.
 #include <shared/ecga/ecga.h>
-#include <ecga/logarithms.hpp>
+#include <ecga/model/logarithms.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
 /// \file
 /// The mean of a population's fitness, whose sums are made side by side.
-#include <ecga/mean.hpp>
+#include <ecga/run/mean_fitness.hpp>
 
 #include <boost/test/unit_test.hpp>
 

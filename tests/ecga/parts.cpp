@@ -1,7 +1,7 @@
 /// \file
 /// How ranks divide tables of pairs among them.
 #include <boost/test/unit_test.hpp>
-#include <ecga/parts.hpp>
+#include <ecga/model/pair_division.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// \file
 /// What is read of the lists of pairs that devices make.
-#include <ecga/workers.hpp>
+#include <ecga/model/counting_devices.hpp>
 
 #include <clopt/device.hpp>
 #include <support/device.hpp>

@@ -3,7 +3,7 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
-#include <exchange/anneal/competition.hpp>
+#include <exchange/anneal/successive_halving.hpp>
 #include <exchange/schedule/schedule.hpp>
 
 #include <boost/test/unit_test.hpp>

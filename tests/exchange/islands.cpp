@@ -4,7 +4,7 @@
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>
-#include <device/borrow.hpp>
+#include <device/non_owning.hpp>
 #include <exchange/umda/islands.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>

@@ -7,7 +7,7 @@
 #include <exchange/packing/packing.hpp>
 #include <exchange/packing/partial_schedule.hpp>
 #include <exchange/packing/slot_packer.hpp>
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <boost/test/unit_test.hpp>
 

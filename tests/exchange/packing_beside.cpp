@@ -3,8 +3,8 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
-#include <device/borrow.hpp>
-#include <exchange/packing/packing_beside.hpp>
+#include <device/non_owning.hpp>
+#include <exchange/packing/background_packing.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>

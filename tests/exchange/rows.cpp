@@ -2,8 +2,8 @@
 /// Rows of genes as devices hold them.
 #include "networks.hpp"
 
+#include <exchange/umda/gene_rows.hpp>
 #include <exchange/umda/genes.hpp>
-#include <exchange/umda/rows.hpp>
 
 #include <boost/test/unit_test.hpp>
 

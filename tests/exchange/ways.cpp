@@ -2,7 +2,7 @@
 /// What is tried one after the other while steps are lowered.
 #include "networks.hpp"
 
-#include <exchange/ways.hpp>
+#include <exchange/run/attempts.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -4,7 +4,7 @@
 #include <shared/genetic/mutation.h>
 #include <shared/random.h>
 #include <clopt/genetic.hpp>
-#include <genetic/settings.hpp>
+#include <genetic/plan.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,8 +1,8 @@
 // Modules that are wrong in one way each, and one with devices of many names: built once with each of the words below
 // as CLOPT_TEST_MODULE.
 #include <clopt/backend.hpp>
+#include <clopt/detail/probe.hpp>
 #include <clopt/error.hpp>
-#include <clopt/probe.hpp>
 
 #include <sys/stat.h>
 

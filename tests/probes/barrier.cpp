@@ -1,5 +1,5 @@
 #include <clopt/error.hpp>
-#include <device/barrier.hpp>
+#include <device/verification/barrier.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include <device/random_self_test.hpp>
+#include <device/verification/random_self_test.hpp>
 #include <support/device.hpp>
 
 #include <boost/test/unit_test.hpp>

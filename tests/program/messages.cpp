@@ -1,7 +1,7 @@
 // Messages of the library with the names of options in place of fields.
 #include <boost/test/unit_test.hpp>
 
-#include <frame/options.hpp>
+#include <frame/options/options.hpp>
 
 using clopt::apps::OptionParser;
 using clopt::apps::with_option_names;

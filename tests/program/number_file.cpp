@@ -1,4 +1,4 @@
-#include <frame/number_file.hpp>
+#include <frame/files/number_file.hpp>
 
 #include <clopt/error.hpp>
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include <frame/progress_bar.hpp>
+#include <frame/output/progress_bar.hpp>
 #include <support/folder.hpp>
 
 #include "refused.hpp"

@@ -1,7 +1,7 @@
 /// \file
 /// Meeting in the middle of four lists on the device under test, cut in ways that reach every path.
 #include <clopt/devices.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <subset_sum/meet/four_lists.hpp>
 #include <subset_sum/operations.hpp>
 #include <support/device.hpp>

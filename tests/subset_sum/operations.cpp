@@ -3,7 +3,7 @@
 #include "oracle.hpp"
 
 #include <clopt/clopt.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <subset_sum/operations.hpp>
 #include <subset_sum/reduction/plan.hpp>
 #include <support/device.hpp>

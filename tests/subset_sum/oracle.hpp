@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <subset_sum/meet/meet_in_the_middle.hpp>
-#include <subset_sum/solver.hpp>
+#include <subset_sum/run/run.hpp>
 
 namespace oracle {
 

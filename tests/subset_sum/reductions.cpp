@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include <subset_sum/cost.hpp>
+#include <subset_sum/reduction/binary_splitting.hpp>
 #include <subset_sum/reduction/break_search.hpp>
-#include <subset_sum/reduction/bundles.hpp>
 #include <subset_sum/reduction/core.hpp>
 #include "plan_oracle.hpp"
 

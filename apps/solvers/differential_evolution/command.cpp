@@ -1,9 +1,9 @@
 /// \file
 /// `clopt differential-evolution`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,12 +17,12 @@
 #include <optional>
 
 #include <commands/subcommand.hpp>
-#include <frame/job.hpp>
-#include <frame/objective_options.hpp>
-#include <frame/progress_bar.hpp>
-#include <frame/run_files.hpp>
-#include <frame/shard_options.hpp>
-#include <frame/watchdog.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/objective_options.hpp>
+#include <frame/options/shard_options.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/run/run_files.hpp>
+#include <frame/run/watchdog.hpp>
 #include "fit_options.hpp"
 #include "fit_plot.hpp"
 #include "output_table.hpp"

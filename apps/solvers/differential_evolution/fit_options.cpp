@@ -9,10 +9,10 @@
 #include <limits>
 #include <optional>
 
-#include <frame/kept_numbers.hpp>
-#include <frame/number_file.hpp>
-#include <frame/output.hpp>
-#include <frame/run_options.hpp>
+#include <frame/files/checkpoint_numbers.hpp>
+#include <frame/files/number_file.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/output/output.hpp>
 
 namespace clopt::apps::differential_evolution {
 namespace {

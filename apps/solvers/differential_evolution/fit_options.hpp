@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <frame/common_options.hpp>
-#include <frame/options.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/options.hpp>
 
 namespace clopt::apps::differential_evolution {
 

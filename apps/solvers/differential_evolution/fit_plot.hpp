@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <frame/options.hpp>
+#include <frame/options/options.hpp>
 #include <pictures/svg.hpp>
 
 namespace clopt::apps::differential_evolution {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include "output_table.hpp"
 #include "report.hpp"
 #include "solver.hpp"

@@ -2,7 +2,7 @@
 /// The table of --output.
 #pragma once
 
-#include <clopt/csv.hpp>
+#include <clopt/detail/csv.hpp>
 #include <clopt/differential_evolution.hpp>
 
 #include <cstddef>

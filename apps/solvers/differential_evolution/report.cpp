@@ -10,8 +10,8 @@
 #include <limits>
 #include <numeric>
 
-#include <frame/common_options.hpp>
-#include <frame/job.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/mpi_job.hpp>
 #include <frame/status.hpp>
 #include "output_table.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <frame/output.hpp>
+#include <frame/output/output.hpp>
 #include <frame/status.hpp>
 
 namespace clopt::apps::differential_evolution {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include <frame/common_options.hpp>
-#include <frame/objective_options.hpp>
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/objective_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 
 namespace clopt::apps::differential_evolution {
 

@@ -1,12 +1,12 @@
 /// \file
 /// The result of runs that were divided into slices.
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include "report.hpp"
 #include "solver.hpp"
 

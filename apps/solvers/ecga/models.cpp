@@ -1,6 +1,6 @@
 #include "models.hpp"
 
-#include <clopt/files.hpp>
+#include <clopt/detail/files.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <frame/output.hpp>
+#include <frame/output/output.hpp>
 #include <pictures/svg.hpp>
 
 namespace clopt::apps::ecga {

@@ -1,8 +1,8 @@
 #include "options.hpp"
 
+#include <clopt/detail/files.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <limits>
 
-#include <frame/kept_problem.hpp>
-#include <frame/objective_options.hpp>
+#include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/objective_options.hpp>
 
 namespace clopt::apps::ecga {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 
 namespace clopt::apps::ecga {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <frame/job.hpp>
+#include <frame/options/mpi_job.hpp>
 #include "models.hpp"
 
 namespace clopt::apps::ecga {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <frame/output.hpp>
+#include <frame/output/output.hpp>
 #include <frame/status.hpp>
 #include "options.hpp"
 

@@ -1,9 +1,9 @@
 /// \file
 /// `clopt exchange`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
-#include <clopt/files.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
@@ -15,12 +15,12 @@
 #include <sstream>
 
 #include <commands/subcommand.hpp>
-#include <frame/job.hpp>
-#include <frame/latest.hpp>
-#include <frame/progress_bar.hpp>
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
-#include <frame/watchdog.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
+#include <frame/output/last_report.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/run/watchdog.hpp>
 #include "picture.hpp"
 #include "report.hpp"
 #include "solver.hpp"

@@ -1,12 +1,12 @@
 #include "report.hpp"
 
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
 #include <fmt/format.h>
 
-#include <frame/common_options.hpp>
-#include <frame/job.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/mpi_job.hpp>
 
 namespace clopt::apps::exchange {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <frame/output.hpp>
+#include <frame/output/output.hpp>
 #include <frame/status.hpp>
 #include "topology.hpp"
 

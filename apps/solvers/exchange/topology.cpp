@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include <frame/output.hpp>
+#include <frame/output/output.hpp>
 
 namespace clopt::apps::exchange {
 namespace {

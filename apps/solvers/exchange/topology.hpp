@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <frame/options.hpp>
+#include <frame/options/options.hpp>
 
 namespace clopt::apps::exchange {
 

@@ -1,8 +1,8 @@
 /// \file
 /// `clopt genetic`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/genetic.hpp>
 
 #include <fmt/format.h>
@@ -10,13 +10,13 @@
 #include <algorithm>
 
 #include <commands/subcommand.hpp>
-#include <frame/field_options.hpp>
-#include <frame/job.hpp>
-#include <frame/kept_problem.hpp>
-#include <frame/progress_bar.hpp>
-#include <frame/run_files.hpp>
-#include <frame/shard_options.hpp>
-#include <frame/watchdog.hpp>
+#include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/field_options.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/shard_options.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/run/run_files.hpp>
+#include <frame/run/watchdog.hpp>
 #include "options.hpp"
 #include "report.hpp"
 #include "tour_picture.hpp"

@@ -1,10 +1,10 @@
 /// \file
 /// The result of islands that were divided into slices.
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include "report.hpp"
 #include "solver.hpp"
 

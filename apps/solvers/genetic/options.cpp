@@ -1,7 +1,7 @@
 #include "options.hpp"
 
+#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/genetic_problems.hpp>
 
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 #include <cmath>
 #include <limits>
 
-#include <frame/field_options.hpp>
-#include <frame/kept_problem.hpp>
-#include <frame/number_file.hpp>
+#include <frame/files/checkpoint_problem.hpp>
+#include <frame/files/number_file.hpp>
+#include <frame/options/field_options.hpp>
 
 namespace clopt::apps::genetic {
 namespace {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include <frame/objective_options.hpp>
-#include <frame/run_options.hpp>
-#include <frame/shard_options.hpp>
+#include <frame/options/objective_options.hpp>
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
 
 namespace clopt::apps::genetic {
 

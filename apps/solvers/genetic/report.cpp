@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <frame/field_options.hpp>
-#include <frame/job.hpp>
-#include <frame/run_files.hpp>
+#include <frame/options/field_options.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/run/run_files.hpp>
 
 namespace clopt::apps::genetic {
 namespace {

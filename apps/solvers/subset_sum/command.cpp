@@ -1,8 +1,8 @@
 /// \file
 /// `clopt subset-sum`.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
-#include <clopt/files.hpp>
 #include <clopt/subset_sum.hpp>
 #include <clopt/version.hpp>
 
@@ -15,12 +15,12 @@
 #include <optional>
 
 #include <commands/subcommand.hpp>
-#include <frame/common_options.hpp>
-#include <frame/job.hpp>
-#include <frame/latest.hpp>
-#include <frame/progress_bar.hpp>
-#include <frame/shard_options.hpp>
-#include <frame/watchdog.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/shard_options.hpp>
+#include <frame/output/last_report.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/run/watchdog.hpp>
 #include "report.hpp"
 #include "solver.hpp"
 

@@ -2,7 +2,7 @@
 /// The answer of meet in the middle that was divided into slices.
 #include <clopt/error.hpp>
 
-#include <frame/shard_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include "report.hpp"
 #include "solver.hpp"
 

@@ -1,15 +1,15 @@
 #include "report.hpp"
 
-#include <clopt/files.hpp>
+#include <clopt/detail/files.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include <frame/common_options.hpp>
-#include <frame/job.hpp>
-#include <frame/run_options.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/options/mpi_job.hpp>
+#include <frame/options/run_options.hpp>
 
 namespace clopt::apps::subset_sum {
 namespace {

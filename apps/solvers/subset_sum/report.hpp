@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <frame/output.hpp>
+#include <frame/output/output.hpp>
 #include <frame/status.hpp>
 
 namespace clopt::apps::subset_sum {

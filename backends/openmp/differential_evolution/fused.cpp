@@ -1,12 +1,12 @@
 /// \file
 /// The twin of kernels_cl/differential_evolution/fused.cl: a thread is a whole optimisation; where the objective takes
 /// whole generations, optimisations wait for each other at its calls.
+#include <openmp/differential_evolution/vectors/columns.hpp>
+#include <openmp/differential_evolution/vectors/rows.hpp>
+#include <openmp/differential_evolution/vectors/shade_problem.hpp>
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
-#include "columns.hpp"
 #include "launch.hpp"
-#include "remembering.hpp"
-#include "rows.hpp"
 
 #include <shared/differential_evolution/arithmetic.h>
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// \file
 /// Twins of kernels_cl/differential_evolution/history.cl.
 #include <differential_evolution/operations.hpp>
-#include <differential_evolution/totals.hpp>
+#include <differential_evolution/run/value_totals.hpp>
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <objective/batch.hpp>
+#include <openmp/differential_evolution/vectors/lanes.hpp>
 #include <openmp/objective/objective.hpp>
-#include "lanes.hpp"
 #include "trial.hpp"
 
 #include <algorithm>

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::ecga {
 namespace {

@@ -3,7 +3,7 @@
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <ecga/operations.hpp>
 

@@ -4,7 +4,7 @@
 #include <openmp/twin.hpp>
 #include "patterns.hpp"
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <ecga/operations.hpp>
 

@@ -1,10 +1,10 @@
 #include "patterns.hpp"
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <algorithm>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::ecga {
 namespace {

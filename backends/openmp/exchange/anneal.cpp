@@ -4,7 +4,7 @@
 #include <openmp/twin.hpp>
 #include "moves.hpp"
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <array>
 #include <cstddef>

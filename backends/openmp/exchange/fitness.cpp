@@ -4,8 +4,8 @@
 #include <openmp/twin.hpp>
 #include "umda.hpp"
 
-#include <exchange/umda/rows.hpp>
-#include <support/vectorize.hpp>
+#include <exchange/umda/gene_rows.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #ifdef __x86_64__
 #include <immintrin.h>

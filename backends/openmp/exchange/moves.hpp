@@ -3,7 +3,7 @@
 #pragma once
 
 #include <exchange/operations.hpp>
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <openmp/twin.hpp>
 
 #include <exchange/umda/extremes.hpp>
-#include <exchange/umda/rows.hpp>
+#include <exchange/umda/gene_rows.hpp>
 #include <exchange/umda/sampling.hpp>
 
 #include <algorithm>

@@ -2,13 +2,13 @@
 /// Crossover of a batch of pairs, for every kind of genes and all kernels that breed.
 #include "batch.hpp"
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 #include "random.hpp"
 #include "swaps.hpp"
 
 #include <algorithm>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::genetic {
 namespace {

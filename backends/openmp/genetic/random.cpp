@@ -2,11 +2,11 @@
 
 #include <shared/random.h>
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <type_traits>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::genetic {
 namespace {

@@ -1,6 +1,6 @@
 /// \file
 /// Selection of a batch of pairs.
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 #include "random.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// Crossover of bits: which genes change places, for many units at a time.
 #pragma once
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 #include "batch.hpp"
 #include "random.hpp"
 

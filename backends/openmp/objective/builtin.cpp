@@ -3,7 +3,7 @@
 #include "builtin.hpp"
 
 #include <shared/elementary/elementary.h>
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 #include "ones.hpp"
 
 #define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) \

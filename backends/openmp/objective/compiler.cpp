@@ -1,18 +1,18 @@
 #include "compiler.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
 #include <clopt/crash.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
+#include <clopt/detail/kernel_source.hpp>
 #include <clopt/error.hpp>
-#include <clopt/kernel_source.hpp>
 #include <clopt/version.hpp>
 #include <openmp/guard/status.hpp>
-#include <support/environment.hpp>
-#include <support/helper_program.hpp>
-#include <support/instruction_set.hpp>
-#include <support/log.hpp>
-#include <support/process_mutex.hpp>
-#include <support/temporary_folder.hpp>
+#include <support/files/temporary_folder.hpp>
+#include <support/numbers/instruction_set.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/helper_program.hpp>
+#include <support/process/log.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp {
 

@@ -1,8 +1,8 @@
 #include "strip.hpp"
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::subset_sum {
 namespace {

@@ -2,7 +2,7 @@
 /// Twins of kernels_cl/subset_sum.
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 #include "sweep.hpp"
 
 #include <shared/subset_sum/bits.h>

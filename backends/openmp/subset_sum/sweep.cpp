@@ -2,7 +2,7 @@
 #include <openmp/team.hpp>
 #include "strip.hpp"
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <shared/subset_sum/bits.h>
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "annealing.hpp"
+#include "annealing_search.hpp"
 
 namespace clopt::exchange {
 namespace {

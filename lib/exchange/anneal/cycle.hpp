@@ -1,5 +1,5 @@
 /// \file
-/// One cycle of the search by annealing: see competition.hpp.
+/// One cycle of the search by annealing: see successive_halving.hpp.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "competition.hpp"
+#include "successive_halving.hpp"
 
 namespace clopt::exchange {
 

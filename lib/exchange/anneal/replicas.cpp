@@ -1,7 +1,7 @@
 #include "replicas.hpp"
 
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 
 #include <fmt/format.h>
 #include <shared/elementary/double.h>
@@ -11,7 +11,7 @@
 #include <chrono>
 #include <numeric>
 
-#include <exchange/upload.hpp>
+#include <device/transfer/upload.hpp>
 
 namespace clopt::exchange {
 namespace {

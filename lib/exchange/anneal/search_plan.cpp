@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include <exchange/search.hpp>
-#include "cells.hpp"
+#include "orbit_cells.hpp"
 
 namespace clopt::exchange {
 namespace {

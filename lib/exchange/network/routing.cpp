@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 
 namespace clopt::exchange {
 namespace {

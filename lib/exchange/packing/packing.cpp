@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 #include "partial_schedule.hpp"
 
 namespace clopt::exchange {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 namespace clopt::exchange {
 

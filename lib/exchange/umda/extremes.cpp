@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 namespace clopt::exchange {
 namespace {

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <clopt/detail/tuning.hpp>
 #include <clopt/error.hpp>
-#include <clopt/tuning.hpp>
 #include <deque>
 #include <device/device_threads.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include <device/transfer/upload.hpp>
 #include <exchange/search.hpp>
-#include <exchange/upload.hpp>
-#include <support/thread_team.hpp>
-#include "rows.hpp"
+#include <support/threads/thread_team.hpp>
+#include "gene_rows.hpp"
 
 namespace clopt::exchange {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <exchange/choice.hpp>
+#include <exchange/options.hpp>
 #include "genes.hpp"
 
 namespace clopt::exchange {

@@ -1,7 +1,7 @@
 #include "islands.hpp"
 
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include <support/stopwatch.hpp>
-#include <support/thread_team.hpp>
+#include <support/threads/thread_team.hpp>
 
 namespace clopt::exchange {
 namespace {

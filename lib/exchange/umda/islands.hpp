@@ -15,7 +15,7 @@
 #include <device/device_threads.hpp>
 #include <exchange/search.hpp>
 #include "fitness.hpp"
-#include "other_islands.hpp"
+#include "peer_islands.hpp"
 #include "umda.hpp"
 
 namespace clopt::exchange {

@@ -1,6 +1,6 @@
 #include "sampling.hpp"
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 #include <algorithm>
 #include <vector>

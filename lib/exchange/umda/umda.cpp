@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <cluster/team.hpp>
-#include <support/checksum.hpp>
-#include <support/thread_team.hpp>
+#include <support/numbers/checksum.hpp>
+#include <support/threads/thread_team.hpp>
 #include "islands.hpp"
 
 namespace clopt::exchange {

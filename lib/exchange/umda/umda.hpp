@@ -12,7 +12,7 @@
 #include <exchange/search.hpp>
 #include "extremes.hpp"
 #include "genes.hpp"
-#include "other_islands.hpp"
+#include "peer_islands.hpp"
 
 namespace clopt::exchange {
 

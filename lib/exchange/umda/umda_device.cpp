@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <chrono>
-#include <device/build_ahead.hpp>
-#include <device/doubt.hpp>
-#include <device/read_in_pieces.hpp>
+#include <device/kernels/build_ahead.hpp>
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "fitness.hpp"
-#include "rows.hpp"
+#include "gene_rows.hpp"
 #include "umda.hpp"
 
 namespace clopt::exchange {

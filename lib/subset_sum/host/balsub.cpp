@@ -6,7 +6,7 @@
 #include <clopt/error.hpp>
 #include <limits>
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 namespace clopt::subset_sum {
 namespace {

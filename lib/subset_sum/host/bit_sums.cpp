@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include <support/vectorize.hpp>
+#include <support/numbers/vectorize.hpp>
 
 namespace clopt::subset_sum {
 namespace {

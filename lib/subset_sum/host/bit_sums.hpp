@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <subset_sum/reduction/plan.hpp>
-#include <support/wide.hpp>
+#include <support/numbers/uint128.hpp>
 
 namespace clopt::subset_sum {
 

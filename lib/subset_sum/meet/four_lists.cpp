@@ -2,7 +2,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <subset_sum/operations.hpp>
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include <subset_sum/reduction/plan.hpp>
-#include <support/wide.hpp>
+#include <support/numbers/uint128.hpp>
 
 namespace clopt {
 class Device;

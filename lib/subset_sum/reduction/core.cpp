@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <support/wide.hpp>
+#include <support/numbers/uint128.hpp>
 
 namespace clopt::subset_sum {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <support/wide.hpp>
+#include <support/numbers/uint128.hpp>
 
 namespace clopt::subset_sum {
 

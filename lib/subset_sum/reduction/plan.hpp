@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <support/wide.hpp>
+#include <support/numbers/uint128.hpp>
 #include "items.hpp"
 
 namespace clopt::subset_sum {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include <support/wide.hpp>
-#include "bundles.hpp"
+#include <support/numbers/uint128.hpp>
+#include "binary_splitting.hpp"
 #include "items.hpp"
 #include "plan.hpp"
 

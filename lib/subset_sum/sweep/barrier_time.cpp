@@ -1,6 +1,6 @@
 #include <clopt/device.hpp>
 #include <clopt/subset_sum.hpp>
-#include <device/barrier.hpp>
+#include <device/verification/barrier.hpp>
 
 namespace clopt::subset_sum {
 

@@ -2,7 +2,7 @@
 /// The search for the optimum in what a sweep left on a device.
 #pragma once
 
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <subset_sum/reduction/plan.hpp>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include <clopt/device.hpp>
 #include <subset_sum/operations.hpp>
 #include "checkpoints.hpp"
-#include "pace.hpp"
+#include "pacing.hpp"
 #include "sweep_launcher.hpp"
 
 #include <array>

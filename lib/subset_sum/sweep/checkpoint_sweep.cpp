@@ -4,8 +4,8 @@
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoints.hpp"
-#include "host_stretch.hpp"
-#include "pace.hpp"
+#include "host_recursion.hpp"
+#include "pacing.hpp"
 #include "walk_back.hpp"
 
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
 #include "sweep.hpp"
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <device/build_ahead.hpp>
+#include <device/kernels/build_ahead.hpp>
 #include <subset_sum/operations.hpp>
-#include <support/memory.hpp>
+#include <support/process/memory.hpp>
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"
-#include "pace.hpp"
+#include "pacing.hpp"
 #include "sweep_launcher.hpp"
 #include "vector_sweep.hpp"
 #include "walk_back.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 #include <subset_sum/operations.hpp>
 #include "walk_back.hpp"
 

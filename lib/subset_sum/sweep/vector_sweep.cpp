@@ -1,9 +1,9 @@
 #include "vector_sweep.hpp"
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <device/barrier.hpp>
+#include <device/verification/barrier.hpp>
 #include "best_sum.hpp"
-#include "pace.hpp"
+#include "pacing.hpp"
 #include "walk_back.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "walk_back.hpp"
 #include <clopt/error.hpp>
-#include <device/doubt.hpp>
+#include <device/verification/fault_detection.hpp>
 
 #include <fmt/format.h>
 

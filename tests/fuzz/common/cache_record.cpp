@@ -1,6 +1,6 @@
 /// \file
 /// Records of the cache. Where the first byte is odd, the input is what follows the hash, which is made right.
-#include <clopt/cache.hpp>
+#include <clopt/detail/cache.hpp>
 
 #include <fmt/format.h>
 

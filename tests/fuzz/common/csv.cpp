@@ -1,6 +1,6 @@
 /// \file
 /// Tables that a resumed run goes on with. The first byte says up to which generation rows are kept.
-#include <clopt/csv.hpp>
+#include <clopt/detail/csv.hpp>
 
 #include "input_file.hpp"
 #include "target.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// The program's files of numbers; the first byte tells whether words of bits or missing numbers are allowed.
-#include <frame/number_file.hpp>
+#include <frame/files/number_file.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 #include <clopt/closest_value.hpp>
 #include <clopt/error.hpp>
 
-#include <device/borrow.hpp>
-#include <device/given_devices.hpp>
+#include <device/non_owning.hpp>
+#include <device/require_devices.hpp>
 #include <generated/operations/closest_value.hpp>
-#include <support/checksum.hpp>
+#include <support/numbers/checksum.hpp>
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 
 #include <limits>
 
-#include <frame/common_options.hpp>
-#include <frame/interruption.hpp>
+#include <frame/options/common_options.hpp>
+#include <frame/run/interruption.hpp>
 #include <frame/status.hpp>
 #include "solver.hpp"
 

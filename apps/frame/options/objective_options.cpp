@@ -1,0 +1,170 @@
+#include "objective_options.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <frame/files/number_file.hpp>
+#include <frame/output/output.hpp>
+#include "run_options.hpp"
+
+namespace clopt::apps {
+namespace {
+
+// NAME=VALUE.
+std::pair<std::string, std::string> split(const std::string& option, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == text.npos || equals + 1 == text.size())
+    throw InvalidInput(fmt::format("--{} {}: give a name and a value, with '=' between them", option, printable(text)));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Json constants_of(const Options& options) {
+  Json constants = Json::object();
+  for (const auto& each : options.texts("constant")) {
+    const auto [name, text] = split("constant", each);
+    double value = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || stop != end || !std::isfinite(value))
+      throw InvalidInput(fmt::format("--constant {}: '{}' is no finite number", printable(each), printable(text)));
+    if (constants.contains(name)) throw InvalidInput(fmt::format("--constant {} is given twice", printable(name)));
+    constants[name] = value;
+  }
+  return constants;
+}
+
+Json tables_of(const Options& options) {
+  Json tables = Json::object();
+  for (const auto& each : options.texts("table")) {
+    const auto [name, file] = split("table", each);
+    if (tables.contains(name)) throw InvalidInput(fmt::format("--table {} is given twice", printable(name)));
+    auto& values = tables[name] = Json::array();
+    for (const auto& row : read_rows(file))
+      for (const double value : row) values.push_back(value);
+  }
+  return tables;
+}
+
+Objective complete(Objective objective, const Json& constants, const Json& tables) {
+  for (const auto& [name, value] : constants.items()) objective.constant(name, value.get<double>());
+  for (const auto& [name, values] : tables.items()) objective.table(name, values.get<std::vector<double>>());
+  return objective;
+}
+
+ChosenObjective build(const Json& stored) {
+  const auto& source = stored.at("objective_text");
+  auto objective = Objective::from_text(source.at("text").get<std::string>(), source.at("name").get<std::string>());
+  return {complete(std::move(objective), stored.at("constants"), stored.at("tables")), stored};
+}
+
+ChosenObjective of_text(const Objective& objective, const Options& options) {
+  Json stored{{"objective_text", {{"name", objective.name()}, {"text", objective.text()}}},
+              {"constants", constants_of(options)},
+              {"tables", tables_of(options)}};
+  return {complete(objective, stored["constants"], stored["tables"]), stored};
+}
+
+// What a checkpoint has of a text, or nothing where its objective has a name.
+std::optional<Json> stored_text(const std::shared_ptr<const Checkpoint>& resumed) {
+  if (!resumed) return std::nullopt;
+  const auto parameters = parameters_of(*resumed);
+  if (!parameters.contains("objective_text")) return std::nullopt;
+  Json stored;
+  for (const char* part : {"objective_text", "constants", "tables"}) {
+    if (!parameters.contains(part)) resumed->refuse("it does not hold the whole objective");
+    stored[part] = parameters.at(part);
+  }
+  return stored;
+}
+
+void check_same(const Json& given, const Json& stored, const Options& options, const Checkpoint& resumed) {
+  const auto refuse = [&](std::string_view option) {
+    resumed.refuse(
+        fmt::format("its objective is not the one given by --{}; leave --{} out, or begin a new run", option, option));
+  };
+  if (given["objective_text"]["text"] != stored["objective_text"]["text"]) refuse("objective");
+  if (options.has("constant") && given["constants"] != stored["constants"]) refuse("constant");
+  if (options.has("table") && given["tables"] != stored["tables"]) refuse("table");
+}
+
+// The built-in objectives of a kind.
+std::vector<std::string> names_of(std::optional<GeneKind> kind) {
+  auto names = Objective::names();
+  std::erase_if(names, [&](const std::string& name) { return kind && Objective::named(name).kind() != *kind; });
+  return names;
+}
+
+bool is_file_of_text(const std::string& name) { return name.ends_with(".cl") || name.find('/') != name.npos; }
+
+// An objective that there is, if of another kind, has a message of its own.
+void require_known(const std::string& name, const std::string& more, std::optional<GeneKind> kind) {
+  const auto all = Objective::names();
+  if (is_file_of_text(name) || std::find(all.begin(), all.end(), name) != all.end()) return;
+  auto names = names_of(kind);
+  const auto listed = fmt::format("{}{}{}", fmt::join(names, ", "), more.empty() ? "" : ", ", more);
+  // `more` has explanations behind its names, and FILE in some.
+  for (std::size_t begin = 0; begin < more.size();) {
+    const auto end = std::min(more.find(", ", begin), more.size());
+    const auto word = more.substr(begin, std::min(more.find(' ', begin), end) - begin);
+    names.push_back(word.substr(0, word.find(':') == word.npos ? word.npos : word.find(':') + 1));
+    begin = end + 2;
+  }
+  const auto colon = name.find(':');
+  const auto similar = nearest(colon == name.npos ? name : name.substr(0, colon + 1), names);
+  throw InvalidInput(fmt::format("there is no objective '{}'; the nearest is {}{}. There are {}, or a file FILE.cl",
+                                 printable(name), similar, similar.ends_with(':') ? "FILE" : "", listed));
+}
+
+}  // namespace
+
+void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more,
+                           std::optional<GeneKind> kind) {
+  parser
+      .value("objective", "NAME|FILE.cl",
+             fmt::format(
+                 "what is optimised: {}{}{}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
+                 fmt::join(names_of(kind), ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
+      .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
+      .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
+}
+
+ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
+                               const std::string& usual, const std::string& more, std::optional<GeneKind> kind) {
+  const auto stored = stored_text(resumed);
+  const auto name = options.text("objective");
+  if (stored && !name) {
+    auto chosen = build(*stored);
+    auto given = *stored;
+    if (options.has("constant")) given["constants"] = constants_of(options);
+    if (options.has("table")) given["tables"] = tables_of(options);
+    check_same(given, *stored, options, *resumed);
+    return chosen;
+  }
+  require_known(name.value_or(usual), more, kind);
+  const auto objective = Objective::find(name.value_or(usual));
+  if (objective.is_builtin()) {
+    if (stored) resumed->refuse(fmt::format("its objective is a text, not '{}'", objective.name()));
+    for (const char* option : {"constant", "table"})
+      if (options.has(option))
+        throw InvalidInput(fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option,
+                                       objective.name()));
+    return {objective, Json{{"objective", objective.name()}}};
+  }
+  auto chosen = of_text(objective, options);
+  if (const auto warning = chosen.objective.warning(); !warning.empty())
+    print_error(fmt::format("clopt: warning: {}\n", warning));
+  if (resumed && !stored) resumed->refuse("its objective is built in, not a text");
+  if (stored) {
+    check_same(chosen.parameters, *stored, options, *resumed);
+    return build(*stored);
+  }
+  return chosen;
+}
+
+}  // namespace clopt::apps

@@ -1,0 +1,189 @@
+#include "run_options.hpp"
+
+#include <clopt/detail/files.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+#include <frame/status.hpp>
+
+namespace clopt::apps {
+namespace {
+
+struct Description {
+  const char* name;
+  const char* value_name;
+  const char* help;
+};
+
+constexpr std::array<Description, 4> descriptions{{
+    {"checkpoint", "FILE", "write the state of the run to FILE, at least once a second and at the end"},
+    {"resume", "FILE", "go on from a checkpoint: problem, seed, parameters, and limits not given are its own"},
+    {"statistics", "FILE.csv", "write a row a generation"},
+    {"plot", "FILE.svg", "draw a picture of the run"},
+}};
+
+// A number as it is typed, in any of its ways to be written, and whether a value that was kept is the same one.
+bool is_same_number(const std::string& text, const Json& value) {
+  const auto* end = text.data() + text.size();
+  const auto is_whole = [end](const std::from_chars_result& result) {
+    return result.ec == std::errc{} && result.ptr == end;
+  };
+  std::uint64_t natural = 0;
+  if (value.is_number_unsigned() && is_whole(std::from_chars(text.data(), end, natural)))
+    return natural == value.get<std::uint64_t>();
+  double number = 0;
+  return is_whole(std::from_chars(text.data(), end, number)) && number == value.get<double>();
+}
+
+bool agrees(const Options& given, const std::string& name, const Json& value) {
+  const auto text = given.text(name).value();
+  if (value.is_number()) return is_same_number(text, value);
+  return text == value.get<std::string>();
+}
+
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+bool is_option(const Json& value) { return value.is_string() || value.is_number(); }
+
+// The options that name files, and whether the file is written.
+constexpr std::array<std::pair<const char*, bool>, 11> file_options{{{"checkpoint", true},
+                                                                     {"statistics", true},
+                                                                     {"plot", true},
+                                                                     {"output", true},
+                                                                     {"model", true},
+                                                                     {"resume", false},
+                                                                     {"data", false},
+                                                                     {"abscissa", false},
+                                                                     {"sigma", false},
+                                                                     {"initial", false},
+                                                                     {"objective", false}}};
+
+// The files that an option names; some options may be given again and again.
+std::vector<std::string> files_of(const Options& options, const std::string& name) {
+  if (!options.has(name)) return {};
+  if (!options.is_list(name)) return {*options.text(name)};
+  return options.texts(name);
+}
+
+bool is_same_file(const std::string& one, const std::string& other) {
+  const auto place = [](const std::string& file) {
+    std::error_code error;
+    const auto found = std::filesystem::weakly_canonical(file, error);
+    return error ? std::filesystem::path(file) : found;
+  };
+  return place(one) == place(other);
+}
+
+// A file that is written must be no other option's, but for a checkpoint that the run goes on from.
+void check_differ(const Options& options) {
+  for (const auto& [name, is_written] : file_options) {
+    const auto files = files_of(options, name);
+    for (std::size_t i = 0; i < files.size(); ++i)
+      for (std::size_t j = i + 1; j < files.size(); ++j)
+        if (is_same_file(files[i], files[j]))
+          throw InvalidInput(fmt::format("--{} names the file '{}' twice; leave one out", name, printable(files[i])));
+  }
+  for (std::size_t i = 0; i < file_options.size(); ++i)
+    for (std::size_t j = i + 1; j < file_options.size(); ++j) {
+      const std::string first = file_options[i].first;
+      const std::string second = file_options[j].first;
+      if (!file_options[i].second || (first == "checkpoint" && second == "resume")) continue;
+      for (const auto& one : files_of(options, first))
+        for (const auto& other : files_of(options, second))
+          if (is_same_file(one, other))
+            throw InvalidInput(fmt::format("--{} and --{} name the same file, '{}'; give each its own", first, second,
+                                           printable(one)));
+    }
+}
+
+const Json& part_of(const Json& description, const char* name, const Checkpoint& checkpoint) {
+  const auto found = description.find(name);
+  if (found == description.end() || !found->is_object())
+    checkpoint.refuse("it does not say which run it is of; it was written by another program");
+  return *found;
+}
+
+Json description_of(const Checkpoint& checkpoint) {
+  auto description = Json::parse(checkpoint.parameters(), nullptr, false);
+  if (!description.is_object()) description = Json::object();
+  part_of(description, "parameters", checkpoint);
+  part_of(description, "limits", checkpoint);
+  return description;
+}
+
+}  // namespace
+
+void add_run_options(OptionParser& parser, const std::vector<std::string>& without) {
+  for (const auto& each : descriptions)
+    if (std::find(without.begin(), without.end(), each.name) == without.end())
+      parser.value(each.name, each.value_name, each.help);
+  const bool has_plot = std::find(without.begin(), without.end(), "plot") == without.end();
+  add_common_options(parser, has_plot);
+}
+
+RunOptions read_run_options(const Options& options) {
+  RunOptions run;
+  run.checkpoint = options.text("checkpoint");
+  run.resume = options.text("resume");
+  run.statistics = options.text("statistics");
+  run.plot = options.text("plot");
+  check_differ(options);
+  for (const auto* file : {&run.checkpoint, &run.statistics, &run.plot})
+    if (*file) check_writable(**file);
+  return run;
+}
+
+Resumption resume(const Options& given, const std::string& solver) {
+  Resumption result{nullptr, given};
+  const auto file = given.text("resume");
+  if (!file) return result;
+  result.checkpoint = std::make_shared<const Checkpoint>(Checkpoint::read(*file, solver));
+  const auto description = description_of(*result.checkpoint);
+  for (const auto& [name, value] : description["parameters"].items()) {
+    if (value.is_null() && given.has(name))
+      throw InvalidInput(
+          fmt::format("--{} does not agree with the checkpoint '{}', whose run has none; leave it out, or "
+                      "begin a new run without --resume",
+                      name, printable(*file)));
+    if (!is_option(value)) continue;
+    // What was chosen then is chosen now.
+    if (!given.has(name) || (value.is_string() && given.text(name) == "auto"))
+      result.options.set(name, text_of(value));
+    else if (!agrees(given, name, value))
+      throw InvalidInput(
+          fmt::format("--{} {} does not agree with the checkpoint '{}', whose run has {}; leave it out, "
+                      "or begin a new run without --resume",
+                      name, printable(*given.text(name)), printable(*file), printable(text_of(value))));
+  }
+  for (const auto& [name, value] : description["limits"].items())
+    if (!given.has(name) && is_option(value)) result.options.set(name, text_of(value));
+  return result;
+}
+
+std::string run_description(const Json& parameters, const Json& limits) {
+  return Json{{"parameters", parameters}, {"limits", limits}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json parameters_of(const Checkpoint& checkpoint) { return description_of(checkpoint)["parameters"]; }
+
+std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint) {
+  if (!checkpoint) return std::nullopt;
+  return checkpoint->number<std::uint64_t>("generation");
+}
+
+int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver) {
+  for (const auto& failure : failures) {
+    if (failure.empty()) continue;
+    print_error(fmt::format("clopt {}: {}\n", solver, shortened(failure)));
+    status = Status::wrong_use;
+  }
+  return status;
+}
+
+}  // namespace clopt::apps

@@ -1,0 +1,71 @@
+/// \file
+/// One slice of a run that can be divided, for every solver that has such runs.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/run.hpp>
+#include <clopt/shard.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <frame/output/output.hpp>
+#include "options.hpp"
+
+namespace clopt::apps {
+
+/// Adds --shard. \param items what the solver's runs are divided into: "problems".
+void add_shard_option(OptionParser& parser, std::string_view items);
+
+/// The slice that is to be done, and the file that it goes to.
+struct SliceOrder {
+  Shard shard;
+  std::string file;
+
+  /// As the option has it.
+  std::string text() const;
+};
+
+/// Reads --shard and, with it, --output. \param refused options that belong to the whole run, and why: {"plot", "a
+/// slice has no picture"}. \throws InvalidInput for anything but I/N with I from 1 to N, for one of \p refused, and
+/// without --output.
+std::optional<SliceOrder> read_slice_order(const Options& options,
+                                           const std::vector<std::pair<std::string, std::string>>& refused = {});
+
+/// What is told of a slice, and kept for the whole run.
+struct SliceReport {
+  std::string_view solver;
+  std::string_view items;         ///< "problems"
+  RunIdentity identity;           ///< of the whole run
+  std::uint64_t number_of_items;  ///< of the whole run
+  Json facts;                     ///< what the whole run's result is told with, besides results
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+/// The result of a slice's items.
+struct SliceOutcome {
+  RunResult result;
+  Record record;
+  std::vector<DeviceInfo> devices;
+  double open_seconds = 0;
+};
+
+/// Does a slice: calls \p work with its items, unless it has none, writes the file and tells of it.
+/// A slice that was ended before it was done is not written. \returns the exit status.
+int do_slice(const SliceOrder& order, const SliceReport& report,
+             const std::function<SliceOutcome(const WorkRange& range)>& work);
+
+/// What the slices of a run have in common.
+struct MergedReport {
+  Json facts;
+  std::vector<DeviceInfo> devices;  ///< of all slices, each once
+  double open_seconds = 0;          ///< of all slices
+};
+/// \throws InvalidInput, or what Json throws, where the slices are none that this program wrote.
+MergedReport merged_report(const std::vector<Slice>& slices);
+
+}  // namespace clopt::apps

@@ -1,0 +1,399 @@
+#include "batch.hpp"
+
+#include <clopt/error.hpp>
+#include <device/verification/fault_detection.hpp>
+#include <objective/host_check.hpp>
+#include <objective/program.hpp>
+#include <support/stopwatch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include <differential_evolution/launch/launcher.hpp>
+#include <differential_evolution/launch/pacing.hpp>
+#include "summary_buffers.hpp"
+
+namespace clopt::differential_evolution {
+namespace {
+
+constexpr std::uint32_t summary_group = 64;
+constexpr std::uint32_t totals_group = 64;  // as total_values() has
+// What the values of several generations may take of a device's memory, and how many generations pay.
+constexpr std::size_t most_history_bytes = std::size_t{128} << 20;
+constexpr std::size_t most_history = 4096;
+
+template <class To, class From>
+std::vector<To> converted(const std::vector<From>& from) {
+  std::vector<To> result(from.size());
+  std::transform(from.begin(), from.end(), result.begin(), [](From value) { return static_cast<To>(value); });
+  return result;
+}
+
+template <class Real>
+class BatchOf : public Batch {
+ public:
+  BatchOf(Device& device, const Plan& plan, Method method, std::size_t room, std::size_t most_kept)
+      : device_(device),
+        plan_(plan),
+        room_(room),
+        queue_(device.queue()),
+        counts_calls_(method == Method::fused && needs_whole_generations(plan.objective)),
+        builder_(device, plan, counts_calls_ ? &calls_ : nullptr),
+        history_(most_kept),
+        has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
+    const double opening = opening_.seconds();
+    allocate();
+    const Stopwatch stopwatch;
+    BuildAhead builds;
+    summarise_ = builder_.plain<operations::Summarise<Real>>();
+    if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
+    if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
+    launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
+    polisher_ = make_polisher<Real>(builder_, buffers_, room);
+    builds.finish();
+    build_seconds_ = opening + stopwatch.seconds();
+    auto bounds = converted<Real>(plan_.bounds);
+    bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
+    queue_->write(buffers_.bounds, HostArray(std::move(bounds)));
+    buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.objective);
+    // Nobody reads these before they are written, but a checkpoint copies them.
+    queue_->fill(buffers_.controls, Real{0});
+    queue_->fill(buffers_.archive, Real{0});
+  }
+
+  void take(std::size_t first, std::size_t count) override {
+    count_ = count;
+    states_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) states_[k] = plan_.first_state(first + k);
+    running_.resize(count);
+    std::iota(running_.begin(), running_.end(), 0U);
+    launcher_->take(count);
+    write_rows(first);
+    write_initial(first);
+  }
+
+  void initialise(const Watch& watch) override {
+    queue_->write(buffers_.states, std::span<const State>(states_));
+    PartPace pace(device_, plan_);
+    std::size_t begun = 0;
+    while (begun < count_ && (begun == 0 || !watch.expired())) {
+      const double begin = watch.seconds();
+      const auto end = begun + std::min(count_ - begun, pace.step());
+      launcher_->initialise(*queue_, begun, end);
+      queue_->finish();
+      pace.measured(end - begun, watch.seconds() - begin);
+      begun = end;
+    }
+    count_ = begun;
+    states_.resize(count_);
+    running_.resize(count_);
+    launcher_->begin(*queue_, 0);
+    find_running();
+  }
+  std::size_t count() const override { return count_; }
+
+  void restore(const Image& image, std::uint32_t generation) override {
+    states_ = image.states;
+    queue_->write(buffers_.states, std::span<const State>(states_));
+    queue_->write(buffers_.vectors, std::span<const Real>(converted<Real>(image.vectors)));
+    queue_->copy(buffers_.vectors, buffers_.others, image.vectors.size());
+    queue_->write(buffers_.values, std::span<const Real>(converted<Real>(image.values)));
+    queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(image.controls)));
+    if (plan_.has_archive()) queue_->write(buffers_.archive, std::span<const Real>(converted<Real>(image.archive)));
+    launcher_->begin(*queue_, generation);
+    find_running();
+  }
+
+  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept) override {
+    begin_ = std::chrono::steady_clock::now();
+    kept_ = kept;
+    kept_generations_ = 0;
+    kept_read_ = {};
+    if (running_.empty()) return;
+    launcher_->advance(*queue_, first_generation, last_generation, running_, kept != Kept::nothing);
+    if (kept != Kept::nothing) keep(last_generation - first_generation + 1);
+    queue_->flush();
+    // While the device works.
+    prepare_summary();
+  }
+
+  std::uint32_t most_kept() const override { return static_cast<std::uint32_t>(history_); }
+  bool has_totals() const override { return has_totals_; }
+
+  std::span<const shared::evolution_totals> totals() const override {
+    return {host_totals_.data(), kept_ == Kept::totals ? kept_generations_ : 0};
+  }
+
+  Values least_values() override {
+    // A problem has ended where totals were kept.
+    if (kept_ == Kept::totals) read_least_later().wait();
+    kept_ = Kept::values;
+    const auto least = host_least_[turn_].part(0, kept_generations_ * count_);
+    return std::span<const Real>(least.data(), least.size());
+  }
+
+  std::uint32_t stopped_at(std::size_t k) const override { return states_[k].stopped_at; }
+  void await() override {
+    find_running();
+    // Errors are the events'.
+    if (kept_generations_ != 0) kept_read_.wait();
+    last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  bool ends_between_calls() const override { return counts_calls_; }
+
+  std::uint32_t advance_until(std::uint32_t first_generation, std::uint32_t last_generation,
+                              const std::function<bool()>& is_over) override {
+    if (!ends_between_calls()) {
+      advance(first_generation, last_generation);
+      return last_generation - first_generation + 1;
+    }
+    const objective::CountedCalls::Launch launch(calls_, is_over);
+    try {
+      begin_advance(first_generation, last_generation, Kept::nothing);
+    } catch (const objective::LaunchEnded&) {
+      // The problems are as the last call left them.
+    }
+    await();
+    return launch.calls();
+  }
+
+  std::size_t running() const override { return running_.size(); }
+
+  Summary summarise() override {
+    prepare_summary();
+    auto& parts = *summary_;
+    const auto group = std::min(summary_group, summarise_.max_group_size());
+    queue_->launch(summarise_, Range::of_groups(count_, group),
+                   {.vectors = buffers_.vectors,
+                    .values = buffers_.values,
+                    .states = buffers_.states,
+                    .settings = plan_.settings,
+                    .best_values = parts.best(),
+                    .worst_values = parts.worst(),
+                    .best_vectors = parts.vectors(),
+                    .digests = parts.digests(),
+                    .least = Local<Real>(group),
+                    .greatest = Local<Real>(group),
+                    .places = Local<std::uint32_t>(group),
+                    .parts = Local<std::uint64_t>(group)});
+    return parts.read(*queue_, count_);
+  }
+
+  std::optional<Polished> polish(const Watch& watch) override {
+    if (!polisher_) return std::nullopt;
+    return polisher_->polish(*queue_, count_, watch);
+  }
+
+  Best best() override {
+    const std::size_t population = plan_.settings.population;
+    std::vector<Real> values(count_ * population);
+    queue_->read(buffers_.values, std::span(values));
+    // Individuals that a shrinking population has dropped are no better than those that stayed.
+    const auto least = std::min_element(values.begin(), values.end(), [](Real one, Real other) {
+      return one < other || (std::isnan(other) && !std::isnan(one));
+    });
+    if (least == values.end() || !std::isfinite(*least)) return {};
+    const auto place = static_cast<std::size_t>(least - values.begin());
+    std::vector<Real> vectors(population * plan_.settings.dimensions);
+    queue_->read(buffers_.vectors, std::span(vectors), place / population * vectors.size());
+    Best best{static_cast<double>(*least)};
+    for (auto at = place % population; at < vectors.size(); at += population)
+      best.point.push_back(static_cast<double>(vectors[at]));
+    return best;
+  }
+
+  Image image() override {
+    Image image;
+    image.states.resize(count_);
+    queue_->read(buffers_.states, std::span(image.states));
+    const std::size_t population = plan_.settings.population;
+    image.vectors = numbers_of(buffers_.vectors, count_ * population * plan_.settings.dimensions);
+    image.values = numbers_of(buffers_.values, count_ * population);
+    image.controls = numbers_of(
+        buffers_.controls,
+        std::max<std::size_t>(1, count_ * shared::evolution_controls(plan_.settings.adapt, plan_.settings.population)));
+    if (plan_.has_archive()) image.archive = numbers_of(buffers_.archive, count_ * archive_numbers());
+    return image;
+  }
+
+  std::uint64_t launches() const override { return queue_->counts().launches + launcher_->launches(); }
+  double last_seconds() const override { return last_seconds_; }
+  double build_seconds() const override { return build_seconds_; }
+
+ private:
+  std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
+
+  void allocate() {
+    const std::size_t individuals = room_ * plan_.settings.population;
+    const std::size_t numbers = individuals * plan_.settings.dimensions;
+    buffers_.history = device_.buffer<Real>("values of generations", std::max<std::size_t>(1, history_ * individuals));
+    if (history_ != 0) {
+      least_of_history_ = device_.buffer<Real>("least values of generations", history_ * room_);
+      if (has_totals_) {
+        totals_ = device_.buffer<shared::evolution_totals>("totals of generations", history_);
+        host_totals_ = HostArray<shared::evolution_totals>(history_);
+      }
+    }
+    buffers_.vectors = device_.buffer<Real>("vectors", numbers);
+    buffers_.others = device_.buffer<Real>("next vectors", numbers);
+    buffers_.values = device_.buffer<Real>("values", individuals);
+    const std::size_t controls = shared::evolution_controls(plan_.settings.adapt, plan_.settings.population);
+    buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, room_ * controls));
+    buffers_.order =
+        zeroed_buffer<std::uint32_t>(device_, *queue_, "individuals by rank", plan_.needs_order() ? individuals : 1);
+    buffers_.archive = device_.buffer<Real>("archive", std::max<std::size_t>(1, room_ * archive_numbers()));
+    buffers_.states = device_.buffer<State>("states", room_);
+    // As zeroed_buffer(), in words.
+    static_assert(sizeof(State) % sizeof(std::uint32_t) == 0);
+    queue_->fill(Buffer<std::uint32_t>(buffers_.states.memory(), room_ * sizeof(State) / sizeof(std::uint32_t)), 0U);
+    buffers_.bounds = device_.buffer<Real>("bounds", plan_.bounds.size() + plan_.whole.size());
+    const std::size_t initial = std::size_t{plan_.settings.initial} * plan_.settings.dimensions;
+    buffers_.initial = device_.buffer<Real>(
+        "start vectors", std::max<std::size_t>(1, plan_.settings.initial_step == 0 ? initial : room_ * initial));
+    buffers_.rows = device_.buffer<Real>("data", std::max<std::size_t>(1, room_ * plan_.settings.columns));
+  }
+
+  void prepare_summary() {
+    if (summary_) return;
+    summary_.emplace(device_, buffers_.states, room_, plan_.settings.dimensions);
+    objective::get_ready_for_values(plan_.objective);
+  }
+
+  void write_rows(std::size_t first) {
+    const auto& data = plan_.rows();
+    const std::size_t columns = plan_.settings.columns;
+    std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
+    for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
+    queue_->write(buffers_.rows, HostArray(std::move(rows)));
+  }
+
+  void write_initial(std::size_t first) {
+    const auto& settings = plan_.settings;
+    if (settings.initial == 0) return;
+    const std::size_t each = std::size_t{settings.initial} * settings.dimensions;
+    const auto own = settings.initial_step == 0 ? std::span(plan_.options.initial)
+                                                : std::span(plan_.options.initial).subspan(first * each, count_ * each);
+    std::vector<Real> numbers(own.size());
+    // No negative zeros, like the bounds.
+    std::transform(own.begin(), own.end(), numbers.begin(),
+                   [](double number) { return static_cast<Real>(number + 0.0); });
+    queue_->write(buffers_.initial, HostArray(std::move(numbers)));
+  }
+
+  /// Finds the least values of a launch's generations, and begins to read them or their totals.
+  void keep(std::uint32_t generations) {
+    kept_generations_ = generations;
+    const auto count = std::uint64_t{generations} * count_;
+    queue_->launch(least_values_, Range::of_items(count),
+                   {.history = buffers_.history,
+                    .least = least_of_history_,
+                    .population = plan_.settings.population,
+                    .count = count});
+    if (kept_ == Kept::values) {
+      kept_read_ = read_least_later();
+      return;
+    }
+    const auto group = std::min(totals_group, total_values_.max_group_size());
+    queue_->launch(total_values_, Range::of_groups(generations, group),
+                   {.least = least_of_history_, .totals = totals_, .problems = static_cast<std::uint32_t>(count_)});
+    kept_read_ = queue_->read_later(totals_, host_totals_.part(0, generations));
+  }
+
+  /// Into the array that the last ones are not in.
+  Event read_least_later() {
+    turn_ = 1 - turn_;
+    auto& least = host_least_[turn_];
+    if (least.empty())
+      least = HostArray<Real>(
+          device_.buffer<Real>("least values of generations", history_ * room_, MemoryKind::host_visible));
+    return queue_->read_later(least_of_history_, least.part(0, kept_generations_ * count_));
+  }
+
+  void find_running() {
+    if (plan_.settings.stop == 0) return queue_->finish();
+    queue_->read(buffers_.states, std::span(states_));
+    select_running();
+  }
+
+  void select_running() {
+    running_.clear();
+    for (std::uint32_t k = 0; k < count_; ++k)
+      if (states_[k].stopped_at == EVOLUTION_RUNNING) running_.push_back(k);
+  }
+
+  std::vector<double> numbers_of(const Buffer<Real>& buffer, std::size_t count) {
+    std::vector<Real> numbers(count);
+    queue_->read(buffer, std::span(numbers));
+    return converted<double>(numbers);
+  }
+
+  Device& device_;
+  const Plan& plan_;
+  std::size_t room_;
+  std::size_t count_ = 0;
+  // The first queue waits for the driver's context, which builds wait for elsewhere.
+  Stopwatch opening_;
+  std::unique_ptr<Queue> queue_;
+  objective::CountedCalls calls_;
+  bool counts_calls_;  // each call is a generation of all problems that still run
+  Builder builder_;
+  Buffers<Real> buffers_;
+  std::unique_ptr<Launcher<Real>> launcher_;
+  std::unique_ptr<Polisher> polisher_;
+  Kernel<operations::Summarise<Real>> summarise_;
+  std::optional<SummaryParts<Real>> summary_;
+  Kernel<operations::LeastValues<Real>> least_values_;
+  Buffer<Real> least_of_history_;
+  std::array<HostArray<Real>, 2> host_least_;  ///< by turns
+  std::size_t turn_ = 0;                       ///< of the last one
+  Kernel<operations::TotalValues<Real>> total_values_;
+  Buffer<shared::evolution_totals> totals_;
+  HostArray<shared::evolution_totals> host_totals_;
+  std::size_t history_;  ///< generations that are kept at most
+  bool has_totals_;
+  Kept kept_ = Kept::nothing;  ///< by the last launch
+  std::size_t kept_generations_ = 0;
+  Event kept_read_;  ///< of what was kept
+  std::vector<State> states_;
+  std::vector<std::uint32_t> running_;
+  std::chrono::steady_clock::time_point begin_;
+  double last_seconds_ = 0;
+  double build_seconds_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room,
+                                  std::size_t most_kept) {
+  objective::require_device(device, plan.objective, plan.is_double());
+  if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room, most_kept);
+  return std::make_unique<BatchOf<float>>(device, plan, method, room, most_kept);
+}
+
+std::size_t most_kept_by(const Device& device, const Plan& plan, std::size_t room) {
+  if (!plan.keeps_history()) return 0;
+  const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
+  const auto bytes = std::min<std::uint64_t>(most_history_bytes, device.info().max_allocation_bytes / 2);
+  return std::clamp<std::size_t>(bytes / (room * plan.settings.population * real), 1, most_history);
+}
+
+std::size_t bytes_of_problem(const Plan& plan) {
+  const auto& settings = plan.settings;
+  const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
+  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint32_t) +
+                                 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
+  const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
+  const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
+  const std::size_t history = plan.keeps_history() ? (std::size_t{settings.population} + 1) * real : 0;
+  const std::size_t initial = std::size_t{settings.initial_step} * settings.dimensions;
+  const std::size_t summary = (std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint64_t);
+  return settings.population * individual + (controls + archive + settings.columns + initial) * real + history +
+         sizeof(State) + summary + polish_bytes_of_problem(plan) + 64;
+}
+
+}  // namespace clopt::differential_evolution

@@ -1,0 +1,289 @@
+/// \file
+/// Runs whose problems ranks share.
+#include <clopt/error.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/servants.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include <differential_evolution/launch/pacing.hpp>
+#include "messages.hpp"
+#include "run.hpp"
+
+namespace clopt::differential_evolution {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view solver = "differential-evolution";
+
+// How often a rank tells how far a range is; with images, which checkpoints hold, as long as it takes to read them
+// twenty times over.
+constexpr double progress_interval = 0.5;
+constexpr double image_interval = 1.0;
+constexpr double image_share = 20;
+// The same of a checkpoint, and writing it.
+constexpr int save_share = 20;
+// What a servant waits at a time: a range that ends, and one that comes, end it.
+constexpr double longest_wait = 0.05;
+
+/// Works at the ranges that this rank gets.
+class RangeServant {
+ public:
+  RangeServant(Run& run, cluster::Mailbox& mailbox, bool keeps_images)
+      : run_(run),
+        mailbox_(mailbox),
+        keeps_images_(keeps_images),
+        share_(run.slots(), [this](Slot& slot, Piece piece) { bring_to_end(slot, piece); }) {}
+
+  void serve() {
+    std::vector<std::string> names;
+    for (const auto& device : run_.devices()) names.push_back(device->info().id);
+    const auto most =
+        std::min(run_.most_of_share(1), cluster::Communicator::most_bytes / 2 / message_bytes_of_problem(run_.plan()));
+    std::size_t slots = 0;
+    for (const auto& device : run_.devices()) slots += device->info().launches_are_calls ? 1 : slots_of_device;
+    if (most == 0) throw OutOfMemory("a problem does not fit into a message of 1 GiB; give fewer vectors");
+    mailbox_.prepared({names.size(), slots, most}, names);
+    const auto devices = mailbox_.await_go();
+    if (!devices) return;
+    run_.reserve(std::min(most, cluster::RangeQueue::most_of(run_.plan().problem.problems, *devices)));
+    add_slots();
+    run_.begin_computing();
+    try {
+      share_.run_fed([this] { feed(); });
+    } catch (const DeviceError& error) {
+      tell_failures();
+      mailbox_.send_back(error.what());
+    }
+  }
+
+ private:
+  void add_slots() {
+    for (std::size_t n = 0; n < slots_of_device; ++n)
+      for (const auto& device : run_.devices())
+        if (n == 0 || !device->info().launches_are_calls) run_.slots().add(device);
+    if (run_.slots().all().empty()) run_.slots().rethrow();
+  }
+
+  /// On the servant's own thread, again and again.
+  void feed() {
+    while (auto order = mailbox_.take()) {
+      --asked_;
+      cluster::Reader details(order->details);
+      std::optional<Stand> stand;
+      if (!details.rest().empty()) stand = decode_stand(details);
+      Piece piece{order->range.first, order->range.count, std::nullopt};
+      if (stand) piece.generation = stand->generation;
+      {
+        const std::lock_guard lock(mutex_);
+        orders_[piece.first] = {order->range, std::move(stand)};
+      }
+      share_.add(piece);
+    }
+    if (mailbox_.has_ended()) share_.close(true);
+    for (; asked_ < share_.wanted(); ++asked_) mailbox_.ask();
+    tell_failures();
+    mailbox_.wait(longest_wait);
+  }
+
+  void tell_failures() {
+    const auto failures = share_.failures();
+    for (; told_failures_ < failures.size(); ++told_failures_) mailbox_.send_failure(failures[told_failures_]);
+  }
+
+  struct Taken {
+    cluster::Range range;
+    std::optional<Stand> stand;
+  };
+  Taken taken(const Piece& piece) {
+    const std::lock_guard lock(mutex_);
+    return orders_.at(piece.first);
+  }
+
+  bool must_end() const { return run_.watch().expired() || mailbox_.stop().stop_requested(); }
+
+  /// Brings a piece to its end, or to where the run is ended. Another slot may have begun it before its device failed.
+  void bring_to_end(Slot& slot, Piece piece) {
+    const auto begin = Clock::now();
+    const auto order = taken(piece);
+    auto& batch = *slot.batch;
+    // Problems that the limits leave no time for stay as they are; one at least has vectors.
+    if (!order.stand && must_end() && began_.exchange(true)) return send(slot, order.range, {}, begin);
+    began_ = true;
+    batch.take(piece.first, piece.count);
+    std::uint32_t generation = 0;
+    if (order.stand && order.stand->image) {
+      generation = order.stand->generation;
+      batch.restore(*order.stand->image, generation);
+    } else {
+      batch.initialise(run_.watch());
+    }
+    piece.count = batch.count();
+    const auto& plan = run_.plan();
+    Pace pace(*slot.device, plan, piece.count);
+    auto next_progress = begin + duration_of(keeps_images_ ? image_interval : progress_interval);
+    while (generation < plan.generations && batch.running() != 0 && !must_end()) {
+      const auto step = std::min(pace.step(), plan.generations - generation);
+      batch.advance(generation + 1, generation + step);
+      generation += step;
+      pace.measured(step, batch.last_seconds());
+      if (Clock::now() >= next_progress) next_progress = tell_progress(batch, order.range, piece, generation);
+    }
+    send(slot, order.range, run_.outcome(*slot.device, batch, piece, generation, keeps_images_), begin);
+  }
+
+  static Clock::duration duration_of(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  // \returns when to do so again.
+  Clock::time_point tell_progress(Batch& batch, const cluster::Range& range, const Piece& piece,
+                                  std::uint32_t generation) {
+    const auto begin = Clock::now();
+    // A checkpoint holds whole ranges.
+    const bool has_image = keeps_images_ && piece.count == range.count;
+    mailbox_.send_progress(range, encode(Stand{generation, has_image ? std::optional(batch.image()) : std::nullopt}));
+    const auto end = Clock::now();
+    const std::chrono::duration<double> cost = end - begin;
+    const double interval = keeps_images_ ? std::max(image_interval, image_share * cost.count()) : progress_interval;
+    return end + duration_of(interval);
+  }
+
+  void send(const Slot& slot, const cluster::Range& range, const Outcome& outcome, Clock::time_point begin) {
+    const std::chrono::duration<double> seconds = Clock::now() - begin;
+    std::uint64_t launches = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      launches_[&slot] = slot.batch->launches();
+      for (const auto& [each, count] : launches_) launches += count;
+      orders_.erase(range.first);
+    }
+    mailbox_.send_result(range, seconds.count(), share_.busy_seconds(), launches, encode(outcome));
+    mailbox_.notify();
+  }
+
+  Run& run_;
+  cluster::Mailbox& mailbox_;
+  const bool keeps_images_;
+  std::mutex mutex_;
+  std::map<std::size_t, Taken> orders_;            // by the first problem; under the mutex
+  std::map<const Slot*, std::uint64_t> launches_;  // so far; under the mutex
+  std::atomic<bool> began_{false};
+  std::size_t asked_ = 0;  // ranges that have not come
+  std::size_t told_failures_ = 0;
+  Share share_;
+};
+
+void serve(cluster::Reader message, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
+           cluster::Mailbox& mailbox) {
+  const auto job = decode_job(message);
+  RunControl control;
+  control.stop = mailbox.stop();
+  control.time_limit = seconds;
+  Run run(job->plan(control), devices, control);
+  RangeServant(run, mailbox, job->keeps_images).serve();
+}
+
+const cluster::ServantEntry entry(solver, &serve);
+
+// Why ranks do not share a run; empty where they do.
+std::string why_alone(const Plan& plan) {
+  if (plan.options.statistics) return "statistics are of all problems at once";
+  if (plan.problem.objective.is_function()) return "the objective is a function of one process";
+  if (plan.problem.problems == 1) return "there is one problem";
+  return {};
+}
+
+// What is left to do, in intervals of problems that are at the same generation.
+std::vector<cluster::Range> intervals_of(const RunState& state, std::size_t problems) {
+  std::vector<cluster::Range> intervals;
+  for (const auto& piece : state.pieces(problems)) intervals.push_back({0, piece.first, piece.count});
+  return intervals;
+}
+
+class DistributedRun {
+ public:
+  DistributedRun(Run& run, const RunControl& control) : run_(run), control_(control) {}
+
+  cluster::Distributed distribute(cluster::Session& session) {
+    const auto& plan = run_.plan();
+    auto& state = run_.state();
+    const bool keeps_images = state.keeps_images();
+    cluster::Work work{.solver = std::string(solver), .job = encode_job(plan, keeps_images)};
+    if (work.job.size() > cluster::Communicator::most_bytes / 2)
+      throw InvalidInput("the problem's data are more than 512 MiB, which ranks cannot share yet; give slices of it");
+    if (control_.time_limit) work.seconds = std::max(0.0, *control_.time_limit - run_.watch().seconds());
+    work.ranges = intervals_of(state, plan.problem.problems);
+    if (keeps_images) work.details = [this](const cluster::Range& range) { return details(range); };
+    work.accept = [this](const cluster::Range& range, cluster::Reader result) { accept(range, result); };
+    work.progress = [this](const cluster::Range& range, cluster::Reader progress) { note(range, progress); };
+    work.attend = [this] {
+      save_when_due();
+      run_.report();
+    };
+    work.expired = [this] { return run_.watch().expired(); };
+    work.interrupted = [this] { return run_.watch().interrupted(); };
+    work.local = [this, keeps_images](cluster::Mailbox& mailbox) { RangeServant(run_, mailbox, keeps_images).serve(); };
+    return cluster::distribute(session, work);
+  }
+
+ private:
+  // Other ranks wait meanwhile, so that a large checkpoint is written less often.
+  void save_when_due() {
+    if (!run_.is_checkpoint_due() || Clock::now() < next_save_) return;
+    const auto begin = Clock::now();
+    run_.save();
+    const auto end = Clock::now();
+    next_save_ = end + save_share * (end - begin);
+  }
+
+  cluster::Bytes details(const cluster::Range& range) {
+    Piece piece{range.first, range.count, std::nullopt};
+    piece.generation = run_.state().generation_of(piece);
+    if (!piece.generation) return {};
+    return encode(Stand{*piece.generation, run_.state().image_of(piece)});
+  }
+
+  void accept(const cluster::Range& range, cluster::Reader& result) {
+    const auto outcome = decode_outcome(result);
+    if (outcome.count == 0) return;
+    run_.take(Piece{range.first, outcome.count, outcome.generation}, outcome);
+  }
+
+  void note(const cluster::Range& range, cluster::Reader& progress) {
+    const auto stand = decode_stand(progress);
+    const Piece piece{range.first, range.count, stand.generation};
+    run_.note_done(piece, stand.generation, piece.count);
+    // Of two ranks that have the range, the one that is ahead.
+    if (stand.image && run_.state().generation_of(piece).value_or(0) <= stand.generation)
+      run_.state().deposit(piece, stand.generation, *stand.image);
+  }
+
+  Run& run_;
+  const RunControl& control_;
+  Clock::time_point next_save_{};
+};
+
+}  // namespace
+
+bool run_distributed(Run& run, const RunControl& control) {
+  auto* session = cluster::Session::current();
+  if (!session) return false;
+  session->require_first();
+  const auto reason = session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(run.plan());
+  if (!reason.empty()) {
+    run.set_report(cluster::report_of_one(*session, reason), std::nullopt);
+    return false;
+  }
+  auto distributed = DistributedRun(run, control).distribute(*session);
+  run.set_report(std::move(distributed.report), distributed.launches);
+  return true;
+}
+
+}  // namespace clopt::differential_evolution

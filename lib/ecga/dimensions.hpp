@@ -1,0 +1,65 @@
+/// \file
+/// The sizes of a run and the memory that they take.
+#pragma once
+
+#include <clopt/ecga.hpp>
+#include "operations.hpp"
+#include "plan.hpp"
+
+#include <cstdint>
+
+namespace clopt {
+class Device;
+}
+
+namespace clopt::ecga {
+
+/// The sizes of a run.
+struct Shape {
+  std::uint32_t individuals = 0;
+  std::uint32_t length = 0;
+  std::uint32_t row_words = 0;      ///< a multiple of 16
+  std::uint32_t layers = 1;         ///< of the rows that are counted
+  std::uint32_t counted_words = 0;  ///< room for all layers, a multiple of 16; in practice half of it is used
+  std::uint32_t words = 0;          ///< of an individual
+  std::uint32_t most_loci = 0;      ///< of a group
+  std::uint32_t most_row_loci = 0;  ///< of a group that has rows for its subsets; 0 where none has
+  std::uint32_t most_rows = 0;
+
+  /// \param most_row_loci as above; the fewer, the less memory. \param spare of the rows that merges may need, the
+  /// part,
+  ///        halved so many times, that guesses may take besides.
+  Shape(std::uint64_t individuals, std::uint32_t length, std::uint32_t largest_group, std::uint32_t tournament_size,
+        std::uint32_t most_row_loci, int spare = 0);
+
+  /// Individuals and what fills up the last words of a row.
+  std::uint32_t stride() const { return 32 * row_words; }
+  std::uint64_t population_bytes() const { return std::uint64_t{4} * words * stride(); }
+  std::uint64_t rows_bytes() const { return std::uint64_t{4} * length * row_words; }
+  std::uint64_t counted_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * counted_words; }
+  std::uint64_t sampled_bytes() const { return std::uint64_t{4} * length * row_words; }
+  std::uint64_t counts_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * most_rows; }
+  std::uint64_t logarithms_bytes() const { return std::uint64_t{8} * (std::uint64_t{individuals} + 1); }
+  std::uint64_t edges_bytes() const { return sizeof(Edge) * (most_edges() + 1); }
+  /// Fitness, parents, lists and all of the above.
+  std::uint64_t bytes() const;
+  std::uint64_t largest_buffer() const;
+  /// Pairs with a gain that lists hold at first: a tenth of the pairs of loci.
+  std::uint64_t most_edges() const;
+  /// Groups that a search may make: every merge, and wrong predictions.
+  std::size_t most_groups() const { return std::size_t{6} * length + 1024; }
+  /// Rows that merges may need beyond those of the loci; the others are for predicted unions.
+  std::uint32_t needed_rows() const;
+};
+
+/// Whether groups have rows, where there is room.
+bool counts_rows(Counting counting);
+
+/// Whether a shape fits a device. \param sharers processes of its machine that have as much each.
+bool has_room(const Shape& shape, const Device& device, std::uint64_t sharers = 1);
+
+/// The largest shape that fits a device: groups have rows as far as there is room.
+/// \param counting the one that is used. \throws InvalidInput with the sizes where even the smallest does not fit.
+Shape fitting_shape(const Settings& settings, Counting counting, const Device& device, std::uint64_t sharers = 1);
+
+}  // namespace clopt::ecga

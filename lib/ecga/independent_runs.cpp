@@ -1,0 +1,289 @@
+#include <clopt/cluster.hpp>
+#include <clopt/ecga_runs.hpp>
+#include <clopt/error.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/range_servant.hpp>
+#include <cluster/record_message.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <ecga/run/evolution.hpp>
+#include <ecga/run/messages.hpp>
+#include <ecga/run/ranks.hpp>
+#include <run/nested_run.hpp>
+#include "plan.hpp"
+
+namespace clopt::ecga {
+namespace {
+
+bool is_as_good(bool maximised, double value, double other) { return maximised ? value >= other : value <= other; }
+
+// Adds a run, which becomes the best one where it is better than those before.
+void add_trial(Runs& runs, Trial trial) {
+  const auto* const best = runs.trials.empty() ? nullptr : &runs.trials[runs.best];
+  if (best == nullptr || !is_as_good(runs.maximised, best->result.best_fitness, trial.result.best_fitness) ||
+      (trial.success && !best->success))
+    runs.best = runs.trials.size();
+  runs.trials.push_back(std::move(trial));
+}
+
+void take_best(Runs& runs) {
+  const auto ending = runs.ending;
+  const double seconds = runs.seconds.total;
+  static_cast<RunResult&>(runs) = runs.trials[runs.best].result;
+  runs.ending = ending;
+  runs.seconds.total = seconds;
+}
+
+WorkRange range_of_runs(const RunsOptions& runs) {
+  if (runs.runs == 0) throw InvalidInput("`runs` is 0; give 1 or more");
+  const auto range = runs.range.value_or(WorkRange{0, runs.runs});
+  check_range(range, runs.runs, "runs");
+  return range;
+}
+
+// A model as the number of loci of each group, and the loci.
+struct FlatModel {
+  std::vector<std::uint32_t> sizes;
+  std::vector<std::uint32_t> loci;
+};
+
+template <class Archive, class Any, class Flat>
+void visit_trial(Archive& archive, Any& trial, Flat& model) {
+  auto& result = trial.result;
+  archive("population", trial.population);
+  archive("seed", trial.seed);
+  archive("success", trial.success);
+  visit_run_result(archive, result);
+  archive("best_fitness", result.best_fitness);
+  archive("best_genes", result.best_genes);
+  archive("model_sizes", model.sizes);
+  archive("model_loci", model.loci);
+  archive("result_population", result.population);
+  archive("generations", result.generations);
+  archive("evaluations", result.evaluations);
+  archive("converged", result.converged);
+  archive("search", result.search);
+  archive("counting", result.counting);
+  archive("passes", result.passes);
+  archive("merges", result.merges);
+  archive("device_bytes", result.device_bytes);
+  archive("model_seconds", result.model_seconds);
+  archive("first_pass_seconds", result.first_pass_seconds);
+}
+
+std::string prefix_of(std::size_t number) { return fmt::format("{}/", number); }
+
+Record pack_trial(const Trial& trial) {
+  FlatModel model;
+  for (const auto& group : trial.result.model) {
+    model.sizes.push_back(static_cast<std::uint32_t>(group.size()));
+    model.loci.insert(model.loci.end(), group.begin(), group.end());
+  }
+  Record record;
+  RecordWriter writer(record);
+  visit_trial(writer, trial, model);
+  return record;
+}
+
+Trial unpack_trial(const Record& record, std::uint32_t length) {
+  Trial trial;
+  FlatModel flat;
+  RecordReader reader(record);
+  visit_trial(reader, trial, flat);
+  auto sorted = flat.loci;
+  std::sort(sorted.begin(), sorted.end());
+  bool holds = trial.result.best_genes.size() == length && trial.result.ending <= Ending::interrupted &&
+               std::accumulate(flat.sizes.begin(), flat.sizes.end(), std::uint64_t{0}) == sorted.size() &&
+               (sorted.empty() || sorted.size() == length);
+  for (std::size_t i = 0; i < sorted.size(); ++i) holds = holds && sorted[i] == i;
+  if (!holds) throw InvalidInput("its result is not one of so many loci; it was not written by clopt");
+  auto locus = flat.loci.begin();
+  for (const auto size : flat.sizes) {
+    trial.result.model.emplace_back(locus, locus + size);
+    locus += size;
+  }
+  return trial;
+}
+
+/// How one of the runs is made: solve(), or the same by this process alone.
+using SolveOne = decltype(&solve_by_process);
+
+// The runs of a range, one after the other.
+Runs make_runs(SolveOne solve_one, const Problem& problem, const Options& options, const WorkRange& range,
+               const std::function<void(const Trial&)>& tell, std::span<const std::shared_ptr<Device>> devices,
+               const RunControl& control, const Watch& watch) {
+  Runs all;
+  all.maximised = maximises(problem);
+  auto own = options;
+  for (std::uint64_t i = range.first; i < range.first + range.count && (i == range.first || !watch.expired()); ++i) {
+    own.seed = options.seed + i;
+    Trial trial{own.population, own.seed, false, solve_one(problem, own, devices, nested_control(control, watch))};
+    if (trial.population == 0) trial.population = trial.result.population;
+    trial.success = succeeded(problem, options, trial.result);
+    if (tell) tell(trial);
+    add_trial(all, std::move(trial));
+  }
+  const bool was_cut = all.trials.size() < range.count || all.trials.back().result.ending == Ending::time;
+  all.ending = watch.interrupted() ? Ending::interrupted : was_cut ? Ending::time : Ending::complete;
+  all.seconds.total = watch.seconds();
+  take_best(all);
+  return all;
+}
+
+// Why the ranks of a job do not share runs; empty where they do.
+std::string why_alone(const Problem& problem, const Options& options, const RunsOptions& runs) {
+  if (problem.objective.is_function()) return "the objective is a function of one process";
+  if (options.statistics || runs.trial) return "runs are told one after the other";
+  return {};
+}
+
+void serve_runs(const Problem& problem, const Options& options, std::optional<double> seconds,
+                std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+  cluster::serve_ranges(devices, seconds, mailbox, {}, [&](const cluster::Order& order, const RunControl& control) {
+    const Watch watch(control);
+    const WorkRange range{order.range.first, order.range.count};
+    const auto runs = make_runs(solve_by_process, problem, options, range, {}, devices, control, watch);
+    std::uint64_t launches = 0;
+    for (const auto& trial : runs.trials) launches += trial.result.launches;
+    cluster::Writer message;
+    message.add(std::uint64_t{runs.trials.size()}).add(runs.ending);
+    cluster::add_record(message, pack(runs));
+    return std::pair(message.take(), launches);
+  });
+}
+
+const cluster::ServantEntry runs_servant("ecga", [](cluster::Reader message, std::optional<double> seconds,
+                                                    std::span<const std::shared_ptr<Device>> devices,
+                                                    cluster::Mailbox& mailbox) {
+  const auto [problem, options] = take_problem(message);
+  serve_runs(problem, options, seconds, devices, mailbox);
+});
+
+// Has the ranks of a job make the runs of a range.
+Runs distribute_runs(cluster::Session& session, const Problem& problem, const Options& options, const WorkRange& range,
+                     std::span<const std::shared_ptr<Device>> devices, const RunControl& control, const Watch& watch) {
+  std::map<std::uint64_t, Runs> parts;
+  std::uint64_t done = 0;
+  std::optional<double> best;
+  cluster::Writer job;
+  add(job, problem, options);
+  cluster::Work work{.solver = "ecga", .job = job.take()};
+  if (control.time_limit) work.seconds = std::max(0.0, *control.time_limit - watch.seconds());
+  work.ranges = {{0, range.first, range.count}};
+  work.accept = [&](const cluster::Range& part, cluster::Reader message) {
+    const auto trials = message.take<std::uint64_t>();
+    const auto ending = message.take<Ending>();
+    auto runs = unpack(cluster::take_record(message), trials, problem.length);
+    runs.ending = ending;
+    done += trials;
+    const double value = runs.trials[runs.best].result.best_fitness;
+    if (!best || !is_as_good(runs.maximised, *best, value)) best = value;
+    parts.emplace(part.first, std::move(runs));
+  };
+  work.attend = [&] { watch.report("runs", static_cast<double>(done) / static_cast<double>(range.count), best); };
+  work.expired = [&] { return watch.expired(); };
+  work.interrupted = [&] { return watch.interrupted(); };
+  work.local = [&](cluster::Mailbox& mailbox) { serve_runs(problem, options, work.seconds, devices, mailbox); };
+  auto distributed = cluster::distribute(session, work);
+  if (parts.empty()) throw Cancelled("the run was ended before any of its runs");
+  std::vector<Runs> ordered;
+  ordered.reserve(parts.size());
+  for (auto& [first, runs] : parts) ordered.push_back(std::move(runs));
+  auto all = merge(std::move(ordered));
+  if (done < range.count) all.ending = watch.interrupted() ? Ending::interrupted : Ending::time;
+  all.seconds.total = watch.seconds();
+  all.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
+  return all;
+}
+
+}  // namespace
+
+bool succeeded(const Problem& problem, const Options& options, const Result& result) {
+  const auto wanted = options.target ? options.target : problem.objective.optimum();
+  return wanted && is_as_good(maximises(problem), result.best_fitness, *wanted);
+}
+
+Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
+                std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  const auto range = range_of_runs(runs);
+  if (options.checkpoint || options.resume)
+    throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
+  checked_settings(problem, options);
+  const Watch watch(control);
+  auto* session = cluster::Session::current();
+  // The ranks of a job share a single run another way.
+  if (!session || range.count == 1)
+    return make_runs(solve_by_job, problem, options, range, runs.trial, devices, control, watch);
+  session->require_first();
+  auto reason =
+      session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(problem, options, runs);
+  if (reason.empty()) return distribute_runs(*session, problem, options, range, devices, control, watch);
+  auto all = make_runs(solve_by_process, problem, options, range, runs.trial, devices, control, watch);
+  all.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
+  return all;
+}
+
+RunIdentity identity(const Problem& problem, const Options& options, const RunsOptions& runs) {
+  range_of_runs(runs);
+  if (runs.runs == 1) throw InvalidInput("a single run cannot be divided; give several `runs`");
+  const auto settings = checked_settings(problem, options);
+  const auto text = [](const auto& limit) { return limit ? fmt::format("{}", *limit) : std::string("none"); };
+  auto identity = settings.identity();
+  identity.add("runs", runs.runs)
+      .add("limit of generations", std::string_view(text(options.generations)))
+      .add("limit of evaluations", std::string_view(text(options.evaluations)))
+      .add("stagnation", std::string_view(text(options.stagnation)))
+      .add("target", std::string_view(text(options.target)));
+  return identity;
+}
+
+Record pack(const Runs& runs) {
+  Record record;
+  record.add("maximised", std::vector<std::uint8_t>{runs.maximised});
+  record.add("seconds", std::vector<double>{runs.seconds.total});
+  for (std::size_t i = 0; i < runs.trials.size(); ++i) {
+    const auto trial = pack_trial(runs.trials[i]);
+    for (const auto& [name, value] : trial.fields()) record.add(prefix_of(i) + name, value);
+  }
+  return record;
+}
+
+Runs unpack(const Record& record, std::size_t runs, std::uint32_t length) {
+  Runs all;
+  RecordReader reader(record);
+  reader("maximised", all.maximised);
+  reader("seconds", all.seconds.total);
+  auto field = record.fields().begin() + 2;
+  for (std::size_t i = 0; i < runs; ++i) {
+    Record own;
+    const auto prefix = prefix_of(i);
+    for (; field != record.fields().end() && field->first.starts_with(prefix); ++field)
+      own.add(field->first.substr(prefix.size()), field->second);
+    add_trial(all, unpack_trial(own, length));
+  }
+  if (all.trials.empty() || field != record.fields().end())
+    throw InvalidInput("it has other runs than it says; it was not written by clopt");
+  take_best(all);
+  return all;
+}
+
+Runs merge(std::vector<Runs> parts) {
+  if (parts.empty()) throw InvalidInput("there are no `parts` of the results; give one at least");
+  Runs whole;
+  whole.maximised = parts.front().maximised;
+  for (auto& part : parts) {
+    if (whole.ending == Ending::complete) whole.ending = part.ending;
+    whole.seconds.total += part.seconds.total;
+    for (auto& trial : part.trials) add_trial(whole, std::move(trial));
+  }
+  take_best(whole);
+  return whole;
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,388 @@
+#include "counting_devices.hpp"
+
+#include <clopt/error.hpp>
+#include <device/verification/fault_detection.hpp>
+#include <support/stopwatch.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <future>
+#include <utility>
+
+#include "matrix_units.hpp"
+
+namespace clopt::ecga {
+namespace {
+
+// Bands for each device, so that one that is quicker takes more.
+constexpr std::uint32_t bands_of_a_device = 4;
+// Bits of pairs of rows from which a pass is shared: what a device counts in the time in which another one gets
+// its part, some milliseconds. Processors count fewer, and get their parts within the memory that they share.
+constexpr double fewest_bits = 5e12;
+constexpr double fewest_bits_of_processors = 1e9;
+// The same for ranks that count by processors: they have the population already, but what they find goes from process
+// to process.
+constexpr double fewest_bits_of_ranks = 3e9;
+// Bits of pairs of rows that are counted ahead of need: some milliseconds' work by matrix units, and on the smallest of
+// other GPUs some tenths of a second, for which a run that ends meanwhile waits.
+constexpr double most_bits_ahead_by_matrix_units = 2e12;
+constexpr double most_bits_ahead = 2e11;
+constexpr double most_bits_ahead_of_processors = 1e9;
+// Words of rows that are on their way from device to device.
+constexpr std::size_t staged_words = std::size_t{1} << 22;
+constexpr std::size_t spare_edges = 64;
+
+}  // namespace
+
+/// Bands that are left, and what was found in the others.
+struct Workers::SharedBands {
+  const Job& job;
+  std::vector<Edge>& edges;
+  std::deque<Band> bands;
+  std::size_t count = 0;
+  std::mutex mutex;
+
+  std::optional<Band> take() {
+    const std::lock_guard lock(mutex);
+    if (bands.empty()) return std::nullopt;
+    const auto band = bands.front();
+    bands.pop_front();
+    return band;
+  }
+
+  void give_back(const std::optional<Band>& band) {
+    if (!band) return;
+    const std::lock_guard lock(mutex);
+    bands.push_back(*band);
+  }
+
+  // The list's first entry only says how many follow.
+  void add(std::vector<Edge>& found, std::size_t found_count) {
+    const std::lock_guard lock(mutex);
+    count += found_count;
+    if (edges.empty()) {
+      edges.swap(found);
+      edges.front() = edges.back();
+      edges.pop_back();
+    } else {
+      edges.insert(edges.end(), found.begin() + 1, found.end());
+    }
+  }
+};
+
+Workers::Workers(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms)
+    : shape_(shape), counting_(counting), logarithms_(logarithms) {
+  auto& worker = workers_.emplace_back();
+  worker.pairs = std::make_unique<PairDevice>(device, queue, shape, counting, logarithms);
+  worker.trees = std::make_unique<TreeDevice>(*worker.pairs, shape);
+  worker.lists[0] = device.buffer<Edge>("edges", static_cast<std::size_t>(shape.most_edges() + 1));
+  make_reader(worker);
+}
+
+void Workers::make_reader(Worker& worker) {
+  auto& device = worker.pairs->device();
+  if (!worker.reader && !device.info().launches_are_calls) worker.reader = device.queue();
+}
+
+void Workers::add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
+  least_shared_ = least_shared;
+  workers_.reserve(1 + devices.size());
+  const auto make_lists = [&](Worker& worker) {
+    for (auto& list : worker.lists)
+      if (!list) list = worker.pairs->device().buffer<Edge>("edges", static_cast<std::size_t>(shape_.most_edges() + 1));
+    make_reader(worker);
+  };
+  for (const auto& device : devices) try {
+      if (!has_room(shape_, *device)) throw DeviceError(fmt::format("it has no room for {} bytes", shape_.bytes()));
+      const bool has_units = counting_ == Counting::matrix && has_matrix_units(*device);
+      const auto counting = counting_ == Counting::matrix && !has_units ? Counting::popcount : counting_;
+      Worker worker;
+      worker.device = device;
+      worker.queue = device->queue();
+      worker.pairs = std::make_unique<PairDevice>(*device, *worker.queue, shape_, counting, logarithms_);
+      worker.trees = std::make_unique<TreeDevice>(*worker.pairs, shape_);
+      make_lists(worker);
+      if (!worker.pairs->is_able() || (first().trees->is_able() && !worker.trees->is_able()))
+        throw DeviceError("its work-groups are too small");
+      workers_.push_back(std::move(worker));
+    } catch (const DeviceError& error) {
+      note_failure(*device, error.what());
+    }
+  if (workers_.size() > 1) make_lists(first());
+}
+
+bool Workers::is_alone() const {
+  return std::all_of(workers_.begin() + 1, workers_.end(), [](const Worker& worker) { return worker.failed; });
+}
+
+void Workers::forget_rows() {
+  discard_begun();
+  for (auto& worker : workers_) worker.has_rows = worker.has_counted = false;
+  forget_counts();
+}
+
+void Workers::forget_counts() {
+  for (auto& worker : workers_) worker.has_begun = false;
+}
+
+double Workers::build_seconds() const {
+  double seconds = 0;
+  for (const auto& worker : workers_) seconds += worker.pairs->build_seconds() + worker.trees->build_seconds();
+  return seconds;
+}
+
+std::uint32_t Workers::able_devices() const {
+  return static_cast<std::uint32_t>(
+      std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.failed; }));
+}
+
+bool Workers::are_processors() const {
+  return std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+    return worker.failed || worker.pairs->device().info().kind == DeviceKind::cpu;
+  });
+}
+
+void Workers::share_with(Others& others) {
+  // All have to share the same passes.
+  const bool are_all_processors = others.least(are_processors() ? 1 : 0) == 1;
+  least_among_ranks_ = least_shared_.value_or(are_all_processors ? fewest_bits_of_ranks : fewest_bits);
+  parts_.emplace(others, able_devices());
+}
+
+double Workers::bits_of(double row_pairs) const { return 32.0 * first().pairs->counted_words() * row_pairs; }
+
+bool Workers::may_count_ahead(double row_pairs) const {
+  const bool is_processor = first().pairs->device().info().kind == DeviceKind::cpu;
+  const auto most = is_processor                    ? most_bits_ahead_of_processors
+                    : counting_ == Counting::matrix ? most_bits_ahead_by_matrix_units
+                                                    : most_bits_ahead;
+  return bits_of(row_pairs) <= most;
+}
+
+Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {
+  Bands bands;
+  Band part{0, table.count};
+  if (among_ranks && parts_ && parts_->suffices(table.count, fewest) &&
+      32.0 * shape_.counted_words * row_pairs >= least_among_ranks_) {
+    part = parts_->own(table, fewest);
+    bands.twice_pairs = table.twice_pairs_of(part);
+    row_pairs *= static_cast<double>(*bands.twice_pairs) / static_cast<double>(table.twice_pairs());
+  }
+  bands.own = cut_for_devices(table, part, fewest, row_pairs);
+  return bands;
+}
+
+std::vector<Band> Workers::cut_for_devices(const Table& table, Band part, std::uint32_t fewest,
+                                           double row_pairs) const {
+  const double least = least_shared_.value_or(are_processors() ? fewest_bits_of_processors : fewest_bits);
+  const auto devices = able_devices();
+  if (devices == 1 || bits_of(row_pairs) < least) return {part};
+  const auto parts = std::clamp((part.end - part.begin) / fewest, 1U, bands_of_a_device * devices);
+  const auto before = table.twice_pairs_before(part.begin);
+  const auto all = table.twice_pairs_of(part);
+  std::vector<Band> bands;
+  auto begin = part.begin;
+  for (std::uint32_t k = 1; k <= parts; ++k) {
+    const auto end = k == parts ? part.end : table.find(before + all / parts * k, begin, part.end);
+    if (end <= begin) continue;
+    bands.push_back({begin, end});
+    begin = end;
+  }
+  return bands;
+}
+
+void Workers::note_failure(const Device& device, const std::string& what) {
+  failures_.push_back(fmt::format("{}: {}", device.info().id, what));
+}
+
+void Workers::leave_out(Worker& worker) {
+  worker.failed = true;
+  // Its work ends before that of the others goes on.
+  try {
+    worker.queue->finish();
+    if (worker.reader) worker.reader->finish();
+  } catch (const Error&) {
+    // A failed device gets no further calls.
+  }
+}
+
+template <class Work>
+void Workers::try_with(Worker& worker, const Work& work) {
+  if (worker.failed) return;
+  try {
+    work();
+  } catch (const DeviceError& error) {
+    leave_out(worker);
+    note_failure(*worker.device, error.what());
+  }
+}
+
+// While a part is written to the others, the next one is read.
+template <class Target>
+void Workers::broadcast(const Buffer<std::uint32_t>& from, std::size_t words, const Target& target) {
+  auto& queue = first().pairs->queue();
+  for (auto& staging : staging_)
+    if (staging.size() < std::min(words, staged_words))
+      staging = first().pairs->device().buffer<std::uint32_t>("rows for others", std::min(words, staged_words),
+                                                              MemoryKind::host_visible);
+  const auto helpers = std::span(workers_).subspan(1);
+  std::size_t side = 0;
+  for (std::size_t begin = 0; begin < words; begin += staged_words, side ^= 1) {
+    const auto part = HostArray(staging_[side]).part(0, words - begin);
+    for (auto& worker : helpers) try_with(worker, [&] { worker.read[side].wait(); });
+    queue.read(from, part, begin);
+    for (auto& worker : helpers)
+      try_with(worker, [&] {
+        worker.read[side] = worker.queue->write_later(target(worker), part, begin);
+        worker.queue->flush();
+      });
+  }
+  for (auto& worker : helpers)
+    try_with(worker, [&] {
+      for (const auto& event : worker.read) event.wait();
+    });
+}
+
+void Workers::load_helpers(bool with_rows, bool with_counted) {
+  auto& own = *first().pairs;
+  if (with_rows && !first().has_rows)
+    broadcast(own.rows(), std::size_t{shape_.length} * shape_.row_words,
+              [](Worker& worker) { return worker.pairs->rows(); });
+  if (with_counted && !first().has_counted) {
+    for (auto& worker : workers_) worker.pairs->set_counted_words(own.counted_words());
+    broadcast(own.totals(), own.totals().size(), [](Worker& worker) { return worker.pairs->totals(); });
+    broadcast(own.counted(), std::size_t{shape_.length} * own.counted_words(),
+              [](Worker& worker) { return worker.pairs->counted(); });
+  }
+  first().has_rows |= with_rows;
+  first().has_counted |= with_counted;
+}
+
+void Workers::start(Worker& worker, const Job& job, std::size_t side, Band band) {
+  const auto& list = worker.lists[side];
+  job.count(worker, band);
+  job.find(worker, band, list);
+  auto& room = worker.room[side];
+  room.resize(std::min(worker.expected[job.most_listed ? 0 : 1] + 1, list.size()));
+  worker.found[side] = HostArray(std::move(room));
+  worker.read[side] = worker.read_beside(list, worker.found[side]);
+  if (job.keep_busy && &worker == &workers_.front()) job.keep_busy();
+}
+
+void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band band) {
+  auto& list = worker.lists[side];
+  auto& queue = worker.pairs->queue();
+  worker.read[side].wait();
+  auto found = worker.found[side].take();
+  const std::size_t count = found.front().first;
+  // Before there is memory for so many.
+  if (!shared.job.are_sound(count, {})) doubt(worker.pairs->device(), "lists more pairs of groups than there are");
+  const auto most_listed = shared.job.most_listed;
+  if (!most_listed && count >= list.size()) {
+    list = worker.pairs->device().buffer<Edge>("edges", count + count / 4 + 1);
+    shared.job.find(worker, band, list);
+    found.resize(count + 1);
+    HostArray again(std::move(found));
+    queue.read(list, again);
+    found = again.take();
+    if (found.front().first != count) doubt(worker.pairs->device(), "lists other pairs of groups the second time");
+  }
+  // Behind them is what earlier lists left.
+  const auto listed = std::min({count, list.size() - 1, most_listed.value_or(count)});
+  worker.expected[most_listed ? 0 : 1] = listed + listed / 4 + spare_edges;
+  const auto have = found.size();
+  found.resize(listed + 1);
+  if (have < found.size()) {
+    HostArray more(std::move(found));
+    (worker.reader ? *worker.reader : queue).read(list, more.part(have), have);
+    found = more.take();
+  }
+  if (!shared.job.are_sound(count, std::span<const Edge>(found).subspan(1)))
+    doubt(worker.pairs->device(), "lists pairs of groups that there are not");
+  shared.add(found, count);
+  worker.room[side] = std::move(found);
+}
+
+void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool was_begun) {
+  const std::size_t sides = worker.lists[1] ? 2 : 1;
+  std::array<std::optional<Band>, 2> taken;
+  try {
+    bool is_prepared = was_begun;
+    for (std::size_t side = 0;; side = (side + 1) % sides) {
+      if (taken[side]) finish(worker, shared, side, *taken[side]);
+      taken[side] = first_band ? std::exchange(first_band, std::nullopt) : shared.take();
+      if (!taken[side]) break;
+      if (!is_prepared) shared.job.prepare(worker);
+      is_prepared = true;
+      if (!std::exchange(was_begun, false)) start(worker, shared.job, side, *taken[side]);
+    }
+    for (std::size_t side = 0; side < sides; ++side) {
+      if (taken[side]) finish(worker, shared, side, *taken[side]);
+      taken[side].reset();
+    }
+  } catch (const DeviceError&) {
+    for (const auto& band : taken) shared.give_back(band);
+    throw;
+  }
+}
+
+void Workers::begin(Band band, const Job& job) {
+  discard_begun();
+  job.prepare(first());
+  start(first(), job, 0, band);
+  begun_ = &job;
+}
+
+// What it writes to is needed again.
+void Workers::discard_begun() {
+  if (!std::exchange(begun_, nullptr)) return;
+  first().pairs->queue().finish();
+  if (first().reader) first().reader->finish();
+}
+
+std::size_t Workers::share(const Bands& bands, const Job& job, bool with_rows, bool with_counted,
+                           std::vector<Edge>& edges) {
+  const Stopwatch stopwatch;
+  const auto count = share_among_devices(bands.own, job, with_rows, with_counted, edges);
+  return bands.twice_pairs ? parts_->join(*bands.twice_pairs, stopwatch.seconds(), count, edges) : count;
+}
+
+std::size_t Workers::share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
+                                         std::vector<Edge>& edges) {
+  edges.clear();
+  const bool was_begun = is_begun(job);
+  if (was_begun)
+    begun_ = nullptr;
+  else
+    discard_begun();
+  SharedBands shared{job, edges, {bands.begin(), bands.end()}, 0, {}};
+  if (bands.size() == 1) {
+    work(first(), shared, shared.take(), was_begun);
+    return shared.count;
+  }
+  load_helpers(with_rows, with_counted);
+  while (!shared.bands.empty()) {
+    // Each has one band for sure: so the first device knows what all know.
+    const auto own = shared.take();
+    std::vector<std::pair<Worker*, std::future<void>>> helpers;
+    for (auto& worker : std::span(workers_).subspan(1))
+      if (!worker.failed)
+        helpers.emplace_back(&worker, std::async(std::launch::async, [&worker, &shared, this, band = shared.take()] {
+          if (band) work(worker, shared, band);
+        }));
+    std::exception_ptr error;
+    try {
+      work(first(), shared, own);
+    } catch (const Error&) {
+      error = std::current_exception();
+    }
+    for (auto& [worker, done] : helpers) try_with(*worker, [&done = done] { done.get(); });
+    if (error) std::rethrow_exception(error);
+  }
+  return shared.count;
+}
+
+}  // namespace clopt::ecga

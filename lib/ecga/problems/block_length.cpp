@@ -1,0 +1,37 @@
+#include "block_length.hpp"
+
+#include <clopt/ecga.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+namespace clopt::ecga {
+namespace {
+
+constexpr std::string_view trap_name = "trap";
+constexpr std::uint32_t most_order = 32;
+
+}  // namespace
+
+Objective find_objective(const std::string& name) {
+  if (!name.starts_with(trap_name) || name.find('.') != std::string::npos) return Objective::find(name);
+  std::uint32_t order = 0;
+  const auto* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + trap_name.size(), end, order);
+  if (error != std::errc{} || stop != end || order < 2 || order > most_order)
+    throw InvalidInput(
+        fmt::format("there is no `objective` '{}'; traps are trapK with K from 2 to {}", printable(name), most_order));
+  auto objective = Objective::named(std::string(trap_name));
+  objective.set_table_values({static_cast<double>(order)});
+  return objective;
+}
+
+std::uint32_t block_length(const Objective& objective) {
+  if (!objective.is_builtin() || objective.name() != trap_name || objective.table_values().empty()) return 1;
+  return static_cast<std::uint32_t>(objective.table_values().front());
+}
+
+}  // namespace clopt::ecga

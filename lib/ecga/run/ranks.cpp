@@ -1,0 +1,227 @@
+#include "ranks.hpp"
+
+#include <clopt/cluster.hpp>
+#include <clopt/device.hpp>
+#include <clopt/error.hpp>
+#include <cluster/servants.hpp>
+#include <cluster/team.hpp>
+#include <device/require_devices.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ecga/dimensions.hpp>
+#include <ecga/model/device_counter.hpp>
+#include "evolution.hpp"
+#include "messages.hpp"
+
+namespace clopt::ecga {
+namespace {
+
+constexpr std::string_view name_of_model_servant = "ecga model";
+
+// Bits of pairs that the ranks of a job count for one model, from which they share it.
+constexpr double fewest_bits_of_a_model_by_processors = 1e10;
+constexpr double fewest_bits_of_a_model = 1e13;
+/// What the first rank's two threads tell each other: one makes the run, the other one called solve().
+struct FirstRank {
+  const Watch& watch;
+  Recorder& recorder;
+  cluster::KeptProgress& progress;
+  std::optional<Result> result;
+  bool has_shared = false;
+};
+
+/// The runs of the other ranks.
+class OthersInRing : public Others {
+ public:
+  /// \param first of the first rank; null at others.
+  OthersInRing(cluster::Ring ring, const FirstRank* first) : ring_(std::move(ring)), first_(first) {}
+
+  std::size_t place() const override { return ring_.place(); }
+  std::uint64_t neighbours() const override {
+    return static_cast<std::uint64_t>(cluster::Session::current()->local_ranks());
+  }
+  std::uint64_t least(std::uint64_t own) override {
+    return ring_.agree(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
+  }
+  bool are_to_end() override {
+    const std::uint64_t goes_on = first_ != nullptr && first_->watch.expired() ? 0 : 1;
+    return least(goes_on) == 0;
+  }
+  void require_alike(std::uint64_t own) override {
+    struct Range {
+      std::uint64_t least, greatest;
+    };
+    const auto all = ring_.agree(Range{own, own}, [](const Range& one, const Range& other) {
+      return Range{std::min(one.least, other.least), std::max(one.greatest, other.greatest)};
+    });
+    if (all.least != all.greatest)
+      throw Error(
+          "the ranks' populations have come to differ: a device of one of them is wrong; see `clopt devices "
+          "--self-test`");
+  }
+  std::vector<cluster::Bytes> gather(cluster::Bytes own) override {
+    ++gathered_;
+    return ring_.gather(std::move(own));
+  }
+  /// Whether a pass was shared: the first time they tell their devices.
+  bool have_shared() const { return gathered_ > 1; }
+
+ private:
+  cluster::Ring ring_;
+  const FirstRank* first_;
+  std::size_t gathered_ = 0;
+};
+
+/// Takes a rank's part in a run. \param first of the first rank; null at others.
+void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
+           FirstRank* first) {
+  const auto settings = checked_settings(job.problem, job.options);
+  Recorder own_recorder(settings, first ? std::nullopt : job.start);
+  const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, std::size_t place) {
+    own.front()->begin_self_test("ecga");
+    // The first rank's limits are told to all.
+    RunControl control;
+    control.stop = mailbox.stop();
+    if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
+    const Watch watch(control);
+    OthersInRing others(cluster::ring_of(mailbox, job.members, place), first);
+    auto result = evolve_on(own, settings, watch, first ? first->recorder : own_recorder, &others);
+    const auto launches = result.launches;
+    auto message = encode(PartResult{result.checksum, result.failures});
+    if (first) {
+      first->has_shared = others.have_shared();
+      first->result = std::move(result);
+    }
+    return std::pair(std::move(message), launches);
+  };
+  cluster::serve_team(job.members, devices, mailbox, first != nullptr, evolve);
+}
+
+const cluster::ServantEntry model_servant(name_of_model_servant, [](cluster::Reader message, std::optional<double>,
+                                                                    std::span<const std::shared_ptr<Device>> devices,
+                                                                    cluster::Mailbox& mailbox) {
+  serve(decode_job(message), devices, mailbox, nullptr);
+});
+
+/// A run at the first rank.
+class SharedRun {
+ public:
+  SharedRun(cluster::Session& session, const Settings& settings, std::span<const std::shared_ptr<Device>> devices,
+            const Watch& watch)
+      : devices_(devices),
+        watch_(watch),
+        recorder_(settings),
+        first_{watch, recorder_, progress_, {}},
+        job_{settings.problem, settings.options, {}, {}},
+        team_(session, ~std::size_t{0}, watch) {
+    if (recorder_.start()) job_.start = *recorder_.start();
+  }
+
+  Result solve() {
+    cluster::TeamWork work;
+    work.servant = name_of_model_servant;
+    work.begin = [this] {
+      parts_.clear();
+      first_.result.reset();
+    };
+    work.job = [this](const std::vector<cluster::TeamMember>& members) {
+      job_.members = members;
+      return encode(job_);
+    };
+    work.local = [this](const std::vector<cluster::TeamMember>&, cluster::Mailbox& mailbox) {
+      serve(job_, devices_, mailbox, &first_);
+    };
+    work.accept = [this](std::size_t place, cluster::Reader part) { parts_.emplace(place, decode_part_result(part)); };
+    work.attend = [this] { progress_.report(watch_); };
+    auto distributed = team_.run(work);
+    if (!first_.result) throw Cancelled("the run was ended before its first generation");
+    return conclude(std::move(distributed));
+  }
+
+ private:
+  Result conclude(cluster::Distributed distributed) {
+    auto result = std::move(*first_.result);
+    require_one_checksum(result);
+    if (watch_.interrupted() && result.ending == Ending::time) result.ending = Ending::interrupted;
+    for (const auto& [place, part] : parts_)
+      if (place != 0) team_.note_losses(place, part.lost);
+    team_.tell_losses(result.failures, distributed.report);
+    result.launches = distributed.launches;
+    result.seconds.total = watch_.seconds() - result.seconds.build;
+    if (!first_.has_shared) distributed.report.alone = "no pass had pairs enough to be shared";
+    result.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
+    return result;
+  }
+
+  // Of ranks that have come to the end.
+  void require_one_checksum(const Result& result) const {
+    for (const auto& [place, part] : parts_)
+      if (result.ending != Ending::interrupted && part.checksum != result.checksum)
+        throw DeviceError(
+            fmt::format("{} ends in state {:016x} and the first rank in {:016x}: a device of one of them is wrong; "
+                        "see `clopt devices --self-test`",
+                        team_.name_of(place), part.checksum, result.checksum));
+  }
+
+  std::span<const std::shared_ptr<Device>> devices_;
+  const Watch& watch_;
+  Recorder recorder_;
+  cluster::KeptProgress progress_;
+  FirstRank first_;
+  Job job_;
+  cluster::Team team_;
+  std::map<std::size_t, PartResult> parts_;  // by places, of ranks that have come to the end
+};
+
+// Why the first rank makes the models alone; empty where all do.
+std::string why_alone(const Settings& settings, const Device& device, int ranks) {
+  const auto& options = settings.options;
+  if (ranks == 1) return "there is one rank";
+  if (settings.problem.objective.is_function()) return "the objective is a function of one process";
+  if (options.statistics) return "generations are told one after the other";
+  const Shape shape(options.population, settings.problem.length, options.largest_group, options.tournament,
+                    ECGA_MOST_ROW_LOCI);
+  const bool is_predicted = settings.search == SearchMethod::greedy && !options.guesses;
+  if (!is_predicted && counts_rows(settings.counting) && !options.least_shared &&
+      static_cast<std::size_t>(ranks) < fewest_ranks_of_searches)
+    return fmt::format("fewer than {} ranks are slower at searches by passes than one", fewest_ranks_of_searches);
+  const double rows = shape.length + shape.needed_rows();
+  const double usual =
+      device.info().kind == DeviceKind::cpu ? fewest_bits_of_a_model_by_processors : fewest_bits_of_a_model;
+  if (16.0 * shape.row_words * rows * rows < options.least_shared.value_or(usual))
+    return "a model has so few pairs that one rank is quicker";
+  if (options.resume &&
+      shape.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > cluster::Communicator::most_bytes / 2)
+    return "the checkpoint is too much to be sent to all ranks";
+  return {};
+}
+
+}  // namespace
+
+Result solve_by_job(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                    const RunControl& control) {
+  auto* const session = cluster::Session::current();
+  if (!session) return solve_by_process(problem, options, devices, control);
+  require_devices(devices);
+  session->require_first();
+  const Watch watch(control);
+  const auto settings = checked_settings(problem, options);
+  auto reason = why_alone(settings, *devices.front(), session->communicator().ranks());
+  if (reason.empty()) return SharedRun(*session, settings, devices, watch).solve();
+  auto result = solve_by_process(problem, options, devices, control);
+  result.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
+  return result;
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,423 @@
+#include "run.hpp"
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <device/kernels/build_ahead.hpp>
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <objective/operations.hpp>
+#include <objective/program.hpp>
+
+#include <ecga/tuning.hpp>
+#include <support/numbers/checksum.hpp>
+#include <support/stopwatch.hpp>
+#include "mean_fitness.hpp"
+
+namespace clopt::ecga {
+namespace {
+
+// The way back from ecga_best_key().
+float fitness_of_key(std::uint64_t key) {
+  constexpr std::uint32_t sign = 1U << 31;
+  const auto ordered = static_cast<std::uint32_t>(key >> 32);
+  return std::bit_cast<float>(ordered >= sign ? ordered - sign : sign + (sign - ordered));
+}
+
+constexpr std::uint32_t best_group = 256;
+constexpr std::uint32_t section_individuals = 2048;
+
+}  // namespace
+
+Kernel<Run::Evaluate> Run::build_evaluation(const Settings& settings, Device& device) {
+  const auto& problem = settings.problem;
+  Program program;
+  objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : problem.length);
+  return objective::build<Evaluate>(device, program, problem.objective);
+}
+
+Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch,
+         Logarithms logarithms)
+    : settings_(settings),
+      shape_(shape),
+      device_(device),
+      watch_(watch),
+      logarithms_(std::move(logarithms)),
+      queue_(device.queue()) {
+  const auto& options = settings.options;
+  const bool has_table = counting == Counting::table_8 || counting == Counting::table_16;
+  // The paper's system counts one merge at a time.
+  guesses_ = options.guesses ? *options.guesses : has_table ? 1 : usual_guesses(device);
+  // A given number of guesses asks for passes.
+  is_predicted_ = settings.search == SearchMethod::greedy && !options.guesses;
+  observed_ = options.statistics || options.stagnation.value_or(0) != 0;
+  const Stopwatch stopwatch;
+  BuildAhead builds;
+  initial_population_ = device.kernel<operations::InitialPopulation>();
+  tournament_ = device.kernel<operations::Tournament>();
+  select_rows_ = device.kernel<operations::SelectRows>();
+  rows_to_population_ = device.kernel<operations::RowsToPopulation>();
+  sample_ = device.kernel<operations::Sample>();
+  find_best_ = device.kernel<operations::FindBest>();
+  take_individual_ = device.kernel<operations::TakeIndividual>();
+  if (settings.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
+  evaluate_ = build_evaluation(settings, device);
+  counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
+  builds.finish();
+  // The counter tells its own.
+  build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
+  forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
+  forecast_->set_keep_busy([this] { deal_ahead(); });
+  population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
+  fitness_ = device.buffer<float>("fitness", shape_.stride());
+  parents_ = zeroed_buffer<std::uint32_t>(device, *queue_, "parents", shape_.stride());
+  sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{shape_.length} * shape_.row_words);
+  lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * shape_.length + 2);
+  best_ = device.buffer<std::uint32_t>("best individual", shape_.words);
+  tables_ = objective::upload_tables<float>(device, *queue_, settings.problem.objective);
+  no_rows_ = device.buffer<float>("rows", 1);
+  queue_->fill(no_rows_, 0.0F);
+  host_sections_ =
+      fast_memory<std::uint64_t>(device, "best of sections on the host",
+                                 (std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
+  sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
+  if (observed_) host_fitness_ = fast_memory<float>(device, "fitness on the host", shape_.individuals);
+}
+
+void Run::begin(const State* start) {
+  best_fitness_ = best_mean_ = -std::numeric_limits<double>::infinity();
+  if (start) {
+    load(*start);
+  } else {
+    queue_->launch(initial_population_, Range{{shape_.stride(), shape_.words, 1}, {0, 1, 1}},
+                   {.population = population_,
+                    .individuals = shape_.individuals,
+                    .stride = shape_.stride(),
+                    .length = shape_.length,
+                    .seed = settings_.options.seed});
+    evaluate();
+  }
+  begin_to_read_fitness();
+  take_fitness();
+  converged_ = all_equal();
+}
+
+void Run::evaluate() {
+  queue_->launch(evaluate_, Range::of_items(shape_.individuals),
+                 {.elements = population_,
+                  .rows = no_rows_,
+                  .tables = tables_,
+                  .values = fitness_,
+                  .count = std::uint64_t{shape_.individuals},
+                  .individual_step = std::uint64_t{1},
+                  .row_step = std::uint64_t{0},
+                  .gene_step = shape_.stride(),
+                  .gene_count = shape_.length,
+                  .column_count = 0U});
+  if (settings_.minimises)
+    queue_->launch(negate_fitness_, Range::of_items(shape_.individuals),
+                   {.fitness = fitness_, .individuals = shape_.individuals});
+  statistics_.evaluations += shape_.individuals;
+}
+
+void Run::begin_to_read_fitness() {
+  const auto group = std::min(best_group, find_best_.max_group_size());
+  queue_->launch(
+      find_best_, Range::of_groups(host_sections_.size() / 2, group),
+      {.fitness = fitness_, .best = sections_, .individuals = shape_.individuals, .section_size = section_individuals});
+  sections_read_ = counter_->workers().first().read_beside(sections_, host_sections_);
+  if (observed_) fitness_read_ = counter_->workers().first().read_more(fitness_, host_fitness_);
+}
+
+// The first of the best individuals is kept, once it beats all before.
+void Run::take_fitness() {
+  sections_read_.wait();
+  std::uint64_t key = 0;
+  for (std::size_t section = 0; section < host_sections_.size(); section += 2) {
+    key = std::max(key, host_sections_[section]);
+    if (const auto bad = host_sections_[section + 1]; bad < shape_.individuals) refuse_fitness(bad);
+  }
+  const double best = fitness_of_key(key);
+  const auto individual = ~static_cast<std::uint32_t>(key);
+  if (individual >= shape_.individuals)
+    doubt(device_, fmt::format("calls individual {} of {} the best", individual, shape_.individuals));
+  statistics_.best = value_of(best);
+  bool improved = observed_ && take_mean();
+  if (best > best_fitness_) {
+    improved = true;
+    best_fitness_ = best;
+    queue_->launch(take_individual_, Range::of_items(shape_.words),
+                   {.population = population_,
+                    .genes = best_,
+                    .individual = individual,
+                    .stride = shape_.stride(),
+                    .words = shape_.words});
+  }
+  if (improved) improved_at_ = statistics_.generation;
+  statistics_.best_so_far = best_fitness();
+}
+
+void Run::refuse_fitness(std::uint64_t individual) const {
+  float value = 0;
+  queue_->read(fitness_, std::span(&value, 1), individual);
+  std::vector<std::uint32_t> genes(shape_.words);
+  for (std::size_t word = 0; word < genes.size(); ++word)
+    queue_->read(population_, std::span(genes).subspan(word, 1), word * shape_.stride() + individual);
+  // Unless the device is to blame.
+  if (std::isfinite(value))
+    doubt(device_, fmt::format("gives individual {} a value that is not finite, and then {}", individual, value));
+  check_value(genes, value);
+  throw InvalidInput(fmt::format("the `objective` of individual {} in generation {} is {}; it must be finite",
+                                 individual, statistics_.generation, value_of(value)));
+}
+
+// Whether the mean is higher than all before.
+bool Run::take_mean() {
+  fitness_read_.wait();
+  const std::span<const float> fitness(host_fitness_.data(), host_fitness_.size());
+  const auto [mean, least] = mean_and_least(fitness);
+  statistics_.mean = value_of(mean);
+  statistics_.worst = value_of(least);
+  if (!(mean > best_mean_)) return false;
+  best_mean_ = mean;
+  return true;
+}
+
+std::vector<float> Run::read_fitness() const {
+  HostArray<float> fitness(shape_.individuals);
+  queue_->read(fitness_, fitness);
+  return fitness.take();
+}
+
+void Run::select() {
+  queue_->launch(tournament_, Range::of_items(shape_.individuals),
+                 {.fitness = fitness_,
+                  .parents = parents_,
+                  .copies = counter_->copies(),
+                  .totals = counter_->totals(),
+                  .individuals = shape_.individuals,
+                  .tournament_size = settings_.options.tournament,
+                  .seed = settings_.options.seed,
+                  .generation = static_cast<std::uint32_t>(statistics_.generation)});
+  counter_->select(population_);
+  is_selected_ = true;
+  has_rows_ = false;
+}
+
+// Whether there is another generation unless the fitness, which is not known yet, or the time ends the run. One after
+// which nothing may have got better for long enough is more often the last one.
+bool Run::is_sure_to_go_on() const {
+  const auto& limits = settings_.options;
+  const auto stagnation = limits.stagnation.value_or(0);
+  return !converged_ && (stagnation == 0 || stagnant_generations() < stagnation) &&
+         (!limits.generations || statistics_.generation < *limits.generations) &&
+         (!limits.evaluations || statistics_.evaluations < *limits.evaluations);
+}
+
+void Run::need_rows() {
+  if (!has_rows_) take_parents();
+}
+
+void Run::take_parents() {
+  queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}},
+                 {.population = population_,
+                  .parents = parents_,
+                  .rows = counter_->rows(),
+                  .individuals = shape_.individuals,
+                  .stride = shape_.stride(),
+                  .row_words = shape_.row_words,
+                  .length = shape_.length});
+  has_rows_ = true;
+}
+
+void Run::select_everyone() {
+  std::vector<std::uint32_t> everyone(shape_.individuals);
+  std::iota(everyone.begin(), everyone.end(), 0U);
+  queue_->write(parents_, everyone);
+  take_parents();
+}
+
+bool Run::all_equal() {
+  select_everyone();
+  const auto& ones = counter_->begin();
+  return std::all_of(ones.begin(), ones.end(),
+                     [&](std::uint32_t count) { return count == 0 || count == shape_.individuals; });
+}
+
+const Model& Run::model_of(std::span<const std::uint32_t> population) {
+  load_population(population);
+  select_everyone();
+  queue_->fill(counter_->copies(), 1U);
+  queue_->fill(counter_->totals(), 0U);
+  counter_->select(population_);
+  build_model();
+  return model_;
+}
+
+// A device that is given work beforehand goes on while the host reads how good the generation is.
+bool Run::step() {
+  if (early_failure_) std::rethrow_exception(std::exchange(early_failure_, nullptr));
+  if (!is_selected_) select();
+  is_selected_ = false;
+  if (!build_model()) return false;
+  if (dealt_model_ != model_) deal(model_);
+  dealt_model_.clear();
+  replace_population();
+  evaluate();
+  ++statistics_.generation;
+  begin_to_read_fitness();
+  if (!device_.info().launches_are_calls && is_sure_to_go_on()) begin_next_model();
+  take_fitness();
+  return true;
+}
+
+// Ranks ask each other before each try whether the run ends. A failure is the next step's: this may have been the last
+// one.
+void Run::begin_next_model() {
+  try {
+    select();
+    if (is_predicted_ && !others_ && !watch_.expired()) forecast_->begin();
+  } catch (const DeviceError&) {
+    early_failure_ = std::current_exception();
+  }
+}
+
+bool Run::build_model() {
+  const Stopwatch stopwatch;
+  auto found = predict();
+  const bool was_predicted = found.has_value();
+  if (!found) {
+    if (is_expired()) return false;
+    found = search();
+    if (!found) return false;
+    if (is_predicted_) forecast_->expect(found->groups);
+  }
+  const auto ones = was_predicted ? forecast_->ones() : std::span<const std::uint32_t>(counter_->last_ones());
+  take_model(*found);
+
+  const auto& table = logarithms_.table;
+  std::int64_t complexity = std::int64_t{shape_.length} * logarithms_.unit - found->gain;
+  std::uint32_t constant = 0;
+  statistics_.ones = 0;
+  for (const auto count : ones) {
+    complexity += table[shape_.individuals] - table[count] - table[shape_.individuals - count];
+    if (count == 0 || count == shape_.individuals) ++constant;
+    statistics_.ones += count / (static_cast<double>(shape_.length) * shape_.individuals);
+  }
+  // Sampling keeps the number of ones of each locus.
+  converged_ = constant == shape_.length;
+  statistics_.converged_loci = constant;
+  statistics_.combined_complexity = logarithms_.bits(complexity);
+  statistics_.merges = found->merges;
+  statistics_.passes = found->passes;
+  statistics_.model_seconds = stopwatch.seconds();
+  model_seconds_ += statistics_.model_seconds;
+  passes_ += found->passes;
+  merges_ += found->merges;
+  return true;
+}
+
+std::optional<Found> Run::predict() {
+  if (!is_predicted_ || !forecast_->is_due()) return std::nullopt;
+  if (!forecast_->has_blocks()) {
+    need_rows();
+    counter_->begin();
+    const auto active = counter_->active_loci();
+    if (active.size() < 2) return std::nullopt;
+    std::vector<Edge> edges;
+    counter_->count_loci_only(active, edges);
+    forecast_->expect(std::move(edges));
+  }
+  return forecast_->verify([this] { return is_expired(); });
+}
+
+std::optional<Found> Run::search() {
+  need_rows();
+  counter_->begin();
+  SearchSettings settings;
+  settings.mating = settings_.search == SearchMethod::mating;
+  settings.entropies = counter_->entropies();
+  settings.active = counter_->active_loci();
+  settings.guesses = guesses_;
+  settings.most_loci = shape_.most_loci;
+  settings.unit = logarithms_.unit;
+  auto found = search_model(settings, *counter_, [&] { return is_expired(); });
+  if (!found) return found;
+  for (auto& group : found->groups) std::sort(group.begin(), group.end());
+  return found;
+}
+
+void Run::take_model(const Found& found) {
+  auto model = found.groups;
+  std::sort(model.begin(), model.end());
+  is_steady_ = model == model_;
+  model_ = std::move(model);
+  statistics_.model = model_;
+}
+
+void Run::deal(const Model& model) {
+  need_rows();
+  std::vector<std::uint32_t> lists;
+  lists.reserve(model.size() + 1 + shape_.length);
+  std::uint32_t offset = 0;
+  for (const auto& group : model) {
+    lists.push_back(offset);
+    offset += static_cast<std::uint32_t>(group.size());
+  }
+  lists.push_back(offset);
+  for (const auto& group : model) lists.insert(lists.end(), group.begin(), group.end());
+  queue_->write_later(lists_, HostArray(std::move(lists)));
+  const auto groups = static_cast<std::uint32_t>(model.size());
+  const auto mixed = static_cast<std::uint32_t>(std::llround(settings_.options.crossover * shape_.individuals));
+  queue_->launch(sample_, Range{{shape_.row_words, groups, 1}, {0, 1, 1}},
+                 {.rows = counter_->rows(),
+                  .lists = lists_,
+                  .sampled = sampled_,
+                  .groups = groups,
+                  .mixed_groups = groups,
+                  .individuals = shape_.individuals,
+                  .mixed = mixed,
+                  .row_words = shape_.row_words,
+                  .seed = settings_.options.seed,
+                  .generation = static_cast<std::uint32_t>(statistics_.generation)});
+}
+
+// Most models are those of the generation before: while the host checks whether this one is, its samples are dealt out.
+void Run::deal_ahead() {
+  need_rows();
+  if (!is_steady_ || device_.info().launches_are_calls) return;
+  deal(model_);
+  dealt_model_ = model_;
+}
+
+void Run::replace_population() {
+  queue_->launch(rows_to_population_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}},
+                 {.rows = sampled_,
+                  .population = population_,
+                  .stride = shape_.stride(),
+                  .row_words = shape_.row_words,
+                  .length = shape_.length});
+}
+
+// The best point is at hand where the device's memory is the host's.
+void Run::report() const {
+  if (!watch_.report_due()) return;
+  std::vector<double> point;
+  if (device_.info().launches_are_calls) {
+    const auto genes = genes_of(read_best());
+    point.assign(genes.begin(), genes.end());
+  }
+  const auto& limit = settings_.options.generations;
+  const double done = limit && *limit > 0 ? static_cast<double>(statistics_.generation) / static_cast<double>(*limit)
+                                          : statistics_.converged_loci / static_cast<double>(shape_.length);
+  watch_.report("generations", std::min(done, 1.0), best_fitness(), point, statistics_.evaluations);
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,169 @@
+/// \file
+/// One run of the algorithm on a device, generation by generation.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/ecga.hpp>
+#include <objective/operations.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include <ecga/dimensions.hpp>
+#include <ecga/model/device_counter.hpp>
+#include <ecga/model/logarithms.hpp>
+#include <ecga/model/predicted_model.hpp>
+#include "state.hpp"
+
+namespace clopt::ecga {
+
+/// The population of a run on its device, and the steps of a generation.
+class Run {
+ public:
+  using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
+
+  /// The kernel that evaluates the population.
+  static Kernel<Evaluate> build_evaluation(const Settings& settings, Device& device);
+
+  /// \param shape that fits the device. Nothing is computed yet.
+  /// \param counting the one that is used. \param logarithms of the population's size. Settings and watch must outlive
+  /// the run.
+  Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch,
+      Logarithms logarithms);
+
+  /// Lets further devices count pairs.
+  void share_with(std::span<const std::shared_ptr<Device>> devices) {
+    counter_->share_with(devices, settings_.options.least_shared);
+  }
+  /// Makes each model together with others, which have the same population. To be called after share_with().
+  void work_with(Others& others);
+  /// Draws and evaluates the initial population, or takes that of a state.
+  void begin(const State* start);
+  /// Whether all individuals are equal.
+  bool has_converged() const { return converged_; }
+  /// One generation. \returns false where the watch ended it; the population is then as before.
+  bool step();
+  /// Refuses to go on where others are at another generation, or have come to another fitness. \throws Error then.
+  void require_alike() const;
+  /// Whether the watch ends the run, or that of the first one of others.
+  bool is_expired() const;
+  /// Calls the progress callback if it is due.
+  void report() const;
+
+  /// Builds the model of a population as it is, without selection. \param population as State::population.
+  const Model& model_of(std::span<const std::uint32_t> population);
+
+  const Statistics& statistics() const { return statistics_; }
+  const Model& model() const { return model_; }
+  /// The best so far, as the objective gives it.
+  double best_fitness() const { return value_of(best_fitness_); }
+  /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are no genes.
+  std::vector<std::uint32_t> read_best() const;
+  std::vector<std::uint8_t> genes_of(std::span<const std::uint32_t> words) const;
+  /// Evaluates the best so far, as it was read, again on the host. \returns why that was not done; empty where it was.
+  /// \throws DeviceError where the host finds another value.
+  std::string check_best(std::span<const std::uint32_t> best) const { return check_value(best, best_fitness_); }
+  /// Generations since the last one in which best or mean got better.
+  std::uint64_t stagnant_generations() const { return statistics_.generation - improved_at_; }
+  /// \param best as read_best() gives it.
+  State state(std::vector<std::uint32_t> best) const;
+  State state() const { return state(read_best()); }
+  /// Of population, fitness, model and generation.
+  std::uint64_t checksum(const std::vector<std::uint32_t>& best) const;
+
+  /// Devices that failed, had no room or cannot run these kernels.
+  const std::vector<std::string>& failures() const { return counter_->workers().failures(); }
+  std::uint64_t passes() const { return passes_; }
+  std::uint64_t merges() const { return merges_; }
+  std::uint64_t launches() const { return queue_->counts().launches; }
+  double build_seconds() const { return build_seconds_ + counter_->build_seconds(); }
+  double model_seconds() const { return model_seconds_; }
+  /// Counting and listing the pairs of loci for the first time; 0 if that was not done.
+  double first_pass_seconds() const { return counter_->first_pass_seconds(); }
+
+ private:
+  void load(const State& start);
+  void load_population(std::span<const std::uint32_t> population);
+  void select_everyone();
+  void evaluate();
+  /// The objective's value that a fitness stands for: fitness is maximised.
+  double value_of(double fitness) const { return settings_.minimises ? 0.0 - fitness : fitness; }
+  void begin_to_read_fitness();
+  void take_fitness();
+  bool take_mean();
+  [[noreturn]] void refuse_fitness(std::uint64_t individual) const;
+  std::vector<float> read_fitness() const;
+  void select();
+  void begin_next_model();
+  bool is_sure_to_go_on() const;
+  void need_rows();
+  void take_parents();
+  bool build_model();
+  std::optional<Found> predict();
+  std::optional<Found> search();
+  void deal(const Model& model);
+  void deal_ahead();
+  void replace_population();
+  void take_model(const Found& found);
+  bool all_equal();
+  std::vector<std::uint32_t> read_population() const;
+  std::string check_value(std::span<const std::uint32_t> genes, double fitness) const;
+
+  const Settings& settings_;
+  Shape shape_;
+  Device& device_;
+  const Watch& watch_;
+  Others* others_ = nullptr;
+  Logarithms logarithms_;
+  std::uint32_t guesses_ = 1;
+  bool is_predicted_ = true;
+  bool observed_ = true;  // mean and worst are wanted
+  double build_seconds_ = 0;
+
+  Buffer<std::uint32_t> population_;
+  Buffer<float> fitness_;
+  Buffer<std::uint32_t> parents_;
+  Buffer<std::uint32_t> sampled_;
+  Buffer<std::uint32_t> lists_;
+  Buffer<std::uint32_t> best_;
+  Buffer<std::uint64_t> sections_;
+  Buffer<float> tables_;
+  Buffer<float> no_rows_;
+
+  Kernel<operations::InitialPopulation> initial_population_;
+  Kernel<operations::Tournament> tournament_;
+  Kernel<operations::SelectRows> select_rows_;
+  Kernel<operations::RowsToPopulation> rows_to_population_;
+  Kernel<operations::Sample> sample_;
+  Kernel<operations::TakeIndividual> take_individual_;
+  Kernel<operations::FindBest> find_best_;
+  Kernel<operations::NegateFitness> negate_fitness_;
+  Kernel<Evaluate> evaluate_;
+
+  Statistics statistics_;
+  Model model_;
+  Model dealt_model_;  // whose samples were drawn before the model was verified
+  Event sections_read_;
+  Event fitness_read_;
+  bool is_selected_ = false;          // for the next model
+  std::exception_ptr early_failure_;  // of what was begun for the next step
+  bool has_rows_ = false;             // of those that are selected
+  bool is_steady_ = false;            // the last model was the one before
+  HostArray<std::uint64_t> host_sections_;
+  HostArray<float> host_fitness_;  // where the mean is wanted
+  double best_fitness_ = 0;
+  double best_mean_ = 0;
+  std::uint64_t improved_at_ = 0;
+  bool converged_ = false;
+  std::uint64_t passes_ = 0;
+  std::uint64_t merges_ = 0;
+  double model_seconds_ = 0;
+
+  std::unique_ptr<Forecast> forecast_;
+  std::unique_ptr<DeviceCounter> counter_;
+  std::unique_ptr<Queue> queue_;
+};
+
+}  // namespace clopt::ecga

@@ -1,0 +1,113 @@
+/// \file
+/// A run's state: taken from a checkpoint, read for one, and its checksum.
+#include "run.hpp"
+
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
+#include <objective/host_check.hpp>
+#include <support/numbers/checksum.hpp>
+
+#include <algorithm>
+
+namespace clopt::ecga {
+void Run::load_population(std::span<const std::uint32_t> population) {
+  queue_->fill(population_, 0U);
+  for (std::uint32_t word = 0; word < shape_.words; ++word)
+    queue_->write(population_, population.subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
+                  std::size_t{word} * shape_.stride());
+}
+
+void Run::load(const State& start) {
+  load_population(start.population);
+  queue_->write(fitness_, start.fitness);
+  queue_->write(best_, start.best_genes);
+  best_fitness_ = start.best_fitness;
+  best_mean_ = start.best_mean;
+  improved_at_ = start.improved_at;
+  statistics_.generation = start.generation;
+  statistics_.evaluations = start.evaluations;
+  model_.clear();
+  auto locus = start.model_loci.begin();
+  for (const auto size : start.model_sizes) {
+    model_.emplace_back(locus, locus + size);
+    locus += size;
+  }
+  statistics_.model = model_;
+}
+
+std::string Run::check_value(std::span<const std::uint32_t> genes, double fitness) const {
+  const auto& objective = settings_.problem.objective;
+  auto unchecked = objective::why_unchecked(objective, device_, watch_.expired());
+  if (!unchecked.empty()) return unchecked;
+  const auto values = objective::values_on_host<std::uint32_t, float>(
+      objective, {.elements = genes, .count = 1, .genes = shape_.length}, unchecked);
+  for (const auto value : values) objective::require_host_value(objective, device_, value_of(fitness), value);
+  return unchecked;
+}
+
+std::vector<std::uint32_t> Run::read_best() const {
+  auto words = queue_->read_all(best_);
+  if (shape_.length % 32 != 0 && words.back() >> shape_.length % 32 != 0)
+    doubt(device_, "gives the best individual genes beyond its last one");
+  return words;
+}
+
+std::vector<std::uint8_t> Run::genes_of(std::span<const std::uint32_t> words) const {
+  std::vector<std::uint8_t> genes(shape_.length);
+  for (std::uint32_t i = 0; i < shape_.length; ++i) genes[i] = words[i / 32] >> i % 32 & 1;
+  return genes;
+}
+
+std::vector<std::uint32_t> Run::read_population() const {
+  HostArray<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
+  Event last;
+  for (std::uint32_t word = 0; word < shape_.words; ++word)
+    last = queue_->read_later(population_, population.part(std::size_t{word} * shape_.individuals, shape_.individuals),
+                              std::size_t{word} * shape_.stride());
+  last.wait();
+  return population.take();
+}
+
+State Run::state(std::vector<std::uint32_t> best) const {
+  State state;
+  state.generation = statistics_.generation;
+  state.evaluations = statistics_.evaluations;
+  state.population = read_population();
+  state.fitness = read_fitness();
+  state.best_genes = std::move(best);
+  state.best_fitness = best_fitness_;
+  state.best_mean = best_mean_;
+  state.improved_at = improved_at_;
+  for (const auto& group : model_) {
+    state.model_sizes.push_back(static_cast<std::uint32_t>(group.size()));
+    state.model_loci.insert(state.model_loci.end(), group.begin(), group.end());
+  }
+  return state;
+}
+
+std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
+  Checksum checksum;
+  checksum.add(statistics_.generation);
+  std::size_t place = 0;  // of a piece in a word of all individuals and what lies behind the last one
+  read_in_pieces(device_, *queue_, population_, [&](std::span<const std::uint32_t> piece) {
+    while (!piece.empty()) {
+      const auto here = std::min(piece.size(), shape_.stride() - place);
+      if (place < shape_.individuals) checksum.add(piece.first(std::min(here, shape_.individuals - place)));
+      place = (place + here) % shape_.stride();
+      piece = piece.subspan(here);
+    }
+  });
+  if (observed_) {
+    checksum.add(std::span<const float>(host_fitness_.data(), host_fitness_.size()));
+  } else {
+    const auto fitness = read_fitness();
+    checksum.add(std::span<const float>(fitness));
+  }
+  checksum.add(std::span<const std::uint32_t>(best));
+  // The model as State has it: the sizes of all groups, then their loci.
+  for (const auto& group : model_) checksum.add(static_cast<std::uint32_t>(group.size()));
+  for (const auto& group : model_) checksum.add(std::span<const std::uint32_t>(group));
+  return checksum.value();
+}
+
+}  // namespace clopt::ecga

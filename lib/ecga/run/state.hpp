@@ -1,0 +1,35 @@
+/// \file
+/// A run between two generations.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include <ecga/plan.hpp>
+
+namespace clopt::ecga {
+
+/// The state from which a run continues on any device. Arrays are in logical order.
+struct State {
+  std::uint64_t generation = 0;
+  std::uint64_t evaluations = 0;
+  /// Bit i % 32 of word w * population + i is locus 32 w + i % 32's value in individual i: word w holds loci 32 w on.
+  std::vector<std::uint32_t> population;
+  std::vector<float> fitness;             ///< one an individual, with its sign changed where it is minimised
+  std::vector<std::uint32_t> best_genes;  ///< words of the best individual so far
+  double best_fitness = 0;                ///< as fitness
+  double best_mean = 0;  ///< the highest of all generations so far whose mean was computed; else minus infinity
+  std::uint64_t improved_at = 0;           ///< the last generation in which best fitness or mean got better
+  std::vector<std::uint32_t> model_sizes;  ///< of the last model's groups
+  std::vector<std::uint32_t> model_loci;   ///< of its groups, one after the other
+};
+
+/// Writes a state, from which only a run of the same identity goes on.
+void save(const State& state, const Settings& settings, CheckpointWriter& checkpoint);
+
+/// \throws InvalidInput with the file's name for a state of another run, or one that cannot be.
+State read_state(const Checkpoint& checkpoint, const Settings& settings);
+
+}  // namespace clopt::ecga

@@ -1,0 +1,193 @@
+#include "shared_islands.hpp"
+
+#include <clopt/error.hpp>
+#include <clopt/shard.hpp>
+#include <cluster/servants.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <support/threads/thread_team.hpp>
+#include "messages.hpp"
+
+namespace clopt::exchange {
+namespace {
+
+constexpr std::string_view name_of_islands_servant = "exchange islands";
+
+/// The islands of other ranks.
+class IslandsInRing : public OtherIslands {
+ public:
+  /// \param watch of the first rank's run; null at others.
+  IslandsInRing(cluster::Ring ring, const Watch* watch) : ring_(std::move(ring)), watch_(watch) {}
+
+  cluster::Bytes pass_on(const cluster::Bytes& migrant) override { return ring_.pass_on(migrant); }
+  IslandStand meet(IslandStand own) override {
+    own.is_late = watch_ && watch_->expired() ? 1 : 0;
+    return ring_.agree(own, join);
+  }
+  bool is_first() const override { return watch_ != nullptr; }
+
+ private:
+  cluster::Ring ring_;
+  const Watch* watch_;
+};
+
+void add(cluster::Writer& message, const IslandsEnd& end) {
+  message.add(end.stand).add(end.generation).add(end.how).add(end.build_seconds).add(end.launches);
+  message.add(std::uint64_t{end.states.size()});
+  for (const auto& state : end.states) message.add(state.generation).add(state.genes).add(state.fitness);
+}
+
+IslandsEnd take_end(cluster::Reader& message) {
+  IslandsEnd end;
+  end.stand = message.take<IslandStand>();
+  end.generation = message.take<std::uint32_t>();
+  end.how = message.text();
+  end.build_seconds = message.take<double>();
+  end.launches = message.take<std::uint64_t>();
+  for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
+    UmdaState state;
+    state.generation = message.take<std::uint32_t>();
+    state.genes = message.list<std::uint32_t>();
+    state.fitness = message.list<std::uint64_t>();
+    end.states.push_back(std::move(state));
+  }
+  return end;
+}
+
+// Once one has found a schedule, no other is of interest.
+void keep_winner(IslandsEnd& end, const WorkRange& range) {
+  if (!end.stand.has_found()) return;
+  const std::uint64_t island = end.stand.island();
+  if (island < range.first || island >= range.first + range.count) return end.states.clear();
+  auto winner = std::move(end.states[island - range.first]);
+  end.states.clear();
+  end.states.push_back(std::move(winner));
+}
+
+// Of the host, for a rank that was told none: those of its OpenMP device, or its share of the machine's cores.
+unsigned threads_of(const Device& device) {
+  if (device.info().backend == "openmp") return device.info().compute_units;
+  const auto* const session = cluster::Session::current();
+  return std::max(1U, usable_cores() / static_cast<unsigned>(session ? session->local_ranks() : 1));
+}
+
+/// What the first rank's two threads share.
+struct FirstRank {
+  const Watch& watch;
+  cluster::KeptProgress& progress;
+  std::optional<IslandsEnd>& own;
+};
+
+// Takes a rank's part. \param first of the first rank; null at others.
+void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox,
+           FirstRank* first) {
+  const auto evolve = [&](std::span<const std::shared_ptr<Device>> devices, std::size_t place) {
+    auto options = whole.options;
+    if (!first) options.threads = threads_of(*devices.front());
+    devices.front()->begin_self_test("exchange");
+    RunControl control;
+    control.stop = mailbox.stop();
+    if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
+    const Watch watch(control);
+    IslandsInRing others(cluster::ring_of(mailbox, members, place), first ? &first->watch : nullptr);
+    const SearchTask task{.problem = whole.problem,
+                          .network = whole.network,
+                          .paths = whole.paths,
+                          .steps = whole.steps,
+                          .options = options,
+                          .choice = whole.choice,
+                          .devices = devices,
+                          .watch = watch,
+                          .generations = whole.generations,
+                          .seed = whole.seed,
+                          .islands = range_of({place + 1, members.size()}, whole.options.islands),
+                          .other_islands = &others};
+    auto end = evolve_islands(task);
+    const auto launches = end.launches;
+    cluster::Writer message;
+    if (first) {
+      first->own = std::move(end);
+    } else {
+      keep_winner(end, *task.islands);
+      add(message, end);
+    }
+    return std::pair(message.take(), launches);
+  };
+  cluster::serve_team(members, whole.devices, mailbox, first != nullptr, evolve);
+}
+
+const cluster::ServantEntry islands_servant(
+    name_of_islands_servant, [](cluster::Reader message, std::optional<double>,
+                                std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+      const auto job = decode_job(message);
+      const auto members = message.list<cluster::TeamMember>();
+      const Network network(job.problem.topology);
+      const Paths paths(network);
+      const RunControl no_limits;
+      const Watch watch(no_limits);
+      const SearchTask whole{job.problem, network, &paths, job.steps,       job.options,
+                             job.choice,  devices, watch,  job.generations, job.seed};
+      serve(whole, members, mailbox, nullptr);
+    });
+
+}  // namespace
+
+std::string why_islands_are_alone(const Options& options) {
+  if (options.islands == 1) return "one island is not shared out";
+  if (options.checkpoint || options.resume) return "a checkpoint holds all islands at once";
+  if (options.statistics) return "statistics are of all islands at once";
+  return {};
+}
+
+bool fits_messages(const SearchTask& task, int ranks) {
+  const auto most = range_of({1, static_cast<std::uint64_t>(ranks)}, task.options.islands).count;
+  const auto individual = sizeof(std::uint32_t) * task.problem.transfers.size() + sizeof(std::uint64_t);
+  return most * task.options.population * individual <= cluster::Communicator::most_bytes / 2;
+}
+
+SearchResult SharedIslands::evolve() {
+  FirstRank first{task_.watch, progress_, own_};
+  cluster::TeamWork work;
+  work.servant = name_of_islands_servant;
+  work.begin = [this] {
+    parts_.clear();
+    own_.reset();
+  };
+  work.job = [this](const std::vector<cluster::TeamMember>& members) {
+    auto message = encode_job(task_);
+    const auto rest = cluster::Writer().add(members).take();
+    message.insert(message.end(), rest.begin(), rest.end());
+    return message;
+  };
+  work.local = [&](const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox) {
+    serve(task_, members, mailbox, &first);
+  };
+  work.accept = [this](std::size_t place, cluster::Reader part) {
+    if (place != 0) parts_.emplace(place, take_end(part));
+  };
+  work.attend = [this] { progress_.report(task_.watch); };
+  auto distributed = team_.run(work);
+  if (!own_) throw Cancelled("the run was ended before the first population was made");
+  auto end = whole();
+  team_.tell_losses(end.failures, distributed.report);
+  end.launches = distributed.launches;
+  report_ = std::move(distributed.report);
+  return result_of_islands(task_, std::move(end));
+}
+
+// The islands of all ranks that have come to the end, in their order.
+IslandsEnd SharedIslands::whole() const {
+  auto whole = *own_;
+  for (const auto& [place, part] : parts_) {
+    whole.states.insert(whole.states.end(), part.states.begin(), part.states.end());
+    whole.build_seconds = std::max(whole.build_seconds, part.build_seconds);
+  }
+  return whole;
+}
+
+}  // namespace clopt::exchange

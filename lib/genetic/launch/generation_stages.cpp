@@ -1,0 +1,259 @@
+#include "generation_stages.hpp"
+
+#include <clopt/error.hpp>
+
+#include <numeric>
+#include <vector>
+
+namespace clopt::genetic {
+namespace {
+
+constexpr std::uint32_t most_surveyed_sections = 512;
+
+}  // namespace
+
+template <class Element, class Real>
+Evaluation<Element, Real>::Evaluation(const Builder& builder, Work<Element, Real>& work, std::optional<Team> team)
+    : work_(work),
+      kernel_(builder.build<operations::Evaluate<Element, Real>>(team ? builder.of_team(*team) : builder.of_any_run())),
+      shape_(shape_of(team.value_or(Team::group), builder.options, kernel_, work.run)) {}
+
+template <class Element, class Real>
+void Evaluation<Element, Real>::launch(std::uint64_t generation) const {
+  const auto& run = work_.run;
+  const auto elites = generation == 0 ? 0 : std::uint64_t{run.elites} * run.islands;
+  launch(generation, work_.individuals - elites, generation);
+}
+
+template <class Element, class Real>
+void Evaluation<Element, Real>::launch_all(std::uint64_t generation) const {
+  // To the kernel a generation that is drawn is the first one.
+  launch(generation, work_.individuals, 0);
+}
+
+template <class Element, class Real>
+void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t individuals,
+                                       std::uint64_t told_generation) const {
+  const auto& b = work_.buffers;
+  work_.queue->launch(kernel_, shape_.range(individuals),
+                      {.population = b.populations[generation % 2],
+                       .costs = b.costs[generation % 2],
+                       .tables = b.tables,
+                       .marks = b.marks,
+                       .settings = b.settings,
+                       .generation = static_cast<std::uint32_t>(told_generation),
+                       .teams = shape_.teams});
+}
+
+template <class Element, class Real>
+WheelSections<Element, Real>::WheelSections(const Builder& builder, Work<Element, Real>& work)
+    : work_(work), exist_(has_sections(work.run)) {
+  if (exist_) kernel_ = builder.device.kernel<operations::Weigh<Real>>();
+}
+
+template <class Element, class Real>
+void WheelSections<Element, Real>::launch(std::uint64_t generation) const {
+  if (!exist_) return;
+  const auto& b = work_.buffers;
+  work_.queue->launch(kernel_,
+                      Range::of_groups(std::uint64_t{work_.run.islands} * sections_each(work_.run), group_of(kernel_)),
+                      {.costs = b.costs[(generation + 1) % 2],
+                       .limits = b.limits,
+                       .sections = b.sections,
+                       .marks = b.marks,
+                       .settings = b.settings,
+                       .generation = static_cast<std::uint32_t>(generation)});
+}
+
+template <class Element, class Real>
+ParentSelection<Element, Real>::ParentSelection(const Builder& builder, Work<Element, Real>& work)
+    : work_(work), kernel_(builder.device.kernel<operations::SelectParents<Real>>(builder.without_objective())) {}
+
+template <class Element, class Real>
+void ParentSelection<Element, Real>::launch(std::uint64_t generation) const {
+  const auto& b = work_.buffers;
+  work_.queue->launch(kernel_, Range::of_items(work_.pairs),
+                      {.costs = b.costs[(generation + 1) % 2],
+                       .limits = b.limits,
+                       .sections = b.sections,
+                       .parents = b.parents,
+                       .marks = b.marks,
+                       .settings = b.settings,
+                       .generation = static_cast<std::uint32_t>(generation),
+                       .has_sections = std::uint32_t{has_sections(work_.run)}});
+}
+
+template <class Element, class Real>
+Replacement<Element, Real>::Replacement(const Builder& builder, Work<Element, Real>& work) : work_(work) {
+  const auto& run = work.run;
+  if (work.breeds_all()) return;
+  extremes_ = builder.device.kernel<operations::Extremes<Real>>();
+  copy_ = builder.device.kernel<operations::CopyIndividuals<Element, Real>>();
+  const auto places = std::size_t{run.islands} * std::max(run.elites, work.migrants);
+  best_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the best", places);
+  worst_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the worst", places);
+  elite_places_ = builder.device.buffer<std::uint32_t>("places of elites",
+                                                       std::max<std::size_t>(1, std::size_t{run.islands} * run.elites));
+  std::vector<std::uint32_t> elites;
+  for (std::uint32_t island = 0; island < run.islands; ++island)
+    for (std::uint32_t i = 0; i < run.elites; ++i)
+      elites.push_back(island * run.population + run.population - run.elites + i);
+  work.queue->write(elite_places_, std::span<const std::uint32_t>(elites));
+  if (run.islands == work.plan.whole_islands || work.migrate_every == 0) return;
+  passage_.rows = zeroed_buffer<Element>(builder.device, *work.queue, "migrants", std::size_t{work.migrants} * run.row);
+  passage_.costs = zeroed_buffer<Real>(builder.device, *work.queue, "costs of migrants", work.migrants);
+  passage_.places = builder.device.buffer<std::uint32_t>("places of migrants", work.migrants);
+  std::vector<std::uint32_t> numbers(work.migrants);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  work.queue->write(passage_.places, std::span<const std::uint32_t>(numbers));
+}
+
+template <class Element, class Real>
+void Replacement<Element, Real>::copy(std::uint64_t from, const Buffer<std::uint32_t>& from_places, std::uint64_t to,
+                                      const Buffer<std::uint32_t>& to_places, std::uint64_t generation,
+                                      std::uint32_t count) const {
+  const auto& b = work_.buffers;
+  work_.queue->launch(copy_, Range::of_items(std::uint64_t{count} * work_.run.row),
+                      {.from_population = b.populations[from % 2],
+                       .from_costs = b.costs[from % 2],
+                       .from_places = from_places,
+                       .to_population = b.populations[to % 2],
+                       .to_costs = b.costs[to % 2],
+                       .to_places = to_places,
+                       .settings = b.settings,
+                       .marks = b.marks,
+                       .generation = static_cast<std::uint32_t>(generation),
+                       .count = count});
+}
+
+template <class Element, class Real>
+void Replacement<Element, Real>::keep_elites(std::uint64_t generation) const {
+  const auto& run = work_.run;
+  if (run.elites == 0) return;
+  work_.queue->launch(extremes_, Range::of_groups(run.islands, group_of(extremes_)),
+                      {.costs = work_.buffers.costs[(generation + 1) % 2],
+                       .places = best_places_,
+                       .settings = work_.buffers.settings,
+                       .count = run.elites,
+                       .reverse = 0U,
+                       .shift = 0U});
+  copy(generation + 1, best_places_, generation, elite_places_, generation, run.elites * run.islands);
+}
+
+template <class Element, class Real>
+void Replacement<Element, Real>::migrate(std::uint64_t generation) const {
+  const auto& run = work_.run;
+  if (work_.migrate_every == 0 || work_.plan.whole_islands < 2 || generation % work_.migrate_every != 0) return;
+  const auto groups = Range::of_groups(run.islands, group_of(extremes_));
+  const auto& costs = work_.buffers.costs[generation % 2];
+  const auto& settings = work_.buffers.settings;
+  work_.queue->launch(extremes_, groups,
+                      {.costs = costs,
+                       .places = best_places_,
+                       .settings = settings,
+                       .count = work_.migrants,
+                       .reverse = 0U,
+                       .shift = 1U});
+  work_.queue->launch(extremes_, groups,
+                      {.costs = costs,
+                       .places = worst_places_,
+                       .settings = settings,
+                       .count = work_.migrants,
+                       .reverse = 1U,
+                       .shift = 0U});
+  copy(generation, best_places_, generation, worst_places_, generation, work_.migrants * run.islands);
+  if (work_.others && passage_.rows) pass_on(generation);
+}
+
+// The ring of all islands leads from a run's last one to the first one of the next run; what the last one has given to
+// the own first one is overwritten.
+template <class Element, class Real>
+void Replacement<Element, Real>::pass_on(std::uint64_t generation) const {
+  const auto& b = work_.buffers;
+  auto& queue = *work_.queue;
+  const auto copy_range = Range::of_items(std::uint64_t{work_.migrants} * work_.run.row);
+  const auto at = generation % 2;
+  queue.launch(copy_, copy_range,
+               {.from_population = b.populations[at],
+                .from_costs = b.costs[at],
+                .from_places = best_places_,
+                .to_population = passage_.rows,
+                .to_costs = passage_.costs,
+                .to_places = passage_.places,
+                .settings = b.settings,
+                .marks = b.marks,
+                .generation = static_cast<std::uint32_t>(generation),
+                .count = work_.migrants});
+  const auto own_rows = queue.read_all(passage_.rows);
+  const auto own_costs = queue.read_all(passage_.costs);
+  const auto come = work_.others->pass_on(cluster::Writer().add(own_rows).add(own_costs).take());
+  cluster::Reader message(come);
+  const auto rows = message.list<Element>();
+  const auto costs = message.list<Real>();
+  if (rows.size() != own_rows.size() || costs.size() != own_costs.size())
+    throw InternalError("genetic: another rank has sent other migrants than there are; please report it");
+  queue.write(passage_.rows, std::span<const Element>(rows));
+  queue.write(passage_.costs, std::span<const Real>(costs));
+  queue.launch(copy_, copy_range,
+               {.from_population = passage_.rows,
+                .from_costs = passage_.costs,
+                .from_places = passage_.places,
+                .to_population = b.populations[at],
+                .to_costs = b.costs[at],
+                .to_places = worst_places_,
+                .settings = b.settings,
+                .marks = b.marks,
+                .generation = static_cast<std::uint32_t>(generation),
+                .count = work_.migrants});
+}
+
+template <class Element, class Real>
+Summary<Element, Real>::Summary(const Builder& builder, Work<Element, Real>& work)
+    : work_(work),
+      summarise_(builder.device.kernel<operations::Summarise<Element, Real>>(builder.without_objective())) {
+  const auto& run = work.run;
+  if (run.population > most_without_survey) {
+    survey_ = builder.device.kernel<operations::Survey<Real>>();
+    sections_ = std::min(most_surveyed_sections, run.population / (most_without_survey / 8));
+  }
+  const auto surveyed = std::size_t{run.islands} * std::max(1U, sections_);
+  surveyed_ = builder.device.buffer<Real>("survey of costs", 2 * surveyed);
+  surveyed_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the survey", surveyed);
+}
+
+template <class Element, class Real>
+void Summary<Element, Real>::launch(std::uint64_t generation) const {
+  const auto& run = work_.run;
+  const auto& b = work_.buffers;
+  const auto& costs = b.costs[generation % 2];
+  if (sections_ != 0)
+    work_.queue->launch(survey_, Range::of_groups(std::uint64_t{run.islands} * sections_, group_of(survey_)),
+                        {.costs = costs,
+                         .surveyed = surveyed_,
+                         .surveyed_places = surveyed_places_,
+                         .settings = b.settings,
+                         .sections = sections_});
+  work_.queue->launch(summarise_, Range::of_groups(run.islands, group_of(summarise_)),
+                      {.population = b.populations[generation % 2],
+                       .costs = costs,
+                       .limits = b.limits,
+                       .best = b.best,
+                       .marks = b.marks,
+                       .numbers = b.numbers,
+                       .surveyed = surveyed_,
+                       .surveyed_places = surveyed_places_,
+                       .settings = b.settings,
+                       .generation = static_cast<std::uint32_t>(generation),
+                       .sections = sections_});
+}
+
+#define CLOPT_STAGES(Element, Real)              \
+  template class Evaluation<Element, Real>;      \
+  template class WheelSections<Element, Real>;   \
+  template class ParentSelection<Element, Real>; \
+  template class Replacement<Element, Real>;     \
+  template class Summary<Element, Real>
+CLOPT_GENETIC_TYPES(CLOPT_STAGES);
+#undef CLOPT_STAGES
+
+}  // namespace clopt::genetic

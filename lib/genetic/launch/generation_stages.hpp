@@ -1,0 +1,150 @@
+/// \file
+/// The stages of a generation that have launches of their own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "buffers.hpp"
+#include "improvement.hpp"
+#include "kernel_builder.hpp"
+
+namespace clopt::genetic {
+
+// From here on one work-group would take too long to go over the costs of an island: a survey of sections goes before.
+inline constexpr std::uint32_t most_without_survey = 16384;
+// Islands that one work-group sums up. (Where there is much to do, waiting until everything is written takes longer
+// than a launch that finds it written.)
+inline constexpr std::uint32_t most_summed_up = 16;
+
+/// The costs of a whole generation.
+template <class Element, class Real>
+class Evaluation {
+ public:
+  /// \param team none: for the start population alone.
+  Evaluation(const Builder& builder, Work<Element, Real>& work, std::optional<Team> team);
+  /// Those that were bred, or all of generation 0.
+  void launch(std::uint64_t generation) const;
+  /// All of a generation.
+  void launch_all(std::uint64_t generation) const;
+  const TeamShape& shape() const { return shape_; }
+
+ private:
+  void launch(std::uint64_t generation, std::uint64_t individuals, std::uint64_t told_generation) const;
+
+  Work<Element, Real>& work_;
+  Kernel<operations::Evaluate<Element, Real>> kernel_;
+  TeamShape shape_;
+};
+
+/// Weighs the sections of the wheel, where it has any.
+template <class Element, class Real>
+class WheelSections {
+ public:
+  WheelSections(const Builder& builder, Work<Element, Real>& work);
+  /// \param generation the one that is to be bred.
+  void launch(std::uint64_t generation) const;
+  bool exist() const { return exist_; }
+
+ private:
+  Work<Element, Real>& work_;
+  bool exist_;
+  Kernel<operations::Weigh<Real>> kernel_;
+};
+
+/// The choice of parents, where it has a launch of its own. The sections must have been weighed.
+template <class Element, class Real>
+class ParentSelection {
+ public:
+  ParentSelection(const Builder& builder, Work<Element, Real>& work);
+  void launch(std::uint64_t generation) const;
+
+ private:
+  Work<Element, Real>& work_;
+  Kernel<operations::SelectParents<Real>> kernel_;
+};
+
+/// Elites and migrants.
+template <class Element, class Real>
+class Replacement {
+ public:
+  Replacement(const Builder& builder, Work<Element, Real>& work);
+  /// Elites of the generation before take the places behind the children.
+  void keep_elites(std::uint64_t generation) const;
+  /// The best of each island replace the worst of the next one, all at once, where it is time. Where there are other
+  /// runs, it waits for the migrants of the one before.
+  void migrate(std::uint64_t generation) const;
+
+ private:
+  void copy(std::uint64_t from, const Buffer<std::uint32_t>& from_places, std::uint64_t to,
+            const Buffer<std::uint32_t>& to_places, std::uint64_t generation, std::uint32_t count) const;
+  void pass_on(std::uint64_t generation) const;
+
+  Work<Element, Real>& work_;
+  Kernel<operations::Extremes<Real>> extremes_;
+  Kernel<operations::CopyIndividuals<Element, Real>> copy_;
+  Buffer<std::uint32_t> best_places_;
+  Buffer<std::uint32_t> worst_places_;
+  Buffer<std::uint32_t> elite_places_;
+  /// Between the last island and the next run, and between the run before and the first island.
+  struct Passage {
+    Buffer<Element> rows;
+    Buffer<Real> costs;
+    Buffer<std::uint32_t> places;
+  };
+  Passage passage_;
+};
+
+/// What is known of a generation.
+template <class Element, class Real>
+class Summary {
+ public:
+  Summary(const Builder& builder, Work<Element, Real>& work);
+  void launch(std::uint64_t generation) const;
+
+ private:
+  Work<Element, Real>& work_;
+  std::uint32_t sections_ = 0;  ///< that an island is surveyed in
+  Kernel<operations::Survey<Real>> survey_;
+  Kernel<operations::Summarise<Element, Real>> summarise_;
+  Buffer<Real> surveyed_;
+  Buffer<std::uint32_t> surveyed_places_;
+};
+
+/// The times of stages, where they are wanted.
+class StageClock {
+ public:
+  explicit StageClock(bool is_wanted)
+      : is_wanted_(is_wanted), times_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {}
+
+  /// Runs a stage's launches, and waits for them where its time is wanted.
+  template <class Run>
+  void run(Queue& queue, Stage stage, const Run& run) {
+    if (!is_wanted_) return run();
+    queue.finish();
+    const auto begin = std::chrono::steady_clock::now();
+    run();
+    queue.finish();
+    times_[static_cast<std::size_t>(stage)].seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  const std::vector<StageTime>& times() const { return times_; }
+
+ private:
+  bool is_wanted_;
+  std::vector<StageTime> times_;
+};
+
+/// The stages that a run has whatever its launcher.
+template <class Element, class Real>
+struct Stages {
+  Evaluation<Element, Real> evaluation;
+  Improvement<Element, Real> improvement;
+  WheelSections<Element, Real> wheel;
+  Replacement<Element, Real> replacement;
+  Summary<Element, Real> summary;
+  StageClock clock;
+};
+
+}  // namespace clopt::genetic

@@ -1,0 +1,150 @@
+/// \file
+/// Problems of permutations that are made, and finding problems by name.
+#include <clopt/ecga_problems.hpp>
+#include <clopt/error.hpp>
+#include <clopt/genetic_problems.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "permutation_objectives.hpp"
+
+namespace clopt::genetic {
+namespace {
+
+constexpr std::size_t most_cities = 8192;
+constexpr std::size_t most_places = 4096;
+constexpr double largest_number = 0x1p24;
+constexpr double largest_sum = 0x1p31 - 1;
+
+std::size_t side_of(std::size_t values, const char* what, std::size_t least, std::size_t most) {
+  const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(values))));
+  if (side * side != values)
+    throw InvalidInput(fmt::format("`{}` has {} numbers, which make no square; give n rows of n", what, values));
+  if (side < least || side > most)
+    throw InvalidInput(fmt::format("`{}` has {} rows; give {} to {}", what, side, least, most));
+  return side;
+}
+
+void require_whole(const char* what, double number, std::size_t row, std::size_t column) {
+  if (!(number >= 0 && number <= largest_number && number == std::floor(number)))
+    throw InvalidInput(
+        fmt::format("`{}` has {} in row {}, column {}; give whole numbers from 0 to 2^24", what, number, row, column));
+}
+
+// Each city's nearest ones, the nearest first.
+void add_near_cities(std::vector<double>& table, std::size_t count) {
+  const auto near = static_cast<std::ptrdiff_t>(shared::genetic_near_count(static_cast<std::uint32_t>(count)));
+  for (std::size_t city = 0; city < count; ++city) {
+    std::vector<std::tuple<double, std::size_t>> others;
+    for (std::size_t other = 0; other < count; ++other)
+      if (other != city) others.emplace_back(table[city * count + other], other);
+    std::partial_sort(others.begin(), others.begin() + near, others.end());
+    for (std::ptrdiff_t k = 0; k < near; ++k)
+      table.push_back(static_cast<double>(std::get<1>(others[static_cast<std::size_t>(k)])));
+  }
+}
+
+Problem permutation_problem(std::string_view objective, std::vector<double> table, std::size_t genes) {
+  Problem problem{Objective::named(std::string(objective)), static_cast<std::uint32_t>(genes), {}, {}};
+  problem.objective.set_table_values(std::move(table));
+  return problem;
+}
+
+std::optional<std::string> file_after(const std::string& name, std::string_view word) {
+  return name.starts_with(word) ? std::optional(name.substr(word.size())) : std::nullopt;
+}
+
+Problem of_so_many(Problem problem, std::optional<std::uint32_t> genes, const std::string& name) {
+  if (genes && *genes != problem.genes)
+    throw InvalidInput(fmt::format("the `objective` '{}' has {} genes, and `genes` is {}; leave it out",
+                                   printable(name), problem.genes, *genes));
+  return problem;
+}
+
+}  // namespace
+
+Problem tour(std::span<const double> distances) {
+  auto table = empty_tour_table(side_of(distances.size(), "distances", 3, most_cities));
+  std::copy(distances.begin(), distances.end(), table.begin());
+  return tour_of(std::move(table));
+}
+
+Problem tour_of(std::vector<double> table) {
+  const auto count = side_of(table.size(), "distances", 3, most_cities);
+  double largest = 0;
+  for (std::size_t a = 0; a < count; ++a) {
+    table[a * count + a] = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+      const double here = table[a * count + b];
+      require_whole("distances", here, a, b);
+      largest = std::max(largest, here);
+      if (b < a && here != table[b * count + a])
+        throw InvalidInput(fmt::format("`distances` has {} from {} to {} and {} back; give symmetric ones", here, a, b,
+                                       table[b * count + a]));
+    }
+  }
+  if (largest * static_cast<double>(count) > largest_sum)
+    throw InvalidInput(fmt::format("`distances` reach {}, and {} of them pass 2^31; divide them", largest, count));
+  add_near_cities(table, count);
+  return permutation_problem(tour_name, std::move(table), count);
+}
+
+Problem assignment(std::span<const double> distances, std::span<const double> flows) {
+  const auto count = side_of(distances.size(), "distances", 1, most_places);
+  if (flows.size() != distances.size())
+    throw InvalidInput(
+        fmt::format("`flows` has {} numbers, and `distances` {}; give as many", flows.size(), distances.size()));
+  double flow_in_all = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    require_whole("distances", distances[i], i / count, i % count);
+    require_whole("flows", flows[i], i / count, i % count);
+    largest = std::max(largest, distances[i]);
+    flow_in_all += flows[i];
+  }
+  if (largest * flow_in_all > largest_sum)
+    throw InvalidInput(fmt::format("`distances` reach {} and `flows` {} in all, whose product passes 2^31; divide them",
+                                   largest, flow_in_all));
+  std::vector<double> table(distances.begin(), distances.end());
+  table.insert(table.end(), flows.begin(), flows.end());
+  return permutation_problem(assignment_name, std::move(table), count);
+}
+
+Problem find_problem(const std::string& name, std::optional<std::uint32_t> genes, std::uint64_t seed) {
+  if (const auto file = file_after(name, "tour:")) return of_so_many(read_tsplib(*file), genes, name);
+  if (const auto file = file_after(name, "qap:")) return of_so_many(read_qaplib(*file), genes, name);
+  try {
+    auto problem = ecga::find_problem(name, genes, seed);
+    return {std::move(problem.objective), problem.length, {}, {}};
+  } catch (const InvalidInput& error) {
+    // What is a length there are genes here.
+    std::string message = error.what();
+    for (std::size_t at = 0; (at = message.find("`length`", at)) != std::string::npos;)
+      message.replace(at, 8, "`genes`");
+    throw InvalidInput(message);
+  }
+}
+
+bool is_problem_name(const std::string& name) {
+  for (const char* reader : {"tour:", "qap:", "nk:", "maxsat:", "ising:"})
+    if (name.starts_with(reader)) return true;
+  if (name.ends_with(".cl") || name.find('/') != std::string::npos) return false;
+  const auto names = Objective::names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return false;
+  for (const char* word : {"trap", "step-trap", "folded-trap", "cyclic-trap", "nk", "ising"})
+    if (name.starts_with(word)) return true;
+  return false;
+}
+
+std::string problem_names() {
+  return "tour:FILE (TSPLIB), qap:FILE (QAPLIB), trapK, step-trapK, folded-trapK, cyclic-trapK (of order K), nkK (K "
+         "neighbours), ising, nk:FILE, maxsat:FILE, ising:FILE";
+}
+
+}  // namespace clopt::genetic

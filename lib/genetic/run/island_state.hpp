@@ -1,0 +1,216 @@
+/// \file
+/// Islands as they are between two generations, on the host.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <cluster/bytes.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <genetic/plan.hpp>
+#include "genes.hpp"
+
+namespace clopt::genetic {
+
+/// Element and Real as in operations.hpp. The arrays have one island behind the other.
+template <class Element, class Real>
+struct Image {
+  std::uint64_t generation = 0;
+  std::uint64_t restarts = 0;
+  std::vector<Element> population;
+  std::vector<Real> costs;
+  std::vector<Real> limits;
+  std::vector<Element> best;         ///< since the last restart
+  std::vector<std::uint32_t> marks;  ///< GENETIC_MARKS_EACH of each island
+  std::vector<Real> kept_costs;      ///< the best before the last restart; infinity where nothing was kept
+  std::vector<Element> kept_rows;
+  std::vector<std::uint32_t> kept_improved;
+
+  std::size_t islands() const { return kept_costs.size(); }
+  Real best_since_restart(std::size_t island) const { return limits[island * GENETIC_LIMITS + GENETIC_BEST]; }
+  std::uint32_t improved_since_restart(std::size_t island) const { return marks[island * GENETIC_MARKS_EACH]; }
+
+  /// The best cost of each island ever.
+  std::vector<Real> best_costs() const {
+    std::vector<Real> costs_of_best;
+    for (std::size_t island = 0; island < islands(); ++island)
+      costs_of_best.push_back(std::min(kept_costs[island], best_since_restart(island)));
+    return costs_of_best;
+  }
+  /// The individuals that have them.
+  std::vector<Element> best_rows() const {
+    auto rows = kept_rows;
+    const auto row = rows.size() / islands();
+    for (std::size_t island = 0; island < islands(); ++island)
+      if (best_since_restart(island) < kept_costs[island] || !(kept_costs[island] < infinity))
+        std::copy_n(&best[island * row], row, &rows[island * row]);
+    return rows;
+  }
+
+  void add_to(cluster::Writer& message) const {
+    message.add(generation).add(restarts);
+    for_each_array(*this, [&](const auto& array) { message.add(array); });
+  }
+  static Image take_from(cluster::Reader& message) {
+    Image image;
+    image.generation = message.take<std::uint64_t>();
+    image.restarts = message.take<std::uint64_t>();
+    for_each_array(image,
+                   [&](auto& array) { array = message.list<typename std::decay_t<decltype(array)>::value_type>(); });
+    return image;
+  }
+
+  /// Takes over the islands that come next.
+  void append(const Image& next) {
+    generation = next.generation;
+    restarts = next.restarts;
+    for_each_array(*this, next,
+                   [](auto& array, const auto& more) { array.insert(array.end(), more.begin(), more.end()); });
+  }
+  /// Some of the islands.
+  Image part(std::size_t first, std::size_t count) const {
+    Image part;
+    part.generation = generation;
+    part.restarts = restarts;
+    for_each_array(part, *this, [&](auto& array, const auto& all) {
+      const auto each = all.size() / islands();
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * each);
+      array.assign(begin, begin + static_cast<std::ptrdiff_t>(count * each));
+    });
+    return part;
+  }
+
+ private:
+  static constexpr Real infinity = std::numeric_limits<Real>::infinity();
+
+  template <class Any, class Function>
+  static void for_each_array(Any& image, const Function& function) {
+    for_each_array(image, image, [&](auto& array, const auto&) { function(array); });
+  }
+  template <class One, class Other, class Function>
+  static void for_each_array(One& one, const Other& other, const Function& function) {
+    function(one.population, other.population);
+    function(one.costs, other.costs);
+    function(one.limits, other.limits);
+    function(one.best, other.best);
+    function(one.marks, other.marks);
+    function(one.kept_costs, other.kept_costs);
+    function(one.kept_rows, other.kept_rows);
+    function(one.kept_improved, other.kept_improved);
+  }
+};
+
+/// Bytes of the islands of a plan, about.
+template <class Element, class Real>
+std::uint64_t image_bytes(const Plan& plan) {
+  const auto& run = plan.settings;
+  return std::uint64_t{run.islands} *
+         ((std::uint64_t{run.population} + 2) * (std::uint64_t{run.row} * sizeof(Element) + sizeof(Real)) + 64);
+}
+
+/// What checkpoints are written from, and read by; their arrays are part of the file's format.
+template <class Element, class Real>
+class ImageFile {
+ public:
+  explicit ImageFile(const Plan& plan) : plan_(plan), run_(plan.settings), genes_(plan) {}
+
+  /// \param initial a hash of the individuals that the run began with.
+  void write(CheckpointWriter& writer, RunIdentity identity, const Image<Element, Real>& image,
+             std::uint64_t initial) const {
+    // Where the run was to stop is found anew by whoever goes on.
+    std::vector<std::uint32_t> marks(GENETIC_MARKS);
+    marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
+    marks.insert(marks.end(), image.marks.begin(), image.marks.end());
+    CheckpointState state(std::move(identity));
+    state.add("generation", image.generation)
+        .add("initial", initial)
+        .add("population", image.population)
+        .add("costs", image.costs)
+        .add("limits", image.limits)
+        .add("best", image.best)
+        .add("marks", marks);
+    if (plan_.restart != 0)
+      state.add("restarts", image.restarts)
+          .add("kept_costs", image.kept_costs)
+          .add("kept_best", image.kept_rows)
+          .add("kept_improved", image.kept_improved);
+    writer.write(state);
+  }
+
+  /// \throws InvalidInput where a checkpoint cannot be of the plan's run.
+  Image<Element, Real> read(const Checkpoint& checkpoint) const {
+    Image<Element, Real> image;
+    const std::size_t islands = run_.islands;
+    const auto individuals = islands * run_.population;
+    image.generation = checkpoint.number<std::uint64_t>("generation");
+    if (image.generation > std::numeric_limits<std::uint32_t>::max() - 1)
+      checkpoint.refuse("its generation is too large");
+    image.population = checkpoint.array<Element>("population", individuals * run_.row);
+    image.costs = checkpoint.array<Real>("costs", individuals);
+    image.best = checkpoint.array<Element>("best", islands * run_.row);
+    image.limits = checkpoint.array<Real>("limits", islands * GENETIC_LIMITS);
+    const auto marks = checkpoint.array<std::uint32_t>("marks", GENETIC_MARKS + islands * GENETIC_MARKS_EACH);
+    image.marks.assign(marks.begin() + GENETIC_MARKS, marks.end());
+    image.kept_costs.assign(islands, std::numeric_limits<Real>::infinity());
+    image.kept_rows.resize(islands * run_.row);
+    image.kept_improved.resize(islands);
+    genes_.require_genes(checkpoint, image.population);
+    if (plan_.restart != 0) read_kept(checkpoint, image);
+    require_best(checkpoint, image);
+    require_limits(checkpoint, image);
+    return image;
+  }
+
+ private:
+  void read_kept(const Checkpoint& checkpoint, Image<Element, Real>& image) const {
+    image.restarts = checkpoint.number<std::uint64_t>("restarts");
+    if (image.restarts > image.generation) checkpoint.refuse("it has more restarts than generations");
+    image.kept_costs = checkpoint.array<Real>("kept_costs", image.kept_costs.size());
+    image.kept_rows = checkpoint.array<Element>("kept_best", image.kept_rows.size());
+    image.kept_improved = checkpoint.array<std::uint32_t>("kept_improved", image.kept_improved.size());
+    for (std::size_t island = 0; island < image.islands(); ++island)
+      if (std::isnan(image.kept_costs[island]) || image.kept_improved[island] > image.generation)
+        checkpoint.refuse("what it kept before a restart is none of its run");
+  }
+
+  void require_best(const Checkpoint& checkpoint, const Image<Element, Real>& image) const {
+    constexpr auto infinity = std::numeric_limits<Real>::infinity();
+    const auto row_of = [&](const std::vector<Element>& rows, std::size_t island) {
+      return std::span(rows).subspan(island * run_.row, run_.row);
+    };
+    for (std::size_t island = 0; island < image.islands(); ++island) {
+      if (image.best_since_restart(island) < infinity) genes_.require_genes(checkpoint, row_of(image.best, island));
+      if (image.kept_costs[island] < infinity) genes_.require_genes(checkpoint, row_of(image.kept_rows, island));
+      if (image.improved_since_restart(island) > image.generation)
+        checkpoint.refuse("its marks are of a later generation");
+    }
+  }
+
+  // The limits must be those of the values, which steer the selection.
+  void require_limits(const Checkpoint& checkpoint, const Image<Element, Real>& image) const {
+    for (std::size_t island = 0; island < image.islands(); ++island) {
+      Real least = std::numeric_limits<Real>::infinity();
+      Real greatest = -least;
+      for (const Real cost : std::span(image.costs).subspan(island * run_.population, run_.population)) {
+        if (std::isnan(cost)) checkpoint.refuse("a value of it is no number");
+        if (!std::isfinite(cost)) continue;
+        least = std::min(least, cost);
+        greatest = std::max(greatest, cost);
+      }
+      const auto* const limits = &image.limits[island * GENETIC_LIMITS];
+      if (limits[GENETIC_LEAST] != least || limits[GENETIC_GREATEST] != greatest || std::isnan(limits[GENETIC_BEST]))
+        checkpoint.refuse("its least and greatest values are not those of its individuals");
+    }
+  }
+
+  const Plan& plan_;
+  const Settings& run_;
+  Genes<Element> genes_;
+};
+
+}  // namespace clopt::genetic

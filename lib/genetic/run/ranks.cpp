@@ -1,0 +1,387 @@
+#include "ranks.hpp"
+
+#include <clopt/error.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/range_servant.hpp>
+#include <cluster/ring.hpp>
+#include <cluster/servants.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include <genetic/device_setup.hpp>
+#include "messages.hpp"
+#include "ring_peers.hpp"
+#include "run.hpp"
+
+namespace clopt::genetic {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view name_of_servant = "genetic";
+
+// How often all islands go to the first rank, which ends with them when it is interrupted, or writes them to a
+// checkpoint: the first time, then at least so many times what it takes.
+constexpr double first_image = 1.0;
+constexpr double image_interval = 8.0;
+constexpr double image_share = 20;
+// Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
+constexpr double longest_farewell = 0.3;
+
+std::size_t place_of(const std::vector<Member>& members, std::uint64_t first) {
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const Member& member) { return member.first == first; });
+  return static_cast<std::size_t>(found - members.begin());
+}
+
+/// Evolves the islands of a rank.
+class PartServant {
+ public:
+  PartServant(const Job& job, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
+              Orders* orders)
+      : job_(job), devices_(devices), mailbox_(mailbox), orders_(orders) {
+    control_.time_limit = job.time_limit;
+    whole_ = make_plan(job.problem, job.options, control_);
+    // Its end is told by the first rank.
+    control_ = {};
+    control_.stop = mailbox.stop();
+  }
+
+  void serve() {
+    if (devices_.empty()) throw NoDevice("there is no device to run on");
+    cluster::serve_ranges(devices_, std::nullopt, mailbox_, cluster::RankShape(),
+                          [&](const cluster::Order& order, const RunControl&) { return evolve(order); });
+  }
+
+ private:
+  std::pair<cluster::Bytes, std::uint64_t> evolve(const cluster::Order& order) {
+    const auto place = place_of(job_.members, order.range.first);
+    const auto& own = job_.members.at(place);
+    auto& device = *devices_[std::min<std::size_t>(own.failed, devices_.size() - 1)];
+    PartEnd end;
+    cluster::Bytes image;
+    try {
+      device.begin_self_test(name_of_servant);
+      image = evolve_on(device, order, place, end);
+      end.kind = PartEnd::Kind::done;
+    } catch (const Cancelled&) {
+    } catch (const DeviceError& error) {
+      end.kind = PartEnd::Kind::failed;
+      end.failure = fmt::format("{}: {}", device.info().id, error.what());
+      end.has_other_device = own.failed + 1 < devices_.size();
+    }
+    cluster::Writer message;
+    add(message, end);
+    auto bytes = message.take();
+    bytes.insert(bytes.end(), image.begin(), image.end());
+    return {std::move(bytes), end.result.launches};
+  }
+
+  cluster::Bytes evolve_on(Device& device, const cluster::Order& order, std::size_t place, PartEnd& end) {
+    const auto plan = part_of(whole_, {order.range.first, order.range.count});
+    const auto choice = choose_on(device, job_.problem.objective, plan);
+    const Watch watch(control_);
+    std::vector<std::uint32_t> ranks;
+    for (const auto& member : job_.members) ranks.push_back(member.rank);
+    OthersInRing others(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), orders_);
+    Request request{job_.problem, job_.options, plan, watch, control_.progress_interval};
+    request.others = &others;
+    const auto run = [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
+      std::optional<Image<Element, Real>> from;
+      cluster::Reader details(order.details);
+      if (!details.rest().empty()) from = Image<Element, Real>::take_from(details);
+      cluster::Writer message;
+      Run<Element, Real>(request, device, choice).finish_among_others(from, end.result).add_to(message);
+      return message.take();
+    };
+    return with_types(job_.problem.objective.kind(), plan.double_precision, run);
+  }
+
+  const Job& job_;
+  std::span<const std::shared_ptr<Device>> devices_;
+  cluster::Mailbox& mailbox_;
+  Orders* orders_;
+  RunControl control_;
+  Plan whole_;
+};
+
+const cluster::ServantEntry islands_servant(name_of_servant, [](cluster::Reader message, std::optional<double>,
+                                                                std::span<const std::shared_ptr<Device>> devices,
+                                                                cluster::Mailbox& mailbox) {
+  const auto job = decode_job(message);
+  PartServant(job, devices, mailbox, nullptr).serve();
+});
+
+/// Thrown where a rank's device has failed, so that all begin anew.
+struct PartFailed {
+  std::uint32_t rank;
+  PartEnd end;
+};
+
+/// A run's islands, at the first rank.
+template <class Element, class Real>
+class SharedRun {
+ public:
+  SharedRun(cluster::Session& session, const Request& request, std::span<const std::shared_ptr<Device>> devices,
+            const RunControl& control)
+      : session_(session),
+        options_(request.options),
+        plan_(request.plan),
+        watch_(request.watch),
+        devices_(devices),
+        file_(plan_),
+        job_{request.problem, request.options, control.time_limit, {}},
+        range_(request.options.range.value_or(WorkRange{0, request.options.islands})) {
+    job_.options.range.reset();
+    begin();
+  }
+
+  Result solve(std::optional<cluster::Report>& report) {
+    const auto ranks = static_cast<std::size_t>(session_.communicator().ranks());
+    std::vector<Member> able;
+    for (std::size_t rank = 0; rank < ranks; ++rank) able.push_back({static_cast<std::uint32_t>(rank), 0, 0, 0});
+    std::vector<std::string> failures;
+    for (;;) try {
+        take_members(able);
+        auto distributed = distribute(ranks);
+        auto result = conclude(distributed.launches);
+        result.failures = std::move(failures);
+        report = std::move(distributed.report);
+        return result;
+      } catch (const PartFailed& failed) {
+        failures.push_back(fmt::format("{}: {}", session_.name_of(failed.rank), failed.end.failure));
+        const auto member =
+            std::find_if(able.begin(), able.end(), [&](const Member& each) { return each.rank == failed.rank; });
+        if (failed.end.has_other_device)
+          ++member->failed;
+        else if (failed.rank == 0)
+          throw DeviceError(failed.end.failure);
+        else
+          able.erase(member);
+      }
+  }
+
+ private:
+  void begin() {
+    if (options_.resume) {
+      const auto& checkpoint = *options_.resume;
+      checkpoint.require(identity_of(job_.problem, options_, plan_));
+      initial_ = initial_in(checkpoint, options_);
+      from_ = file_.read(checkpoint);
+    } else {
+      initial_ = hash_of_initial(options_.initial);
+    }
+  }
+
+  // The first ranks that can have some islands each; the others have nothing to do.
+  void take_members(const std::vector<Member>& able) {
+    const auto count = std::min<std::uint64_t>(able.size(), range_.count);
+    job_.members.assign(able.begin(), able.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const auto own = range_of({k + 1, count}, range_.count);
+      job_.members[k].first = range_.first + own.first;
+      job_.members[k].count = own.count;
+    }
+  }
+
+  cluster::Distributed distribute(std::size_t ranks) {
+    ends_.clear();
+    pending_.clear();
+    is_asked_ = false;
+    next_image_ = Clock::now() + duration_of(options_.checkpoint ? 0 : first_image);
+    Orders orders{watch_};
+    cluster::Work work{.solver = std::string(name_of_servant), .job = encode(job_)};
+    work.cutting = cluster::Cutting::own;
+    work.ranges.resize(ranks);
+    for (const auto& member : job_.members) work.ranges[member.rank] = {0, member.first, member.count};
+    if (from_) work.details = [this](const cluster::Range& range) { return details(range); };
+    work.accept = [this](const cluster::Range& range, cluster::Reader message) { accept(range, message); };
+    work.progress = [this](const cluster::Range& range, cluster::Reader message) { note(range, message); };
+    work.attend = [&] {
+      ask_for_image(orders);
+      report(orders);
+    };
+    // A limit of time, and at first an interrupt, is told by the stands, so that all end in the same generation.
+    work.expired = [this] { return has_lost_patience(); };
+    work.interrupted = [this] { return watch_.interrupted(); };
+    work.local = [&](cluster::Mailbox& mailbox) { PartServant(job_, devices_, mailbox, &orders).serve(); };
+    return cluster::distribute(session_, work);
+  }
+
+  bool has_lost_patience() {
+    if (!watch_.interrupted()) return false;
+    if (!interrupted_) interrupted_.emplace();
+    return interrupted_->seconds() > longest_farewell;
+  }
+
+  static Clock::duration duration_of(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  cluster::Bytes details(const cluster::Range& range) const {
+    cluster::Writer message;
+    from_->part(range.first - range_.first, range.count).add_to(message);
+    return message.take();
+  }
+
+  void accept(const cluster::Range& range, cluster::Reader& message) {
+    auto end = take_part_end(message);
+    const auto place = place_of(job_.members, range.first);
+    if (end.kind == PartEnd::Kind::failed) throw PartFailed{job_.members[place].rank, std::move(end)};
+    if (end.kind == PartEnd::Kind::done)
+      ends_.emplace(place, std::pair(std::move(end), Image<Element, Real>::take_from(message)));
+  }
+
+  void note(const cluster::Range& range, cluster::Reader& message) {
+    if (message.take<Told>() == Told::image) {
+      pending_.insert_or_assign(place_of(job_.members, range.first), Image<Element, Real>::take_from(message));
+      if (pending_.size() == job_.members.size()) hold();
+      return;
+    }
+    const auto value = message.take<double>();
+    if (best_ && !(plan_.settings.maximise != 0 ? value > *best_ : value < *best_)) return;
+    best_ = value;
+    best_point_ = message.list<double>();
+  }
+
+  static Image<Element, Real> joined(std::map<std::size_t, Image<Element, Real>> parts) {
+    auto whole = std::move(parts.begin()->second);
+    for (auto next = std::next(parts.begin()); next != parts.end(); ++next) whole.append(next->second);
+    return whole;
+  }
+
+  // All islands have come, as they were in one generation.
+  void hold() {
+    held_ = joined(std::move(pending_));
+    pending_.clear();
+    if (options_.checkpoint) save(*held_);
+    const double cost = asked_.seconds();
+    next_image_ = Clock::now() + duration_of(std::max(options_.checkpoint ? 0 : image_interval, image_share * cost));
+    is_asked_ = false;
+  }
+
+  void save(const Image<Element, Real>& image) const {
+    file_.write(*options_.checkpoint, identity_of(job_.problem, options_, plan_), image, initial_);
+  }
+
+  void ask_for_image(Orders& orders) {
+    if (is_asked_ || Clock::now() < next_image_ || (options_.checkpoint && !options_.checkpoint->due())) return;
+    is_asked_ = true;
+    asked_ = Stopwatch();
+    orders.wants_image = true;
+  }
+
+  void report(const Orders& orders) const {
+    if (watch_.interrupted() || !watch_.report_due()) return;
+    const auto generation = orders.generation.load();
+    const auto restarts = held_ ? held_->restarts : 0;
+    const auto last = std::max<std::uint64_t>(last_generation(plan_, restarts), 1);
+    watch_.report("generations", static_cast<double>(generation) / static_cast<double>(last), best_, best_point_,
+                  evaluations_at(plan_.settings, generation, restarts));
+  }
+
+  Result conclude(std::uint64_t launches) {
+    Result result;
+    const bool is_whole = ends_.size() == job_.members.size();
+    if (!ends_.empty()) result = ends_.begin()->second.first.result;
+    if (!is_whole && !held_)
+      throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
+    std::map<std::size_t, Image<Element, Real>> parts;
+    for (auto& [place, end] : ends_) {
+      auto& seconds = result.seconds;
+      seconds.compute = std::max(seconds.compute, end.first.result.seconds.compute);
+      seconds.build = std::max(seconds.build, end.first.result.seconds.build);
+      if (result.unchecked.empty()) result.unchecked = end.first.result.unchecked;
+      parts.emplace(place, std::move(end.second));
+    }
+    if (watch_.interrupted() && (!is_whole || result.ending == Ending::time)) result.ending = Ending::interrupted;
+    const auto image = is_whole ? joined(std::move(parts)) : std::move(*held_);
+    if (is_whole && options_.checkpoint) save(image);
+    tell(image, result);
+    result.launches = launches;
+    result.seconds.total = watch_.seconds() - result.seconds.build;
+    return result;
+  }
+
+  void tell(const Image<Element, Real>& image, Result& result) const {
+    const auto rows = image.best_rows();
+    const auto costs = image.best_costs();
+    Conclusion<Element, Real> conclusion(job_.problem, options_, plan_, result);
+    conclusion.take_genes(image.population);
+    conclusion.take_costs(image.costs);
+    conclusion.finish(costs, rows, !watch_.expired());
+    result.generations = image.generation;
+    result.restarts = image.restarts;
+    result.evaluations = evaluations_at(plan_.settings, image.generation, image.restarts);
+    if (options_.range) result.part = part_of_result(plan_, image.population, image.costs, rows, costs);
+  }
+
+  cluster::Session& session_;
+  const Options& options_;
+  const Plan& plan_;  ///< of all islands that all ranks have
+  const Watch& watch_;
+  std::span<const std::shared_ptr<Device>> devices_;
+  const ImageFile<Element, Real> file_;
+  Job job_;
+  const WorkRange range_;
+  std::uint64_t initial_ = 0;                 ///< as Run has it
+  std::optional<Image<Element, Real>> from_;  ///< of a checkpoint
+  // By places among the members.
+  std::map<std::size_t, std::pair<PartEnd, Image<Element, Real>>> ends_;
+  std::map<std::size_t, Image<Element, Real>> pending_;
+  std::optional<Image<Element, Real>> held_;  ///< the last one of all islands
+  std::optional<double> best_;
+  std::vector<double> best_point_;
+  std::optional<Stopwatch> interrupted_;
+  bool is_asked_ = false;
+  Stopwatch asked_;
+  Clock::time_point next_image_{};
+};
+
+// Why the first rank has all islands; empty where ranks share them.
+std::string why_alone(const Request& request, int ranks) {
+  const auto& options = request.options;
+  if (ranks == 1) return "there is one rank";
+  if (request.plan.settings.islands == 1) return "there is one island";
+  if (request.problem.objective.is_function()) return "the objective is a function of one process";
+  if (options.statistics) return "statistics are of all islands at once";
+  if (options.measure_stages) return "times of stages are those of one device";
+  const auto most = range_of({1, static_cast<std::uint64_t>(ranks)}, request.plan.settings.islands);
+  const auto bytes = with_types(request.problem.objective.kind(), request.plan.double_precision,
+                                [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
+                                  return image_bytes<Element, Real>(part_of(request.plan, most));
+                                });
+  if (bytes > cluster::Communicator::most_bytes / 2) return "a rank's islands are more than a message of 1 GiB takes";
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Ranks> Ranks::find(const Request& request, std::span<const std::shared_ptr<Device>> devices,
+                                   const RunControl& control) {
+  auto* const session = cluster::Session::current();
+  // A device's self-test has one population, on whatever rank.
+  if (!session || (session->communicator().rank() != 0 && request.plan.settings.islands == 1)) return nullptr;
+  session->require_first();
+  return std::make_unique<Ranks>(*session, request, devices, control,
+                                 why_alone(request, session->communicator().ranks()));
+}
+
+Result Ranks::solve() {
+  return with_types(request_.problem.objective.kind(), request_.plan.double_precision,
+                    [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
+                      return SharedRun<Element, Real>(session_, request_, devices_, control_).solve(report_);
+                    });
+}
+
+std::shared_ptr<const cluster::Report> Ranks::report() const {
+  if (report_) return std::make_shared<const cluster::Report>(*report_);
+  return std::make_shared<const cluster::Report>(cluster::report_of_one(session_, alone_));
+}
+
+}  // namespace clopt::genetic

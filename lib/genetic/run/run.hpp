@@ -1,0 +1,449 @@
+/// \file
+/// One run on one device.
+#pragma once
+
+#include <clopt/checkpoint.hpp>
+#include <clopt/error.hpp>
+#include <device/kernels/build_ahead.hpp>
+#include <device/transfer/block_hashes.hpp>
+#include <device/transfer/read_in_pieces.hpp>
+#include <device/verification/fault_detection.hpp>
+#include <objective/host_check.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <genetic/launch/engine.hpp>
+#include <genetic/peers.hpp>
+#include <genetic/tuning.hpp>
+#include "genes.hpp"
+#include "island_state.hpp"
+#include "request.hpp"
+#include "result_builder.hpp"
+#include "run_state.hpp"
+#include "statistics_reporter.hpp"
+
+namespace clopt::genetic {
+
+// Generations between two reads of where the run stands: the number grows until they take about so many seconds.
+inline constexpr double seconds_between_reads = 0.05;
+inline constexpr std::uint64_t first_generations = 8;
+inline constexpr std::uint64_t most_generations_between_reads = 4096;
+// Of a built-in objective on a GPU, whose generations are known to be short.
+inline constexpr std::uint64_t first_short_generations = 128;
+
+/// A run with genes kept in Element and costs in Real.
+template <class Element, class Real>
+class Run {
+ public:
+  Run(Request& request, Device& device, const Choice& choice)
+      : request_(request),
+        options_(request.options),
+        plan_(request.plan),
+        run_(plan_.settings),
+        watch_(request.watch),
+        device_(device),
+        genes_(plan_),
+        has_host_memory_(device.info().launches_are_calls) {
+    const double begin = watch_.seconds();
+    BuildAhead builds;
+    engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
+    BuildAhead build_of_hashes;
+    begin_hashes();
+    builds.finish();
+    finish_hashes(build_of_hashes);
+    state_ = std::make_unique<RunState<Element, Real>>(device, plan_, *engine_);
+    result_.method = granularity_names.of(choice.granularity);
+    result_.reason = choice.reason;
+    result_.individuals_per_group = engine_->individuals_per_group();
+    result_.seconds.build = watch_.seconds() - begin;
+  }
+
+  Result finish() {
+    const double begin = watch_.seconds();
+    if (options_.resume)
+      load(*options_.resume);
+    else
+      start();
+    evolve();
+    end_computing(begin);
+    if (options_.checkpoint) save();
+    conclude();
+    result_.seconds.total = watch_.seconds() - result_.seconds.build;
+    return std::move(result_);
+  }
+
+  /// The end of a run among others: its image, and in \p result what of it belongs to the result.
+  Image<Element, Real> finish_among_others(const std::optional<Image<Element, Real>>& from, Result& result) {
+    const double begin = watch_.seconds();
+    engine_->work_with(request_.others);
+    if (from)
+      state_->put(*from);
+    else
+      start();
+    evolve_among_others();
+    end_computing(begin);
+    result_.launches = engine_->queue().counts().launches;
+    result = result_;
+    return state_->image();
+  }
+
+ private:
+  // Of a large population that stays on a GPU; whatever is in the way, it can be read.
+  void begin_hashes() {
+    const auto bytes = engine_->population().size() * sizeof(Element);
+    if (device_.info().kind != DeviceKind::gpu || bytes < BlockHashes::least_bytes || options_.keep_population ||
+        options_.range || request_.others)
+      return;
+    try {
+      hashes_.emplace(device_, bytes);
+    } catch (const DeviceError&) {
+      hashes_.reset();
+    }
+  }
+
+  void finish_hashes(BuildAhead& build) {
+    try {
+      build.finish();
+      if (hashes_ && !hashes_->is_able()) hashes_.reset();
+    } catch (const BuildError&) {
+      hashes_.reset();
+    }
+  }
+
+  void end_computing(double begin) {
+    engine_->queue().finish();
+    result_.seconds.compute = watch_.seconds() - begin;
+    read_best();
+    check_best();
+  }
+
+  static constexpr Real infinity = std::numeric_limits<Real>::infinity();
+
+  std::uint64_t individuals() const { return std::uint64_t{run_.population} * run_.islands; }
+  Values<Real> values() const { return values_of<Real>(plan_); }
+  double value_of(Real cost) const { return values()(cost); }
+
+  void start() {
+    initial_ = hash_of_initial(options_.initial);
+    const auto initial = initial_of(plan_, options_);
+    const auto given = initial.size() / run_.genes;
+    if (given != 0) {
+      const auto elements = genes_.pack(initial);
+      engine_->queue().write(engine_->population(), std::span<const Element>(elements));
+    }
+    engine_->start(static_cast<std::uint32_t>(given));
+    if (!is_sure_to_breed()) state_->read_marks();
+    if (!options_.statistics) return;
+    begin_statistics();
+    statistics_->tell(0, engine_->queue().read_all(engine_->costs()), 0, request_.told);
+  }
+
+  bool has_short_generations() const {
+    return request_.problem.objective.is_builtin() && device_.info().kind == DeviceKind::gpu;
+  }
+
+  /// Whether the first launch need not know of the start population. A device stops by itself where that reaches
+  /// the target.
+  bool is_sure_to_breed() const {
+    return has_short_generations() && !options_.statistics && request_.others == nullptr && plan_.restart == 0 &&
+           !plan_.host_watches_stagnation && last_generation(plan_, 0) > 0;
+  }
+
+  /// Breeds to the end. Where devices work by themselves, the next launch is under way while statistics of the last one
+  /// are told.
+  void evolve() {
+    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
+    if (request_.problem.objective.is_function())
+      generations_ = 1;
+    else if (has_short_generations())
+      generations_ = first_short_generations;
+    report();
+    bool goes_on = go_on();
+    while (goes_on) {
+      const auto before = await_launch();
+      const auto restarts = state_->restarts();
+      if (options_.statistics) read_costs_since(before);
+      const auto here = engine_->generation();
+      const bool saves = options_.checkpoint && options_.checkpoint->due() && here >= request_.kept.value_or(0);
+      const bool goes_ahead = options_.statistics && !has_host_memory_ && !saves && !watch_.report_due();
+      std::exception_ptr failure;
+      // What is known already is told before a failure is.
+      try {
+        if (goes_ahead) goes_on = go_on();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      if (options_.statistics) statistics_->tell(before + 1, told_costs_, restarts, request_.told);
+      if (failure) std::rethrow_exception(failure);
+      if (goes_ahead) continue;
+      if (saves) save();
+      report();
+      goes_on = go_on();
+    }
+  }
+
+  /// The same among other runs, in step with them: all know alike when to end, to draw anew, and how far a launch goes.
+  /// A target that others have reached earlier takes this run back to the generation in which they did.
+  void evolve_among_others() {
+    while (!meet()) {
+      const auto here = engine_->generation();
+      // A launch of one generation ends no earlier than where all have to stop.
+      if (run_.has_target != 0 && !is_to_restart() && launch_end() > here + 1) engine_->keep(device_);
+      begin_launch();
+      await_launch();
+    }
+  }
+  /// \returns whether the run has ended.
+  bool meet() {
+    auto& others = *request_.others;
+    auto own = state_->own_stand();
+    own.orders = static_cast<std::uint32_t>(generations_);
+    const auto known = others.meet(own, engine_->generation());
+    if (known.stop < engine_->generation()) go_back_to(known.stop);
+    state_->learn(known);
+    generations_ = known.generations();
+    is_late_ = known.has(Stand::is_late);
+    if (known.has(Stand::wants_image)) {
+      cluster::Writer message;
+      state_->image().add_to(message);
+      others.tell_image(message.take());
+    }
+    if (others.best_is_due()) tell_best();
+    return ended();
+  }
+  void go_back_to(std::uint64_t generation) {
+    engine_->put_back();
+    engine_->advance(generation);
+    state_->read_marks();
+  }
+  void tell_best() {
+    state_->keep_best();
+    const auto island = state_->best_island();
+    if (!(state_->cost_of(island) < values().bound)) return;
+    std::vector<double> genes;
+    genes_.unpack(state_->kept_row(island), genes);
+    request_.others->tell_best(value_of(state_->cost_of(island)), genes);
+  }
+
+  /// Begins the next launch unless the run has ended. \returns whether it did.
+  bool go_on() {
+    if (ended()) return false;
+    begin_launch();
+    return true;
+  }
+
+  void begin_launch() {
+    const auto here = engine_->generation();
+    launch_begin_ = watch_.seconds();
+    launched_from_ = here;
+    best_point_.clear();
+    if (is_to_restart()) return state_->restart();
+    engine_->advance(launch_end());
+  }
+
+  /// The generation that the next launch goes to.
+  std::uint64_t launch_end() const {
+    const auto here = engine_->generation();
+    // Of a batch function it has one generation.
+    const bool each = options_.measure_stages || request_.problem.objective.is_batch_function();
+    auto step = std::min(each ? 1 : generations_, last_generation(plan_, state_->restarts()) - here);
+    if (options_.statistics) step = std::min(step, engine_->most_kept());
+    const auto end = std::min(here + step, next_look());
+    if (request_.others == nullptr || options_.migrate_every == 0) return end;
+    return std::min(end, (here / options_.migrate_every + 1) * options_.migrate_every);
+  }
+
+  /// Whether the next generation is drawn anew.
+  bool is_to_restart() const {
+    return plan_.restart != 0 && engine_->generation() - state_->improved_since_restart() >= plan_.restart;
+  }
+  /// The first generation at which the host may have to end or restart the run.
+  std::uint64_t next_look() const {
+    auto next = std::numeric_limits<std::uint64_t>::max();
+    if (plan_.restart != 0) next = state_->improved_since_restart() + plan_.restart;
+    if (plan_.host_watches_stagnation) next = std::min(next, state_->improved() + *options_.stagnation);
+    return next;
+  }
+
+  /// \returns the generation before the launch.
+  std::uint64_t await_launch() {
+    state_->read_marks();
+    const bool is_function = request_.problem.objective.is_function();
+    const double slow = std::min(seconds_between_reads / 2, is_function ? request_.progress_interval / 4
+                                                                        : std::numeric_limits<double>::infinity());
+    const double seconds = watch_.seconds() - launch_begin_;
+    const std::uint64_t growth = seconds >= slow ? 1 : seconds < seconds_between_reads / 16 ? 16 : 2;
+    generations_ = std::min(growth * generations_, most_generations_between_reads);
+    return launched_from_;
+  }
+
+  void report() {
+    if (!watch_.report_due()) return;
+    state_->read_limits();
+    // The best individual is at hand where memory is the host's, and where a checkpoint was just written.
+    if (has_host_memory_ && best_point_.empty()) {
+      state_->keep_best();
+      genes_.unpack(state_->kept_row(state_->best_island()), best_point_);
+    }
+    const auto cost = state_->cost_of(state_->best_island());
+    watch_.report("generations",
+                  static_cast<double>(engine_->generation()) /
+                      static_cast<double>(std::max<std::uint64_t>(last_generation(plan_, state_->restarts()), 1)),
+                  cost < values().bound ? std::optional(value_of(cost)) : std::nullopt, best_point_,
+                  state_->evaluations());
+  }
+
+  /// Where the start population is not known yet, a device may say that the run has ended for another reason.
+  bool ended() {
+    if (!has_ended()) return false;
+    if (state_->has_marks()) return true;
+    state_->read_marks();
+    return has_ended();
+  }
+  bool has_ended() {
+    const auto here = engine_->generation();
+    const auto last = last_generation(plan_, state_->restarts());
+    if (state_->stopped()) {
+      state_->read_limits();
+      // Among others it is one of them that does.
+      const bool is_target = request_.others != nullptr || state_->reaches_target();
+      result_.ending = is_target ? Ending::target : Ending::stagnation;
+    } else if (plan_.host_watches_stagnation && here - state_->improved() >= *options_.stagnation) {
+      result_.ending = Ending::stagnation;
+    } else if (here >= last) {
+      result_.ending = here < plan_.last_generation ? Ending::evaluations : Ending::generations;
+    } else if (is_to_restart() && plan_.evaluations &&
+               evaluations_of_all(plan_, here + 1, state_->restarts() + 1) > *plan_.evaluations) {
+      result_.ending = Ending::evaluations;
+    } else if (request_.others == nullptr && watch_.interrupted()) {
+      result_.ending = Ending::interrupted;
+    } else if (request_.others != nullptr ? is_late_ : watch_.expired()) {
+      result_.ending = Ending::time;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void begin_statistics() {
+    state_->read_limits();
+    std::vector<Real> best;
+    for (std::uint32_t island = 0; island < run_.islands; ++island) best.push_back(state_->cost_of(island));
+    statistics_.emplace(run_, options_, values(), std::move(best), !has_host_memory_);
+  }
+  void read_costs_since(std::uint64_t before) {
+    told_costs_.resize((engine_->generation() - before) * individuals());
+    engine_->queue().read(engine_->history(), std::span(told_costs_));
+  }
+
+  void save() {
+    const auto image = state_->image();
+    ImageFile<Element, Real>(plan_).write(*options_.checkpoint, identity_of(request_.problem, options_, plan_), image,
+                                          initial_);
+    best_point_.clear();
+    const auto rows = image.best_rows();
+    const auto island = best_of(std::span<const Real>(image.best_costs()));
+    genes_.unpack(std::span<const Element>(rows).subspan(island * run_.row, run_.row), best_point_);
+    request_.kept = engine_->generation();
+  }
+
+  void load(const Checkpoint& checkpoint) {
+    checkpoint.require(identity_of(request_.problem, options_, plan_));
+    initial_ = initial_in(checkpoint, options_);
+    state_->put(ImageFile<Element, Real>(plan_).read(checkpoint));
+    if (options_.statistics) begin_statistics();
+  }
+
+  // Once: what is told is what is checked.
+  void read_best() {
+    state_->keep_best();
+    for (std::size_t island = 0; island < run_.islands; ++island)
+      if (state_->cost_of(island) < infinity && !genes_.is_sound(state_->kept_row(island)))
+        doubt(device_, "gives the best individual genes that none can have");
+    if (result_.ending == Ending::target && request_.others == nullptr && !state_->reaches_target())
+      doubt(device_, "says that the target is reached, and its best individual does not reach it");
+  }
+
+  // On the host: the best of each island, and one that has no finite cost where the island is said to have none.
+  void check_best() {
+    const auto& objective = request_.problem.objective;
+    result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
+    if (!result_.unchecked.empty()) return;
+    const double begin = watch_.seconds();
+    auto rows = state_->kept_rows();
+    for (std::size_t island = 0; island < run_.islands; ++island)
+      if (!(state_->cost_of(island) < infinity))
+        engine_->queue().read(engine_->population(), std::span(rows).subspan(island * run_.row, run_.row),
+                              island * run_.population * run_.row);
+    const auto values = objective::values_on_host<Element, Real>(
+        objective, {.elements = rows, .count = run_.islands, .genes = run_.genes}, result_.unchecked);
+    for (std::size_t island = 0; island < values.size(); ++island) {
+      const auto on_host = std::isfinite(values[island]) ? static_cast<double>(values[island])
+                           : run_.maximise != 0          ? -std::numeric_limits<double>::infinity()
+                                                         : std::numeric_limits<double>::infinity();
+      const auto cost = static_cast<double>(state_->cost_of(island));
+      objective::require_host_value(objective, device_, run_.maximise != 0 ? -cost : cost, on_host);
+    }
+    result_.seconds.build += watch_.seconds() - begin;
+  }
+
+  // A large population is never on the host as a whole, unless it is asked for.
+  void conclude() {
+    Conclusion<Element, Real> conclusion(request_.problem, options_, plan_, result_,
+                                         has_host_memory_ ? device_.info().compute_units : usable_cores());
+    PieceReader reader(device_, engine_->queue());
+    const auto row = options_.keep_population ? run_.row : 1;
+    // Of several blocks, which threads hash side by side.
+    const auto most = std::max<std::size_t>(1, most_bytes_of_piece / (row * sizeof(Element))) * row;
+    if (hashes_)
+      conclusion.take_hashes_of_genes(
+          [&](Checksum& checksum) { hashes_->add(engine_->queue(), engine_->population(), checksum); });
+    else
+      reader.read(
+          engine_->population(), [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, most);
+    reader.read(engine_->costs(), [&](std::span<const Real> costs) { conclusion.take_costs(costs); });
+    // They are all kept now.
+    conclusion.finish(state_->kept_costs(), state_->kept_rows(), !watch_.expired());
+    result_.generations = engine_->generation();
+    result_.restarts = state_->restarts();
+    result_.evaluations = state_->evaluations();
+    result_.launches = engine_->queue().counts().launches;
+    if (options_.measure_stages) result_.stages = engine_->stages();
+    if (options_.range)
+      result_.part =
+          part_of_result(plan_, engine_->queue().read_all(engine_->population()),
+                         engine_->queue().read_all(engine_->costs()), state_->kept_rows(), state_->kept_costs());
+  }
+
+  Request& request_;
+  const Options& options_;
+  const Plan& plan_;
+  const Settings run_;
+  const Watch& watch_;
+  Device& device_;
+  Genes<Element> genes_;
+  bool has_host_memory_;
+  std::unique_ptr<Engine<Element, Real>> engine_;
+  std::unique_ptr<RunState<Element, Real>> state_;
+  std::optional<BlockHashes> hashes_;              ///< where a large population stays on the device
+  std::vector<Real> told_costs_;                   ///< of the generations of a launch
+  std::uint64_t generations_ = first_generations;  ///< of the next launch, at most
+  std::uint64_t launched_from_ = 0;                ///< the generation before the launch
+  bool is_late_ = false;                           ///< whether the limit of time has passed, among others
+  double launch_begin_ = 0;
+  std::optional<ToldStatistics<Real>> statistics_;
+  std::vector<double> best_point_;  ///< empty where it is not at hand
+  std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
+  Result result_;
+};
+
+}  // namespace clopt::genetic

@@ -1,0 +1,74 @@
+/// \file
+/// The statistics that a run tells.
+#pragma once
+
+#include <clopt/genetic.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <genetic/plan.hpp>
+#include "cost_statistics.hpp"
+
+namespace clopt::genetic {
+
+/// Gives the statistics of generations in their order to the caller's function.
+template <class Real>
+class ToldStatistics {
+ public:
+  /// \param best_costs of each island so far. \param has_idle_host whether other threads may describe populations.
+  ToldStatistics(const Settings& run, const Options& options, Values<Real> value_of, std::vector<Real> best_costs,
+                 bool has_idle_host)
+      : run_(run),
+        options_(options),
+        value_of_(value_of),
+        best_so_far_(std::move(best_costs)),
+        descriptions_(has_idle_host) {}
+
+  /// \param generation the first of some. \param costs of all individuals of it and of those after it.
+  /// \param restarts up to the first one; there are none behind it.
+  /// \param told the last one that was told, by whichever device: it and those before it are not told again.
+  void tell(std::uint64_t generation, std::span<const Real> costs, std::uint64_t restarts,
+            std::optional<std::uint64_t>& told) {
+    const std::size_t individuals = std::size_t{run_.population} * run_.islands;
+    // So many at a time that their descriptions stay small.
+    const std::size_t generations = std::max<std::size_t>(1, most_described / run_.islands);
+    while (!costs.empty()) {
+      const auto some = costs.first(std::min(costs.size(), generations * individuals));
+      const std::span described = descriptions_.of(some, run_.population, value_of_);
+      for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
+        tell_generation(generation++, described.subspan(begin, run_.islands), restarts, told);
+      costs = costs.subspan(some.size());
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_described = 4096;  ///< populations
+
+  void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands, std::uint64_t restarts,
+                       std::optional<std::uint64_t>& told) {
+    const bool is_new = !told || generation > *told;
+    if (is_new) told = generation;
+    for (std::uint32_t island = 0; island < run_.islands; ++island) {
+      auto [statistics, least] = islands[island];
+      if (least < best_so_far_[island]) best_so_far_[island] = least;
+      statistics.island = run_.first_island + island;
+      statistics.generation = generation;
+      statistics.evaluations = evaluations_at(run_, generation, restarts);
+      statistics.best_so_far = value_of_(best_so_far_[island]);
+      if (is_new) options_.statistics(statistics);
+    }
+  }
+
+  const Settings& run_;
+  const Options& options_;
+  Values<Real> value_of_;
+  std::vector<Real> best_so_far_;  ///< of each island, by the generation that was told last
+  Descriptions<Real> descriptions_;
+};
+
+}  // namespace clopt::genetic
