@@ -173,14 +173,7 @@ void set_initial(Plan& plan) {
 }
 
 void check_numbers(const Options& options, const RunControl& control) {
-  const double weight = options.weight.value_or(usual_weight);
-  require(weight >= 0 && weight <= 2, fmt::format("the `weight` F is {}; give a number from 0 to 2", weight));
-  const double crossover = options.crossover.value_or(usual_crossover);
-  require(crossover >= 0 && crossover <= 1,
-          fmt::format("the `crossover` CR is {}; give a probability from 0 to 1", crossover));
-  require(!options.target || !std::isnan(*options.target), "`target` is nan; give a number");
-  require(!options.spread || *options.spread >= 0,
-          fmt::format("`spread` is {}; give a number from 0 on", options.spread.value_or(0)));
+  fields_of(options).check();
   require(options.stagnation.value_or(0) < most_generations,
           fmt::format("`stagnation` is {}; give up to {}, or 0 for never", options.stagnation.value_or(0),
                       most_generations - 1));

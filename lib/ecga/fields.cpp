@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "operations.hpp"
 #include <ecga/problems/builtin_problem.hpp>
+#include "operations.hpp"
 #include "plan.hpp"
 
 namespace clopt::ecga {
@@ -26,9 +26,10 @@ FieldTable fields(Options& o) {
       .value("N|auto|double")
       .unset("one and a half times the paper's for this length")
       .sweeps()
-      .help("individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
-            "succeeds");
-  table("search", &o.search).choices(searches()).sweeps().help("the search for a model");
+      .help(
+          "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
+          "succeeds");
+  table("search", &o.search).choices(search_names.all()).sweeps().help("the search for a model");
   table("tournament", &o.tournament).range(1, 1024).sweeps().help("individuals of a tournament");
   table("crossover", &o.crossover)
       .range(0.0, 1.0)
@@ -45,7 +46,7 @@ FieldTable fields(Options& o) {
       "end after so many generations in which neither the best nor the mean got better; 0: never";
   table.at("stagnation").unset.clear();
   table.group("Execution", FieldEffect::execution);
-  table("counting", &o.counting).choices(countings()).help("how a model's loci are counted");
+  table("counting", &o.counting).choices(counting_names.all()).help("how a model's loci are counted");
   table("guesses", &o.guesses)
       .not_in_program()
       .not_in_python()

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "options.hpp"
+
 namespace clopt::exchange {
 
 FieldTable fields(Options& o) {
@@ -15,13 +17,14 @@ FieldTable fields(Options& o) {
   table("steps", &o.steps)
       .range(1, std::numeric_limits<std::uint32_t>::max() / 2)
       .value("N|bound")
-      .unset("as few as can be found; umda: the bound")
-      .help("steps of the schedule");
+      .unset("as few as can be found")
+      .help("steps of the schedule; umda has the bound by default");
   table("steps_are_bound", &o.steps_are_bound)
+      .effect(FieldEffect::defaults)
       .not_in_program()
       .not_in_python()
       .help("as many steps as the bound, in place of a number");
-  table("optimizer", &o.optimizer).choices(optimizers()).sweeps().help("how a schedule is searched for");
+  table("optimizer", &o.optimizer).choices(optimizer_names.all()).sweeps().help("how a schedule is searched for");
   table("population", &o.population)
       .range(2, most_population)
       .needs("optimizer", {umda})
@@ -50,18 +53,21 @@ FieldTable fields(Options& o) {
   add_limits(table, o);
   table.group("Execution", FieldEffect::execution);
   table("offload", &o.offload)
-      .choices(offloads())
+      .choices(offload_names.all())
       .needs("optimizer", {umda})
       .help("umda: host, where devices compute the fitness alone, or device");
   table("method", &o.method)
-      .choices(methods())
+      .choices(method_names.all())
       .needs("optimizer", {umda})
       .help("umda: how fitness is computed, links or pairs");
   table("queues", &o.queues)
       .range(1, 2)
       .needs("optimizer", {umda})
       .help("umda: queues of each device, used in turn, 1 or 2");
-  table("threads", &o.threads).not_in_program().not_in_python().help("of the host; 0: the cores that the process may use");
+  table("threads", &o.threads)
+      .not_in_program()
+      .not_in_python()
+      .help("of the host; 0: the cores that the process may use");
   return table;
 }
 

@@ -13,7 +13,11 @@ constexpr const char* by_genes = "by the genes";
 
 void add_operators(FieldTable& table, Options& o) {
   table.group("Operators");
-  table("selection", &o.selection).choices(selection_names.all()).unset(by_preset).sweeps().help("how parents are selected");
+  table("selection", &o.selection)
+      .choices(selection_names.all())
+      .unset(by_preset)
+      .sweeps()
+      .help("how parents are selected");
   table("tournament", &o.tournament)
       .range(1, 65536)
       .needs("selection", {"tournament"})
@@ -31,7 +35,11 @@ void add_operators(FieldTable& table, Options& o) {
       .unset(by_preset)
       .sweeps()
       .help("probability for each gene between the points; for order, of a pair");
-  table("crossover_kind", &o.crossover_kind).choices(crossover_names.all()).unset(by_genes).sweeps().help("the crossover");
+  table("crossover_kind", &o.crossover_kind)
+      .choices(crossover_names.all())
+      .unset(by_genes)
+      .sweeps()
+      .help("the crossover");
   table("line_extension", &o.line_extension)
       .range(0.0, 1e3)
       .needs("crossover_kind", {"line"})
@@ -43,12 +51,7 @@ void add_operators(FieldTable& table, Options& o) {
       .unset(by_preset)
       .sweeps()
       .help("of simulated-binary crossover");
-  table("mutation", &o.mutation)
-      .range(0.0, 1.0)
-      .value("P")
-      .unset(by_preset)
-      .sweeps()
-      .help("probability for each gene");
+  table("mutation", &o.mutation).range(0.0, 1.0).value("P").unset(by_preset).sweeps().help("probability for each gene");
   table("mutation_kind", &o.mutation_kind).choices(mutation_names.all()).unset(by_genes).sweeps().help("the mutation");
   table("step", &o.step)
       .range(0.0, 1e30)
@@ -96,7 +99,10 @@ FieldTable fields(Problem& problem) {
       .value("V[,V...]")
       .unset("the objective's own")
       .help("least value of a gene: one for all, or one for each");
-  table("upper", &problem.upper).value("V[,V...]").unset("the objective's own").help("largest value of a gene, the same");
+  table("upper", &problem.upper)
+      .value("V[,V...]")
+      .unset("the objective's own")
+      .help("largest value of a gene, the same");
   return table;
 }
 
@@ -106,8 +112,9 @@ FieldTable fields(Options& o) {
   table("preset", &o.preset)
       .choices(preset_names.all())
       .effect(FieldEffect::defaults)
-      .help("what is chosen where options are left out; paper: roulette, crossover 0.8, mutation 0.0001 for bits and "
-            "else 1/genes, no elites, no restarts");
+      .help(
+          "what is chosen where options are left out; paper: roulette, crossover 0.8, mutation 0.0001 for bits and "
+          "else 1/genes, no elites, no restarts");
   table("precision", &o.precision)
       .choices(precision_names.all())
       .help("of values and real genes; auto: double for a violation, else float");

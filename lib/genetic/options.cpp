@@ -138,8 +138,7 @@ Options complete(const Problem& problem, const Options& options) {
   fill(all.mutation, choices.mutation);
   fill(all.mutation_index, choices.mutation_index);
   if (objective.kind() == GeneKind::integers)
-    fill(all.step,
-         preset == Preset::automatic && all.mutation_kind == "gaussian" ? step_of_integers(problem) : 1.0);
+    fill(all.step, preset == Preset::automatic && all.mutation_kind == "gaussian" ? step_of_integers(problem) : 1.0);
   // A small population has room for fewer.
   fill(all.elites, std::min(choices.elites, (*all.population - std::min<std::uint64_t>(*all.population, 1)) / 2));
   fill(all.restart, choices.restart);

@@ -286,9 +286,8 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   run.point_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.genes);
   set_mutation(run, *options.mutation);
   run.relative_step = options.step ? 0 : 1;
-  plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1),
-                  options.step.value_or(0.01), 1 / (*options.mutation_index + 1),
-                  target_cost(options.target.value_or(0), plan)};
+  plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1), options.step.value_or(0.01),
+                  1 / (*options.mutation_index + 1), target_cost(options.target.value_or(0), plan)};
   plan.restart = *options.restart;
   plan.improves = improve_names.value(options.improve, "improve") == Improve::two_opt;
   require_tour(problem, plan.improves);
@@ -333,6 +332,8 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
         identity.add_data(upper == 0 ? "lower" : "upper", bounds);
     }
   fields_of(options).add_to(identity);
+  // Version 0.1 has this entry of a single island too.
+  if (options.islands == 1) identity.add("migrate_every", options.migrate_every);
   if (options.range)
     identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
   return identity;

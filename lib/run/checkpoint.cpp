@@ -230,16 +230,19 @@ void Checkpoint::require(const RunIdentity& identity) const {
   if (solver_ != identity.solver())
     refuse(fmt::format("it is of a run of {}, and {} was asked to go on", solver_, identity.solver()));
   const auto& entries = identity.entries();
-  for (std::size_t i = 0; i < std::min(entries.size(), identity_.size()); ++i) {
-    const auto& [name, text] = entries[i];
-    if (identity_[i].name != name) break;
-    if (identity_[i].text != text)
-      refuse(fmt::format("its run has the `{}` {}, and this one has {}", name, printable(identity_[i].text),
-                         printable(text)));
+  for (const auto& [name, text] : entries) {
+    const auto found =
+        std::find_if(identity_.begin(), identity_.end(), [&](const auto& own) { return own.name == name; });
+    if (found != identity_.end() && found->text != text)
+      refuse(
+          fmt::format("its run has the `{}` {}, and this one has {}", name, printable(found->text), printable(text)));
   }
-  if (entries.size() != identity_.size() ||
-      !std::equal(entries.begin(), entries.end(), identity_.begin(),
-                  [](const auto& one, const auto& other) { return one.name == other.name; }))
+  const auto names_of = [](const auto& all) {
+    std::set<std::string> names;
+    for (const auto& entry : all) names.insert(entry.name);
+    return names;
+  };
+  if (names_of(entries) != names_of(identity_))
     refuse("its entries are not those of this version of clopt; resume with the version that wrote it");
 }
 

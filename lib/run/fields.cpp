@@ -103,7 +103,9 @@ bool Field::is_optional() const {
 FieldValue Field::value() const {
   return std::visit(
       [](const auto* each) -> FieldValue {
-        if constexpr (Pointee<std::remove_const_t<std::remove_pointer_t<decltype(each)>>*>::is_optional)
+        if constexpr (std::is_same_v<decltype(each), const std::string*>)
+          return each->empty() ? FieldValue() : *each;
+        else if constexpr (Pointee<std::remove_const_t<std::remove_pointer_t<decltype(each)>>*>::is_optional)
           return *each ? value_of(**each) : FieldValue();
         else
           return value_of(*each);
@@ -115,7 +117,7 @@ void Field::set(const FieldValue& value) {
   std::visit(
       [&](auto* each) {
         using Target = Pointee<decltype(each)>;
-        if (Target::is_optional && std::holds_alternative<std::monostate>(value)) {
+        if ((Target::is_optional || is_text()) && std::holds_alternative<std::monostate>(value)) {
           *each = {};
         } else if (auto number = converted<typename Target::Type>(value)) {
           *each = *std::move(number);
@@ -211,11 +213,13 @@ void FieldTable::check_needs(std::span<const std::string> given) const {
     if (field == nullptr || applies(*field)) continue;
     const auto& need = *field->need;
     const auto& needed = at(need.field);
-    if (!applies(needed)) throw InvalidInput(fmt::format("`{}` belongs to `{}`, of which this run has none; leave it out", field->name, needed.name));
+    if (!applies(needed))
+      throw InvalidInput(
+          fmt::format("`{}` belongs to `{}`, of which this run has none; leave it out", field->name, needed.name));
     if (need.choices.empty())
       throw InvalidInput(fmt::format("`{}` needs `{}` of {} or more; give it, or leave `{}` out", field->name,
                                      needed.name, need.least, field->name));
-    throw InvalidInput(fmt::format("`{}` belongs to the `{}` {}, and this run has {}; leave it out", field->name,
+    throw InvalidInput(fmt::format("`{}` belongs to `{}` {}, and this run has {}; leave it out", field->name,
                                    needed.name, fmt::join(need.choices, " or "), text_of(needed.value())));
   }
 }

@@ -51,7 +51,8 @@ std::vector<double> numbers_of(const std::string& option, const std::string& tex
 
 // The value that an option was given. \param option its name, of those of the field.
 FieldValue value_of(const Options& options, const std::string& option, const Field& field) {
-  if (field.is_flag()) return true;
+  // The option of a flag turns its default round.
+  if (field.is_flag()) return field.value() != FieldValue(true);
   if (field.is_whole()) return *options.integer(option, field.whole_range.first, field.whole_range.second);
   if (field.is_real()) return *options.number(option, field.real_range.first, field.real_range.second);
   if (field.is_list()) return numbers_of(option, *options.text(option));
@@ -67,10 +68,6 @@ void read_fields(const Options& options, FieldTable& table, std::vector<std::str
     for (const auto& option : {option_name(field), field.alias}) {
       if (option.empty() || (field.is_flag() ? !options.is_set(option) : !options.has(option))) continue;
       field.set(value_of(options, option, field));
-      given_fields.push_back(field.name);
-    }
-    if (const auto off = "no-" + option_name(field); field.is_flag() && options.is_set(off)) {
-      field.set(false);
       given_fields.push_back(field.name);
     }
   }
@@ -92,7 +89,7 @@ void add_parameters(const FieldTable& table, Json& parameters) {
     if (is_of_result(field) && table.applies(field) && field.value_name != "FILE")
       parameters[option_name(field)] = field.is_list() && text_of(field.value()).empty() ? Json(nullptr)
                                        : field.is_list()                                 ? Json(text_of(field.value()))
-                                                         : json_of(field.value());
+                                                                                         : json_of(field.value());
 }
 
 Json limits_json(const FieldTable& table) {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "options.hpp"
 #include <frame/output/output.hpp>
+#include "options.hpp"
 
 namespace clopt::apps {
 

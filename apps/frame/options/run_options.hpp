@@ -22,8 +22,8 @@ struct RunOptions {
   std::optional<std::string> plot;
 };
 
-/// Adds --checkpoint, --resume, --statistics and --plot, but those that a solver has no use for. To be called instead of
-/// add_common_options(), which it calls.
+/// Adds --checkpoint, --resume, --statistics and --plot, but those that a solver has no use for. To be called instead
+/// of add_common_options(), which it calls.
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without = {});
 
 /// Reads them. Files to be written are checked: that they can be, and are not the same one.

@@ -63,6 +63,7 @@ class RunFiles {
   bool restore_plots(const std::vector<double>& numbers);
 
   const RunOptions* options_;
+  std::optional<double> target_;
   const std::shared_ptr<const Checkpoint>* resumed_;
   std::shared_ptr<CheckpointWriter> checkpoint_;
   std::mutex statistics_mutex_;

@@ -152,7 +152,7 @@ void run_model_quality(const BenchmarkSettings& settings, const Add& add) {
   constexpr std::uint32_t shown = 8;
   for (const std::uint64_t population : {1000U, 2000U, 4000U}) {
     std::map<std::string, std::array<Quality, shown>> quality;
-    for (const auto& search : solver::searches())
+    for (const auto& search : choices_of<solver::Options>("search"))
       for (std::uint32_t run = 0; run < runs; ++run) {
         if (settings.stop.stop_requested()) return;
         solver::Options options;

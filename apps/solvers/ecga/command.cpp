@@ -12,6 +12,7 @@
 
 #include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/field_options.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/options/shard_options.hpp>
 #include <frame/output/progress_bar.hpp>
@@ -31,7 +32,8 @@ using Devices = std::vector<std::shared_ptr<Device>>;
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run), files_(run.files_and_limits, run.parameters, run.resumed) {
+  explicit Files(const Run& run)
+      : run_(&run), files_(run.files, run.parameters, limits_json(fields_of(run.options)), run.resumed) {
     files_.begin_statistics(
         {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
          "combined_complexity", "converged_loci", "passes", "model_seconds"},

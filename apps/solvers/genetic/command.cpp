@@ -29,7 +29,8 @@ namespace solver = clopt::genetic;
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run), files_(run.files, run.parameters, limits_json(fields_of(run.options)), run.resumed) {
+  explicit Files(const Run& run)
+      : run_(&run), files_(run.files, run.parameters, limits_json(fields_of(run.options)), run.resumed) {
     std::vector<std::string> columns{"generation", "island", "evaluations", "best",
                                      "mean",       "worst",  "best_so_far", "distinct"};
     if (is_constrained()) columns.emplace_back("feasible");

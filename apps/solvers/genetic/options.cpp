@@ -117,8 +117,7 @@ void limit_generations(Run& run) {
   if (options.generations || options.evaluations || options.stagnation.value_or(0) != 0 || run.common.time_limit)
     return;
   if (run.resumed)
-    throw InvalidInput(
-        "the run of the checkpoint ended by its time limit alone; give --generations or --time-limit");
+    throw InvalidInput("the run of the checkpoint ended by its time limit alone; give --generations or --time-limit");
   options.generations = solver::default_generations;
 }
 

@@ -297,7 +297,7 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
   row["method"] = chosen.result ? Json(chosen.result->method) : Json(nullptr);
   std::string best_method;
   double best = 0;
-  for (const auto& method : solver::methods()) {
+  for (const auto& method : choices_of<solver::Options>("method")) {
     if (method == "auto" || method == "bbe" || settings.stop.stop_requested()) continue;
     options.method = method;
     // More than twice what another takes need not be waited for.

@@ -46,8 +46,8 @@ struct BackendEntry {
   const char* name;  ///< lower case, also the first part of its devices' ids
   /// Makes the backend; throws clopt::Error with the reason where it cannot serve here.
   std::unique_ptr<Backend> (*create)();
-  /// Answers a question that the backend asks by ask_apart() (clopt/detail/probe.hpp), in a process of its own. None where it
-  /// asks none. What it throws is the fault of the answer.
+  /// Answers a question that the backend asks by ask_apart() (clopt/detail/probe.hpp), in a process of its own. None
+  /// where it asks none. What it throws is the fault of the answer.
   std::string (*answer)(std::span<const std::string> question) = nullptr;
 };
 

@@ -56,6 +56,11 @@ class CLOPT_API RunIdentity {
   /// An objective: its name, and a hash of its text, constants and tables. Of a C++ function there is only the name.
   RunIdentity& add(std::string name, const Objective& objective);
 
+  /// Removes the entry of a name, if there is one.
+  void leave_out(std::string_view name) {
+    std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; });
+  }
+
   const std::string& solver() const { return solver_; }
   struct Entry {
     std::string name;

@@ -73,21 +73,21 @@ inline constexpr double usual_crossover = 0.9;
 
 /// How to minimise; by default by success-history adaptation (SHADE), which needs no numbers to be chosen.
 struct Options {
-  std::string method = "auto";  ///< a name of methods()
-  /// A name of precisions(); auto: double for a C++ function, whose values are doubles, and for an objective with a
+  std::string method = "auto";  ///< a choice of the field
+  /// A choice of the field; auto: double for a C++ function, whose values are doubles, and for an objective with a
   /// violation, whose best vectors lie on the bounds of what is allowed; else float.
   std::string precision = "auto";
-  std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
+  std::string strategy;  ///< a choice of the field; empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
   /// How F and CR adapt themselves: "auto": "none", the classical algorithm, where `weight`, `crossover` or `strategy`
-  /// is given, else "shade" (see adaptation_of()); "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga
+  /// is given, else "shade"; "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga
   /// 2013); "lshade" (2014), whose population shrinks linearly, over the evaluations where they are limited, else over
   /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
   /// archive of both.
   std::string adapt = "auto";
   /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew), "none"; "auto": "clip", and
-  /// "reflect" with a violation (see bound_treatment_of()).
+  /// "reflect" with a violation.
   std::string bounds = "auto";
-  std::size_t population = 0;       ///< vectors of each minimisation; 0: see population_of()
+  std::size_t population = 0;       ///< vectors of each minimisation; 0: chosen by complete()
   std::optional<double> weight;     ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
   std::optional<double> crossover;  ///< CR, from 0 to 1; with jde, to begin with; none: usual_crossover
   std::uint64_t seed = 1;
@@ -177,44 +177,11 @@ struct Result : RunResult {
   bool maximised = false;              ///< whether the objective is
 };
 
-/// The names that Options::method takes, `auto` first.
-CLOPT_API const std::vector<std::string>& methods();
+/// The options with everything that is left out filled in as a run of the problem has it.
+CLOPT_API Options complete(const Problem& problem, const Options& options);
 
-/// The names that Options::precision takes: auto, float, double.
-CLOPT_API const std::vector<std::string>& precisions();
-
-/// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
-CLOPT_API const std::vector<std::string>& strategies();
-
-/// The names that Options::adapt takes, `auto` first.
-CLOPT_API const std::vector<std::string>& adaptations();
-
-/// The names that Options::bounds takes, `auto` first.
-CLOPT_API const std::vector<std::string>& bound_treatments();
-
-/// The precision of a run: the one asked for, or what `auto` stands for.
-CLOPT_API std::string precision_of(const Problem& problem, const Options& options);
-
-/// How F and CR adapt themselves in a run: as was asked for, or what `auto` stands for: `none` where F, CR or the
-/// strategy is given, else `shade`.
-CLOPT_API std::string adaptation_of(const Options& options);
-
-/// What becomes of parameters outside in a run: as was asked for, or what `auto` stands for.
-CLOPT_API std::string bound_treatment_of(const Problem& problem, const Options& options);
-
-/// The strategy of a run: the one asked for, or the usual one.
-CLOPT_API std::string strategy_of(const Options& options);
-
-/// The least population of a strategy of strategies().
+/// The least population of a strategy of the field `strategy`.
 CLOPT_API std::size_t least_population(const std::string& strategy);
-
-/// The population of a run: the one asked for, or five times the dimensions, at least 20, with SHADE at most 100; with
-/// a violation 50 up to ten dimensions, and else ten times the dimensions, at most 150; of a fit that is polished ten
-/// times the dimensions, at least 40.
-CLOPT_API std::size_t population_of(const Problem& problem, const Options& options);
-
-/// Whether a local search follows: as it was asked for, or as is usual.
-CLOPT_API bool is_polished(const Problem& problem, const Options& options);
 
 /// The generations of a run that limits neither them nor the evaluations.
 CLOPT_API std::uint64_t usual_generations_of(const Problem& problem, const Options& options);
@@ -249,9 +216,9 @@ CLOPT_API Result unpack(const Record& record, std::size_t problems, std::size_t 
 CLOPT_API Result merge(std::vector<Result> parts);
 
 /// The residuals of a fit's data at a vector of each problem, in the order of the data; 0 of those that are absent.
-/// \param parameters `dimensions` numbers for each problem, one vector behind the other. \param precision a name of
-/// precisions(). O(problems * columns * the text's work). \throws InvalidInput where the objective has no residuals,
-/// and as solve(); DeviceError.
+/// \param parameters `dimensions` numbers for each problem, one vector behind the other. \param precision a choice of
+/// the field `precision`. O(problems * columns * the text's work). \throws InvalidInput where the objective has no
+/// residuals, and as solve(); DeviceError.
 CLOPT_API std::vector<double> residuals(const Problem& problem, std::span<const double> parameters,
                                         const std::string& precision, Device& device);
 

@@ -63,8 +63,12 @@ struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
   /// clopt/ecga_sizing.hpp), but at least `tournament`.
   std::uint64_t population = 0;
-  std::string search = "greedy";     ///< a name of searches()
-  std::string counting = "auto";     ///< a name of countings()
+  /// greedy (Harik's search: the best pair at a time) or mating (the paper's GM search: all pairs of best companions).
+  std::string search = "greedy";
+  /// auto, popcount (the instruction), table (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
+  /// processor, of 8 bits elsewhere), table-8, table-16, matrix (1-bit matrix units; popcount where there are none) or
+  /// histogram. None changes a model.
+  std::string counting = "auto";
   std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
   double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
   std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
@@ -112,15 +116,6 @@ struct Result : RunResult {
   double model_seconds = 0;        ///< in which the run waited for models, within seconds.compute
   double first_pass_seconds = 0;   ///< all pairs of loci once: counts, gains, and those above 0 on the host
 };
-
-/// "greedy" (Harik's search: the best pair at a time) and "mating" (the paper's GM search: all pairs of best
-/// companions).
-CLOPT_API const std::vector<std::string>& searches();
-
-/// "auto", "popcount" (the instruction), "table" (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
-/// processor, of 8 bits elsewhere), "table-8", "table-16", "matrix" (1-bit matrix units; popcount where there are none)
-/// and "histogram". None changes a model.
-CLOPT_API const std::vector<std::string>& countings();
 
 /// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
 /// fails is left out; if the first one fails, the run restarts on the next one. Result::failures tells both. \throws

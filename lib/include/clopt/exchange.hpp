@@ -144,7 +144,7 @@ struct Statistics : GenerationStatistics {
 
 /// How to solve. `Options{}` looks for a schedule of as few steps as can be found.
 struct Options {
-  std::string optimizer = "auto";  ///< a name of optimizers()
+  std::string optimizer = "auto";  ///< a choice of the field
   std::string offload = "host";    ///< umda: "host" (the optimiser on the host, fitness on devices) or "device"
   std::string method = "links";    ///< umda's fitness: "links" (histogram) or "pairs" (of paths, as in the paper)
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
@@ -197,12 +197,6 @@ inline constexpr std::uint32_t most_searches = 1024;
 
 /// Where neither generations nor a time limit a run, `umda` ends after so many generations.
 inline constexpr std::uint64_t most_generations = 100'000;
-
-/// The names that Options::optimizer takes, `auto` first.
-CLOPT_API const std::vector<std::string>& optimizers();
-/// The names that Options::offload takes, and Options::method.
-CLOPT_API const std::vector<std::string>& offloads();
-CLOPT_API const std::vector<std::string>& methods();
 
 /// An answer. `method` is the optimizer used; `reason` tells what found the schedule, and which proof holds; `checksum`
 /// is of the schedule, or of umda's last population: of several islands that of the one that has found a schedule
@@ -308,8 +302,8 @@ CLOPT_API std::string to_msccl(const Problem& problem, const Schedule& schedule)
 /// \throws InvalidInput for a one-way link and for parallel channels, which the format does not have.
 CLOPT_API std::string to_anynet(const Topology& topology);
 
-/// Individuals a second whose conflicts a device counts, where it has them already. \param method a name of methods().
-/// \returns none where the run was ended early.
+/// Individuals a second whose conflicts a device counts, where it has them already. \param method a choice of the
+/// field. \returns none where the run was ended early.
 CLOPT_API std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
                                                 const std::string& method, std::uint32_t individuals,
                                                 const RunControl& control = {});

@@ -49,20 +49,20 @@ struct CLOPT_API Field {
   std::string name;  ///< of the member: "rank_pressure"; the program's option has hyphens: --rank-pressure
   Member member;
   FieldEffect effect = FieldEffect::result;
-  std::string help;        ///< what it means, without its default; fields are named within backquotes
-  std::string brief;       ///< the same in a few words; empty: `help`
-  std::string value_name;  ///< what stands for the value in help: "N"; empty for a flag
-  std::string unset;       ///< what holds where nothing is chosen: "by the preset"
-  std::string group;       ///< the heading in help under which it stands
-  std::string unit;        ///< of the value: "seconds"; empty: none
-  std::string alias;       ///< another name that the program takes; empty: none
-  std::string python;      ///< its name in Python, where that is another one: "maxiter"
+  std::string help;                  ///< what it means, without its default; fields are named within backquotes
+  std::string brief;                 ///< the same in a few words; empty: `help`
+  std::string value_name;            ///< what stands for the value in help: "N"; empty for a flag
+  std::string unset;                 ///< what holds where nothing is chosen: "by the preset"
+  std::string group;                 ///< the heading in help under which it stands
+  std::string unit;                  ///< of the value: "seconds"; empty: none
+  std::string alias;                 ///< another name that the program takes; empty: none
+  std::string python;                ///< its name in Python, where that is another one: "maxiter"
   std::vector<std::string> choices;  ///< of a text; empty: any
   std::pair<std::uint64_t, std::uint64_t> whole_range;  ///< of integers, both ends included
   std::pair<double, double> real_range;                 ///< of other numbers, the same; infinite: no bound
-  bool sweeps = false;               ///< whether a list of values makes a run for each
-  bool in_program = true;            ///< whether the program has an option for it
-  bool in_python = true;             ///< whether Python has an argument for it
+  bool sweeps = false;                                  ///< whether a list of values makes a run for each
+  bool in_program = true;                               ///< whether the program has an option for it
+  bool in_python = true;                                ///< whether Python has an argument for it
 
   /// The field without which this one has no use.
   struct Need {
@@ -164,7 +164,7 @@ class CLOPT_API FieldTable {
   void check() const;
   /// Refuses fields that were given and that the run has no use for. \param given their names. \throws InvalidInput.
   void check_needs(std::span<const std::string> given) const;
-  /// Adds the fields that the result depends on, and that the run has a use for.
+  /// Adds the fields that the result depends on and that the run has a use for.
   void add_to(RunIdentity& identity) const;
 
  private:
@@ -177,6 +177,13 @@ class CLOPT_API FieldTable {
 template <class Options>
 const FieldTable fields_of(const Options& options) {
   return fields(const_cast<Options&>(options));
+}
+
+/// The values that a text of a solver's options may have: `choices_of<genetic::Options>("selection")`.
+template <class Options>
+std::vector<std::string> choices_of(std::string_view field) {
+  Options options;
+  return fields(options).at(field).choices;
 }
 
 /// Adds the limits that the options of several solvers have, as far as these have them.

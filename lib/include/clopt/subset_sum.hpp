@@ -108,7 +108,7 @@ CLOPT_API std::string_view name_of(Recovery recovery);
 
 /// How to solve; the defaults suit any instance. There is no seed: nothing is drawn.
 struct Options {
-  std::string method = "auto";        ///< a name of methods()
+  std::string method = "auto";        ///< a choice of the field
   bool reduce = true;                 ///< false: no common divisor and no certificate, to time the paper's own work
   std::string barrier = "xiao-feng";  ///< of the method k2: the name of a Barrier
   std::string recovery = "auto";      ///< of the methods k3: the name of a Recovery
@@ -172,9 +172,6 @@ struct Result : RunResult {
   std::uint64_t pair_slack = 0;
   std::uint64_t pair_sum = 0;
 };
-
-/// The names that Options::method takes, `auto` first.
-CLOPT_API const std::vector<std::string>& methods();
 
 /// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
 CLOPT_API bool runs_on_device(std::string_view method);
