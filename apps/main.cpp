@@ -175,7 +175,7 @@ int start(int count, char** words) {
   const auto is_given = [&](std::string_view option) {
     return std::find(words, words + count, option) != words + count;
   };
-  const StartNotice notice(!is_given("--quiet") && !is_given("--json"));
+  const StartMessage notice(!is_given("--quiet") && !is_given("--json"));
   return run_as_subcommand({words + std::min(count, 1), words + count});
 }
 

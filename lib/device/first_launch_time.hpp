@@ -13,9 +13,9 @@
 namespace clopt {
 
 /// Watches some devices from its construction on.
-class FirstLaunches {
+class FirstLaunchTime {
  public:
-  explicit FirstLaunches(std::span<const std::shared_ptr<Device>> devices) : devices_(devices) {
+  explicit FirstLaunchTime(std::span<const std::shared_ptr<Device>> devices) : devices_(devices) {
     for (const auto& device : devices_) before_.push_back(device->first_launch_seconds());
   }
 

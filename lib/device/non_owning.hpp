@@ -9,6 +9,6 @@
 namespace clopt {
 
 /// A handle of a device that does not own it: for the time of a call.
-inline std::shared_ptr<Device> borrow(Device& device) { return {std::shared_ptr<void>(), &device}; }
+inline std::shared_ptr<Device> non_owning(Device& device) { return {std::shared_ptr<void>(), &device}; }
 
 }  // namespace clopt

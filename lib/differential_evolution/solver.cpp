@@ -8,7 +8,7 @@ namespace clopt::differential_evolution {
 
 namespace {
 
-Result finish(Run& run, const RunControl& control, const FirstLaunches& first_launches) {
+Result finish(Run& run, const RunControl& control, const FirstLaunchTime& first_launches) {
   if (!run_distributed(run, control)) {
     if (run.plan().options.statistics)
       run_observed(run);
@@ -25,7 +25,7 @@ Result finish(Run& run, const RunControl& control, const FirstLaunches& first_la
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   require_devices(devices);
-  const FirstLaunches first_launches(devices);
+  const FirstLaunchTime first_launches(devices);
   if (options.range) {
     const auto part = part_of(problem, options, control);
     Run run(part, devices, control);
@@ -36,7 +36,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
-  const auto borrowed = borrow(device);
+  const auto borrowed = non_owning(device);
   return solve(problem, options, std::span(&borrowed, 1), control);
 }
 

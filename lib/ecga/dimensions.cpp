@@ -27,8 +27,8 @@ std::uint64_t rows_of_groups(std::uint64_t length, std::uint32_t size) {
 
 }  // namespace
 
-Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_group, std::uint32_t tournament_size,
-             std::uint32_t row_loci, int spare)
+Dimensions::Dimensions(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_group,
+                       std::uint32_t tournament_size, std::uint32_t row_loci, int spare)
     : individuals(static_cast<std::uint32_t>(count)),
       length(loci),
       row_words(static_cast<std::uint32_t>((count + 32 * words_multiple - 1) / (32 * words_multiple) * words_multiple)),
@@ -45,23 +45,23 @@ Shape::Shape(std::uint64_t count, std::uint32_t loci, std::uint32_t largest_grou
   most_rows = loci + needed_rows() + std::max((needed_rows() >> spare) + fewest_spare_rows, loci);
 }
 
-std::uint32_t Shape::needed_rows() const {
+std::uint32_t Dimensions::needed_rows() const {
   return most_row_loci < 2 ? 0 : static_cast<std::uint32_t>(rows_of_groups(length, most_row_loci) - length);
 }
 
-std::uint64_t Shape::most_edges() const {
+std::uint64_t Dimensions::most_edges() const {
   const std::uint64_t pairs = std::uint64_t{length} * (length - 1) / 2;
   return std::min<std::uint64_t>(std::max<std::uint64_t>(pairs / 10, 4096), std::uint64_t{1} << 30);
 }
 
-std::uint64_t Shape::bytes() const {
+std::uint64_t Dimensions::bytes() const {
   const std::uint64_t lists = std::uint64_t{4} * (std::uint64_t{128} * length + 4096);
   const std::uint64_t chosen = std::uint64_t{4} * (layers + 1) * stride();
   return population_bytes() + rows_bytes() + counted_bytes() + chosen + sampled_bytes() + counts_bytes() +
          logarithms_bytes() + edges_bytes() + std::uint64_t{8} * stride() + lists;
 }
 
-std::uint64_t Shape::largest_buffer() const {
+std::uint64_t Dimensions::largest_buffer() const {
   return std::max(
       {population_bytes(), rows_bytes(), counted_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
 }
@@ -75,9 +75,9 @@ std::uint64_t memory_of(const Device& device, std::uint64_t sharers = 1) {
   return std::min(info.global_memory_bytes, available_memory()) / sharers;
 }
 
-Shape shape_of(const Settings& settings, std::uint32_t row_loci, int spare = 0) {
-  const auto& options = settings.options;
-  return {options.population, settings.problem.length, options.largest_group, options.tournament, row_loci, spare};
+Dimensions dimensions_of(const Plan& plan, std::uint32_t row_loci, int spare = 0) {
+  const auto& options = plan.options;
+  return {options.population, plan.problem.length, options.largest_group, options.tournament, row_loci, spare};
 }
 
 }  // namespace
@@ -86,27 +86,29 @@ bool counts_rows(Counting counting) {
   return counting == Counting::automatic || counting == Counting::popcount || counting == Counting::matrix;
 }
 
-bool has_room(const Shape& shape, const Device& device, std::uint64_t sharers) {
-  return shape.bytes() <= memory_of(device, sharers) && shape.largest_buffer() <= device.info().max_allocation_bytes;
+bool has_room(const Dimensions& dimensions, const Device& device, std::uint64_t sharers) {
+  return dimensions.bytes() <= memory_of(device, sharers) &&
+         dimensions.largest_buffer() <= device.info().max_allocation_bytes;
 }
 
-Shape fitting_shape(const Settings& settings, Counting counting, const Device& device, std::uint64_t sharers) {
+Dimensions fitting_dimensions(const Plan& plan, Counting counting, const Device& device, std::uint64_t sharers) {
   for (std::uint32_t row_loci = counts_rows(counting) ? ECGA_MOST_ROW_LOCI : 0;; --row_loci) {
     for (int spare = 0; spare <= most_halvings; ++spare)
-      if (const auto shape = shape_of(settings, row_loci, spare); has_room(shape, device, sharers)) return shape;
+      if (const auto dimensions = dimensions_of(plan, row_loci, spare); has_room(dimensions, device, sharers))
+        return dimensions;
     if (row_loci > 0) continue;
-    const auto shape = shape_of(settings, row_loci);
+    const auto dimensions = dimensions_of(plan, row_loci);
     throw InvalidInput(fmt::format(
         "{} individuals of {} loci take {} bytes, {} of them in one piece; {} has {} and gives at most {} in one "
         "piece: choose a smaller `population`, or another device",
-        shape.individuals, shape.length, shape.bytes(), shape.largest_buffer(), device.info().id,
+        dimensions.individuals, dimensions.length, dimensions.bytes(), dimensions.largest_buffer(), device.info().id,
         memory_of(device, sharers), device.info().max_allocation_bytes));
   }
 }
 
 std::uint64_t memory_needed(const Problem& problem, const Options& options) {
-  const auto settings = checked_settings(problem, options);
-  return shape_of(settings, counts_rows(settings.counting) ? ECGA_MOST_ROW_LOCI : 0).bytes();
+  const auto plan = make_plan(problem, options);
+  return dimensions_of(plan, counts_rows(plan.counting) ? ECGA_MOST_ROW_LOCI : 0).bytes();
 }
 
 }  // namespace clopt::ecga

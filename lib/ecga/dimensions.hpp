@@ -15,7 +15,7 @@ class Device;
 namespace clopt::ecga {
 
 /// The sizes of a run.
-struct Shape {
+struct Dimensions {
   std::uint32_t individuals = 0;
   std::uint32_t length = 0;
   std::uint32_t row_words = 0;      ///< a multiple of 16
@@ -29,8 +29,8 @@ struct Shape {
   /// \param most_row_loci as above; the fewer, the less memory. \param spare of the rows that merges may need, the
   /// part,
   ///        halved so many times, that guesses may take besides.
-  Shape(std::uint64_t individuals, std::uint32_t length, std::uint32_t largest_group, std::uint32_t tournament_size,
-        std::uint32_t most_row_loci, int spare = 0);
+  Dimensions(std::uint64_t individuals, std::uint32_t length, std::uint32_t largest_group,
+             std::uint32_t tournament_size, std::uint32_t most_row_loci, int spare = 0);
 
   /// Individuals and what fills up the last words of a row.
   std::uint32_t stride() const { return 32 * row_words; }
@@ -55,11 +55,11 @@ struct Shape {
 /// Whether groups have rows, where there is room.
 bool counts_rows(Counting counting);
 
-/// Whether a shape fits a device. \param sharers processes of its machine that have as much each.
-bool has_room(const Shape& shape, const Device& device, std::uint64_t sharers = 1);
+/// Whether a run of these dimensions fits a device. \param sharers processes of its machine that have as much each.
+bool has_room(const Dimensions& dimensions, const Device& device, std::uint64_t sharers = 1);
 
-/// The largest shape that fits a device: groups have rows as far as there is room.
+/// The largest dimensions that fit a device: groups have rows as far as there is room.
 /// \param counting the one that is used. \throws InvalidInput with the sizes where even the smallest does not fit.
-Shape fitting_shape(const Settings& settings, Counting counting, const Device& device, std::uint64_t sharers = 1);
+Dimensions fitting_dimensions(const Plan& plan, Counting counting, const Device& device, std::uint64_t sharers = 1);
 
 }  // namespace clopt::ecga

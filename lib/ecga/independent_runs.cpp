@@ -214,7 +214,7 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
   const auto range = range_of_runs(runs);
   if (options.checkpoint || options.resume)
     throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
-  checked_settings(problem, options);
+  make_plan(problem, options);
   const Watch watch(control);
   auto* session = cluster::Session::current();
   // The ranks of a job share a single run another way.
@@ -232,9 +232,9 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
 RunIdentity identity(const Problem& problem, const Options& options, const RunsOptions& runs) {
   range_of_runs(runs);
   if (runs.runs == 1) throw InvalidInput("a single run cannot be divided; give several `runs`");
-  const auto settings = checked_settings(problem, options);
+  const auto plan = make_plan(problem, options);
   const auto text = [](const auto& limit) { return limit ? fmt::format("{}", *limit) : std::string("none"); };
-  auto identity = settings.identity();
+  auto identity = plan.identity();
   identity.add("runs", runs.runs)
       .add("limit of generations", std::string_view(text(options.generations)))
       .add("limit of evaluations", std::string_view(text(options.evaluations)))

@@ -57,18 +57,18 @@ bool maximises(const Problem& problem) {
   return problem.objective.is_builtin() || problem.objective.direction() != Direction::minimise;
 }
 
-Settings checked_settings(const Problem& problem, const Options& options) {
-  Settings settings{problem, options, search_names.value(options.search, "search"),
-                    counting_names.value(options.counting, "counting"), !maximises(problem)};
+Plan make_plan(const Problem& problem, const Options& options) {
+  Plan plan{problem, options, search_names.value(options.search, "search"),
+            counting_names.value(options.counting, "counting"), !maximises(problem)};
   check_problem(problem);
   check_options(options);
   if (options.population == 0)
-    settings.options.population =
+    plan.options.population =
         std::min(std::max<std::uint64_t>(usual_population(problem.length), options.tournament), most_individuals);
-  return settings;
+  return plan;
 }
 
-RunIdentity Settings::identity() const {
+RunIdentity Plan::identity() const {
   RunIdentity identity("ecga");
   // The objective's hash has the direction too: first, so that a message names it.
   identity.add("direction", std::string_view(minimises ? "minimise" : "maximise"))

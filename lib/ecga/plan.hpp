@@ -30,7 +30,7 @@ inline constexpr Names<Counting, 7> counting_names{{{{Counting::automatic, "auto
 std::string_view name_of(Counting counting);
 
 /// What a run goes by. The problem must outlive it.
-struct Settings {
+struct Plan {
   const Problem& problem;
   Options options;  ///< with a population that is never 0
   SearchMethod search = SearchMethod::greedy;
@@ -46,6 +46,6 @@ struct Settings {
 };
 
 /// \throws InvalidInput for what is out of range or contradicts itself, naming the field.
-Settings checked_settings(const Problem& problem, const Options& options);
+Plan make_plan(const Problem& problem, const Options& options);
 
 }  // namespace clopt::ecga

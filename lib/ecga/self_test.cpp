@@ -17,7 +17,7 @@ std::string self_test(Device& device) {
   options.generations = 2;
   options.search = "greedy";
   // On whatever rank of a job.
-  const std::shared_ptr<Device> devices[] = {borrow(device)};
+  const std::shared_ptr<Device> devices[] = {non_owning(device)};
   const auto result = solve_by_process({find_objective("trap5"), 30}, options, devices, {});
   if (result.checksum == known) return {};
   return fmt::format("{} search by {} ends in state {:016x} in place of {:016x}", options.search, result.counting,

@@ -27,7 +27,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
-  const std::shared_ptr<Device> devices[] = {borrow(device)};
+  const std::shared_ptr<Device> devices[] = {non_owning(device)};
   return solve(problem, options, devices, control);
 }
 
@@ -38,16 +38,16 @@ Model build_model(std::span<const std::uint32_t> population, std::uint64_t indiv
   auto options = given;
   options.population = individuals;
   options.tournament = 1;
-  const auto settings = checked_settings(problem, options);
+  const auto plan = make_plan(problem, options);
   if (population.size() != (std::uint64_t{length} + 31) / 32 * individuals)
     throw InvalidInput(fmt::format("`population` has {} words, which are not {} individuals of {} loci",
                                    population.size(), individuals, length));
-  const auto choice = choose_counting(settings, device);
-  const auto shape = fitting_shape(settings, choice.counting, device);
+  const auto choice = choose_counting(plan, device);
+  const auto dimensions = fitting_dimensions(plan, choice.counting, device);
   const RunControl control;
   const Watch watch(control);
-  Logarithms logarithms(shape.individuals);
-  return Run(settings, shape, choice.counting, device, watch, std::move(logarithms)).model_of(population);
+  Logarithms logarithms(dimensions.individuals);
+  return Run(plan, dimensions, choice.counting, device, watch, std::move(logarithms)).model_of(population);
 }
 
 double combined_complexity(std::span<const std::uint32_t> population, std::uint64_t individuals, const Model& model) {

@@ -7,12 +7,12 @@ std::string_view name_of(Optimizer optimizer) { return optimizer_names.of(optimi
 std::string_view name_of(Method method) { return method_names.of(method); }
 Method method_of(std::string_view name) { return method_names.value(name, "method"); }
 
-Choice named_by(const Options& options) {
+ParsedOptions named_by(const Options& options) {
   return {optimizer_names.value(options.optimizer, "optimizer"), offload_names.value(options.offload, "offload"),
           method_of(options.method)};
 }
 
-Choice choose(const Options& options) {
+ParsedOptions parse_options(const Options& options) {
   fields_of(options).check();
   const auto choice = named_by(options);
   if (options.islands > 1 && choice.optimizer != Optimizer::umda)

@@ -32,7 +32,7 @@ inline constexpr Names<Optimizer, 6> optimizer_names{{{{Optimizer::automatic, "a
 inline constexpr Names<Offload, 2> offload_names{{{{Offload::host, "host"}, {Offload::device, "device"}}}};
 inline constexpr Names<Method, 2> method_names{{{{Method::links, "links"}, {Method::pairs, "pairs"}}}};
 
-struct Choice {
+struct ParsedOptions {
   Optimizer optimizer = Optimizer::automatic;
   Offload offload = Offload::host;
   Method method = Method::links;
@@ -43,9 +43,9 @@ struct Choice {
 void check_divisible(const Options& options, Optimizer optimizer);
 
 /// What options name. \throws InvalidInput for an unknown name.
-Choice named_by(const Options& options);
+ParsedOptions named_by(const Options& options);
 /// The same of options that are checked. \throws InvalidInput for an unknown name, a number out of range, and options
 /// that contradict each other.
-Choice choose(const Options& options);
+ParsedOptions parse_options(const Options& options);
 
 }  // namespace clopt::exchange

@@ -64,7 +64,7 @@ void check_divisible(const Options& options, Optimizer optimizer) {
 }
 
 RunIdentity identity(const Problem& problem, const Options& options) {
-  const auto choice = choose(options);
+  const auto choice = parse_options(options);
   check_divisible(options, choice.optimizer);
   auto whole = options;
   whole.range.reset();
@@ -84,7 +84,7 @@ Record pack(const Result& result) {
 
 Result unpack(const Record& record, const Problem& problem) {
   Result result;
-  FlatSchedule flat;
+  ScheduleArrays flat;
   RecordReader reader(record);
   visit_members(reader, result);
   visit_flat(reader, flat);

@@ -36,7 +36,7 @@ struct Winner {
   auto operator<=>(const Winner&) const = default;
 };
 
-class OtherIslands;
+class PeerIslands;
 
 /// One search for a schedule of a given number of steps. What it refers to outlives the search.
 struct SearchTask {
@@ -45,7 +45,7 @@ struct SearchTask {
   const Paths* paths;  ///< umda's; else null
   std::uint32_t steps;
   const Options& options;
-  Choice choice;  ///< what the options name; but for `anneal`: tabu, or any other optimizer for the heat bath
+  ParsedOptions choice;  ///< what the options name; but for `anneal`: tabu, or any other optimizer for the heat bath
   std::span<const std::shared_ptr<Device>> devices;  ///< at least one
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
   std::uint64_t generations;  ///< of this search alone, after which it ends: a limit that is the same everywhere
@@ -60,7 +60,7 @@ struct SearchTask {
   /// returns the best of all others, so far; may be empty.
   std::function<std::optional<Winner>(const std::optional<Winner>& own)> compare = {};
   std::optional<WorkRange> islands = {};  ///< of umda, that this search evolves; none: all
-  OtherIslands* other_islands = nullptr;  ///< that evolve elsewhere; null: there are none
+  PeerIslands* other_islands = nullptr;   ///< that evolve elsewhere; null: there are none
 };
 
 /// What a search found.

@@ -38,7 +38,7 @@ std::string test_fitness(Device& device, const Problem& problem, const Network& 
   const auto table = make_gene_table(problem, network, paths);
   const Population population{1,         static_cast<std::uint32_t>(table.genes.size()), 5, table.links, individuals, 0,
                               table.hops};
-  const FitnessDevice fitness_device(borrow(device), table, population, Method::links);
+  const FitnessDevice fitness_device(non_owning(device), table, population, Method::links);
   FitnessQueue queue(fitness_device, individuals);
   for (std::uint32_t i = 0; i < individuals; ++i)
     for (std::uint32_t gene = 0; gene < population.genes; ++gene)

@@ -42,7 +42,7 @@ constexpr double bound_part = 0.25;
 
 class Run {
  public:
-  Run(const Problem& problem, const Options& options, const Choice& choice,
+  Run(const Problem& problem, const Options& options, const ParsedOptions& choice,
       std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
       : problem_(problem),
         options_(options),
@@ -145,7 +145,7 @@ class Run {
     if (!paths_ && optimizer == Optimizer::umda) paths_ = std::make_unique<Paths>(network_);
     SearchTask task{problem_, network_, paths_.get(), steps, options_, choice_, devices_, watch, generations};
     // A search that failed begins elsewhere the next time.
-    task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / Ways::each_round);
+    task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / Attempts::each_round);
     task.choice.optimizer = optimizer;
     const auto earlier = std::move(state_.search);
     state_.search.clear();
@@ -223,13 +223,13 @@ class Run {
     tell(state_.best);
     // The reason says so even where the run ends before its first search.
     if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) ways_.can_search(bound);
-    while (state_.best.steps > bound && state_.round < Ways::each_round * Ways::most_rounds && generations_left() > 0 &&
-           !watch_.expired()) {
+    while (state_.best.steps > bound && state_.round < Attempts::each_round * Attempts::most_rounds &&
+           generations_left() > 0 && !watch_.expired()) {
       // A device may not return from what comes next, least of all from its first build.
       if (options_.checkpoint && (state_.round == 0 || options_.checkpoint->due()))
         write_run_state(identity_, state_, *options_.checkpoint);
       const auto way = ways_.at(state_.round);
-      const auto target = way == Way::halves ? bound + (state_.best.steps - bound) / 2 : bound;
+      const auto target = way == Attempt::halves ? bound + (state_.best.steps - bound) / 2 : bound;
       if (!ways_.is_worth_trying(way, target)) {
         ++state_.round;
         continue;
@@ -242,8 +242,8 @@ class Run {
   }
 
   // \returns whether the run continues.
-  bool try_way(Way way, std::uint32_t target) {
-    if (way == Way::bound || way == Way::halves) return try_search(way, target);
+  bool try_way(Attempt way, std::uint32_t target) {
+    if (way == Attempt::bound || way == Attempt::halves) return try_search(way, target);
     return may_search_beside(way) ? try_packing_beside_search(target) : try_packing();
   }
 
@@ -284,8 +284,8 @@ class Run {
 
   // Whether the packing of this turn may be made while devices that leave the host's cores alone make what follows. Not
   // where states or counts are told in between, or where a limit of generations has to know the packing's.
-  bool may_search_beside(Way way) {
-    if (way != Way::packing) return false;
+  bool may_search_beside(Attempt way) {
+    if (way != Attempt::packing) return false;
     const auto effort = ways_.packing_effort(state_.round);
     if (std::uint64_t{effort.moves} * effort.width * result_.bound.steps < fewest_moves_beside) return false;
     const bool is_in_turn =
@@ -305,7 +305,7 @@ class Run {
     const auto effort = ways_.packing_effort(state_.round);
     std::optional<double> seconds;
     if (control_.time_limit) seconds = packing_seconds();
-    PackingBeside packing(problem_, network_, effort, packing_threads(), seconds, [&](const Packed& packed) {
+    BackgroundPacking packing(problem_, network_, effort, packing_threads(), seconds, [&](const Packed& packed) {
       if (meets_bound(packed)) stop_search.request_stop();
       tell(packed.schedule);
     });
@@ -349,11 +349,11 @@ class Run {
   }
 
   // \returns whether the run continues.
-  bool try_search(Way way, std::uint32_t target) {
+  bool try_search(Attempt way, std::uint32_t target) {
     const auto budget = std::min(ways_.sweeps(state_.round), generations_left());
     // Where there are steps to spare, the search without temperature is the quicker one.
     const bool is_tabu =
-        choice_.optimizer == Optimizer::tabu || (choice_.optimizer == Optimizer::automatic && way == Way::halves);
+        choice_.optimizer == Optimizer::tabu || (choice_.optimizer == Optimizer::automatic && way == Attempt::halves);
     const auto optimizer = is_tabu ? Optimizer::tabu : Optimizer::anneal;
     return take_search(budget, optimizer, attempt(target, budget, optimizer, watch_));
   }
@@ -453,12 +453,12 @@ class Run {
 
   const Problem& problem_;
   const Options& options_;
-  const Choice& choice_;
+  const ParsedOptions& choice_;
   std::span<const std::shared_ptr<Device>> devices_;
   const RunControl& control_;
   Watch watch_;
   Network network_;
-  Ways ways_;
+  Attempts ways_;
   std::optional<std::uint32_t> steps_;  ///< that the schedule must have; none: as few as can be found
   std::unique_ptr<Ranks> ranks_;        ///< of a job; else null
   std::unique_ptr<Paths> paths_;
@@ -482,17 +482,17 @@ class Run {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  const auto choice = choose(options);
+  const auto choice = parse_options(options);
   if (options.range) check_divisible(options, choice.optimizer);
   require_devices(devices);
-  const FirstLaunches first_launches(devices);
+  const FirstLaunchTime first_launches(devices);
   auto result = Run(problem, options, choice, devices, control).run();
   first_launches.move_to_build(result.seconds);
   return result;
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
-  const std::shared_ptr<Device> devices[] = {borrow(device)};
+  const std::shared_ptr<Device> devices[] = {non_owning(device)};
   return solve(problem, options, devices, control);
 }
 

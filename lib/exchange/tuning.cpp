@@ -57,7 +57,7 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
   const auto table = make_gene_table(problem, network, paths);
   const Population population{
       1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
-  const FitnessDevice on_device(borrow(device), table, population, method, group_size);
+  const FitnessDevice on_device(non_owning(device), table, population, method, group_size);
   FitnessQueue queue(on_device, individuals);
   draw_individuals(population, table, queue.genes());
   queue.start(individuals);

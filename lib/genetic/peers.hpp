@@ -33,12 +33,12 @@ inline Stand join(const Stand& one, const Stand& other) {
 
 /// The runs of all other islands: what a run tells them, and learns of them. All call the same functions in the same
 /// order.
-class Others {
+class Peers {
  public:
-  Others() = default;
-  Others(const Others&) = delete;
-  Others& operator=(const Others&) = delete;
-  virtual ~Others() = default;
+  Peers() = default;
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+  virtual ~Peers() = default;
 
   /// Gives the migrants of the last island to the next run, and takes those for the first one.
   virtual cluster::Bytes pass_on(const cluster::Bytes& migrants) = 0;

@@ -71,7 +71,7 @@ void view(const Record& part, const Function& function) {
   }
 }
 
-// What Genes and Conclusion look at.
+// What Genes and ResultBuilder look at.
 Plan plan_of(const Record& part, std::size_t row) {
   Plan plan{};
   plan.settings.kind = number_in(part, "kind");
@@ -121,7 +121,7 @@ void conclude(const std::vector<Result>& parts, const Plan& plan, bool keep_popu
   const Problem problem{Objective::named("onemax"), plan.settings.genes, {}, {}};
   Options options;
   options.keep_population = keep_population;
-  Conclusion<Element, Real> conclusion(problem, options, plan, whole);
+  ResultBuilder<Element, Real> conclusion(problem, options, plan, whole);
   const auto array = [](const Result& part, const char* name, auto type) -> const auto& {
     return part.part.get<typename decltype(type)::type>(name);
   };

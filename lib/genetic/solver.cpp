@@ -57,7 +57,7 @@ Result run_on_one(Request& request, std::span<const std::shared_ptr<Device>> dev
 
 }  // namespace
 
-Choice choose_on(Device& device, const Objective& objective, const Plan& plan) {
+GranularityChoice choose_on(Device& device, const Objective& objective, const Plan& plan) {
   objective::require_device(device, objective, plan.double_precision);
   require_memory(device, plan);
   return choose_granularity(device, plan, objective.is_batch_function());
@@ -66,7 +66,7 @@ Choice choose_on(Device& device, const Objective& objective, const Plan& plan) {
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   require_devices(devices);
-  const FirstLaunches first_launches(devices);
+  const FirstLaunchTime first_launches(devices);
   const Watch watch(control);
   const Options all = complete(problem, options);
   const Plan plan = make_plan(problem, all, control);
@@ -80,7 +80,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
-  const std::shared_ptr<Device> borrowed[] = {borrow(device)};
+  const std::shared_ptr<Device> borrowed[] = {non_owning(device)};
   return solve(problem, options, borrowed, control);
 }
 

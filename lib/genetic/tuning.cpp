@@ -41,7 +41,7 @@ double distance(const MeasuredShape& shape, const Settings& run) {
          std::fabs(std::log2(shape.genes / run.genes));
 }
 
-std::optional<Choice> remembered_choice(const Device& device, const Settings& run) {
+std::optional<GranularityChoice> remembered_choice(const Device& device, const Settings& run) {
   const auto remembered = find_tuning(device, solver);
   if (!remembered) return std::nullopt;
   std::vector<MeasuredShape> shapes;
@@ -60,8 +60,8 @@ std::optional<Choice> remembered_choice(const Device& device, const Settings& ru
   const auto known = std::find_if(granularity_names.entries.begin() + 1, granularity_names.entries.end(),
                                   [&](const auto& entry) { return entry.second == best->first; });
   if (known == granularity_names.entries.end()) return std::nullopt;
-  return Choice{known->first,
-                fmt::format("the fastest measured for {} individuals of {} genes", nearest.population, nearest.genes)};
+  return GranularityChoice{known->first, fmt::format("the fastest measured for {} individuals of {} genes",
+                                                     nearest.population, nearest.genes)};
 }
 
 /// Runs generations of one shape in one granularity; throws Stopped where the run must end.
@@ -115,7 +115,7 @@ class Tuner {
 
 }  // namespace
 
-Choice choose_granularity(Device& device, const Plan& plan, bool is_batch_function) {
+GranularityChoice choose_granularity(Device& device, const Plan& plan, bool is_batch_function) {
   if (plan.granularity != Granularity::automatic) return {plan.granularity, "asked for"};
   if (is_batch_function) return {Granularity::group, "a batch function is evaluated in a launch of its own"};
   if (const auto choice = remembered_choice(device, plan.settings)) return *choice;

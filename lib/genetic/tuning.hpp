@@ -10,12 +10,12 @@
 
 namespace clopt::genetic {
 
-struct Choice {
+struct GranularityChoice {
   Granularity granularity;
   std::string reason;
 };
 
 /// The granularity asked for, or the one that is likely to be the fastest.
-Choice choose_granularity(Device& device, const Plan& plan, bool is_batch_function);
+GranularityChoice choose_granularity(Device& device, const Plan& plan, bool is_batch_function);
 
 }  // namespace clopt::genetic

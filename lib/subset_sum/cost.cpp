@@ -66,7 +66,7 @@ void predict_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
   constexpr double hits_that_suffice = 100;
   const std::uint64_t target = plan.complement ? plan.low : plan.high;
   if (target % divisor != 0 || has_hidden_divisor(plan, divisor)) return;
-  Wide total = 0;
+  Uint128 total = 0;
   std::vector<Item> items;
   items.reserve(plan.size());
   for (const std::uint64_t weight : plan.weights) {
@@ -98,7 +98,7 @@ Facts facts_of(const Plan& plan, const Plan& balsub_plan, bool searched) {
   return facts;
 }
 
-Wide whole(double bytes) { return static_cast<Wide>(std::ceil(bytes)); }
+Uint128 whole(double bytes) { return static_cast<Uint128>(std::ceil(bytes)); }
 
 Prediction bellman_cost(const Facts& facts, const HostSpeed& speed) {
   const double cells = (facts.items + 1) * (facts.high + 1);

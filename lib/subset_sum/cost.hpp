@@ -69,7 +69,7 @@ MemoryLimits memory_limits_of(const Device& device);
 struct Prediction {
   Method method = Method::automatic;
   double seconds = 0;
-  Wide bytes = 0;
+  Uint128 bytes = 0;
   bool fits = false;       ///< whether it can hold the plan within the limits
   bool canonical = false;  ///< whether it gives the subset that recover() gives
 };

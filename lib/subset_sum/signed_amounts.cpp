@@ -146,7 +146,7 @@ AmountsResult solve(const Amounts& amounts, const Options& options, std::span<co
 }
 
 AmountsResult solve(const Amounts& amounts, const Options& options, Device& device, const RunControl& control) {
-  const auto borrowed = borrow(device);
+  const auto borrowed = non_owning(device);
   return solve(amounts, options, std::span(&borrowed, 1), control);
 }
 

@@ -56,7 +56,7 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
              const RunControl& control) try {
   require_devices(devices);
   const Settings settings = settings_of(instance, options, control);
-  const FirstLaunches first_launches(devices);
+  const FirstLaunchTime first_launches(devices);
   Reporter reporter(control);
   Ranks ranks(control);
   std::vector<std::string> failures;
@@ -79,7 +79,7 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
 }
 
 Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control) {
-  const auto borrowed = borrow(device);
+  const auto borrowed = non_owning(device);
   return solve(instance, options, std::span(&borrowed, 1), control);
 }
 

@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_progress_callback_that_returns_false_ends_all_runs_of_a_s
   const auto problem = problem_of("trap5", 20);
   ecga::Options options;
   options.target = 20;
-  const std::shared_ptr<Device> devices[] = {borrow(test::device())};
+  const std::shared_ptr<Device> devices[] = {non_owning(test::device())};
   for (const auto& size : {&ecga::find_population, &ecga::double_population})
     for (const std::size_t last : {1U, 4U}) {
       std::size_t calls = 0;
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(a_progress_callback_that_returns_false_ends_all_runs_of_a_s
 
 BOOST_AUTO_TEST_CASE(sizing_is_of_runs_with_a_target_and_without_checkpoints) {
   const auto problem = problem_of("trap5", 20);
-  const std::shared_ptr<Device> devices[] = {borrow(test::device())};
+  const std::shared_ptr<Device> devices[] = {non_owning(test::device())};
   const auto refuses = [&](const ecga::Options& options, const std::string& part) {
     BOOST_CHECK_EXCEPTION(ecga::find_population(problem, options, {}, devices), InvalidInput,
                           [&](const auto& error) { return std::string(error.what()).find(part) != std::string::npos; });

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
       const auto expected = ecga::solve(problem, options, test::device());
       for (const std::size_t count : {3U, 2U}) {
         if (!quick && count != 3) continue;
-        const std::vector<std::shared_ptr<Device>> devices(count, borrow(test::device()));
+        const std::vector<std::shared_ptr<Device>> devices(count, non_owning(test::device()));
         const auto result = ecga::solve(problem, options, devices);
         BOOST_TEST_CONTEXT(way.search << " " << way.counting << " " << individuals << " " << count) {
           BOOST_TEST(result.checksum == expected.checksum);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
   auto options = options_of(2100);
   options.generations = 3;
   options.least_shared = 0;
-  const auto whole = borrow(test::device());
+  const auto whole = non_owning(test::device());
   const auto expected = ecga::solve(problem, options, *whole);
   const auto failing = [](int launches) { return std::make_shared<test::FailingDevice>(launches); };
   for (const int launches : {0, 1, 4, 30})

@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(devices_count_conflicts_by_channel, *boost::unit_test::labe
       for (auto& genes : made)
         for (const auto& gene : table.genes)
           genes.push_back(static_cast<std::uint32_t>(random() % slots << 16 | random() % gene.paths));
-      const std::vector<std::shared_ptr<Device>> devices{borrow(test::device())};
+      const std::vector<std::shared_ptr<Device>> devices{non_owning(test::device())};
       FitnessTeam team(devices, table, population, method, individuals);
       std::vector<std::uint64_t> fitness(individuals);
       team.evaluate(

@@ -70,7 +70,8 @@ SearchResult search(
   const auto opened = devices_of(devices);
   const RunControl control;
   const Watch watch(control);
-  SearchTask task{problem, network, nullptr, steps, options, choose(options), opened, watch, generations, options.seed};
+  SearchTask task{problem, network, nullptr,     steps,       options, parse_options(options),
+                  opened,  watch,   generations, options.seed};
   task.resume = resume;
   task.save = saved;
   if (options.statistics)

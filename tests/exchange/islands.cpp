@@ -52,7 +52,7 @@ struct Setting {
   RunControl control;
   Watch watch{control};
   Options options;
-  Devices devices{borrow(test::device())};
+  Devices devices{non_owning(test::device())};
   GeneTable table = make_gene_table(problem, network, paths);
   SearchTask task;
   Population population;
@@ -64,9 +64,9 @@ struct Setting {
         population{options.seed, static_cast<std::uint32_t>(table.genes.size()), 6, table.links, options.population, 0,
                    table.hops} {}
 
-  static Choice choice_of(Options& options, std::string_view offload) {
+  static ParsedOptions choice_of(Options& options, std::string_view offload) {
     options.offload = offload;
-    return choose(options);
+    return parse_options(options);
   }
 };
 

@@ -22,7 +22,7 @@ using namespace clopt;
 using namespace clopt::exchange;
 using test::conflicts_by_definition;
 
-std::shared_ptr<Device> shared_device() { return borrow(test::device()); }
+std::shared_ptr<Device> shared_device() { return non_owning(test::device()); }
 
 /// Conflicts by the uses of each link in each slot, for many long paths.
 std::uint64_t conflicts_by_uses(const Schedule& schedule) {
@@ -37,7 +37,8 @@ std::uint64_t conflicts_by_uses(const Schedule& schedule) {
 struct Setting {
   explicit Setting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
   SearchTask task(std::uint32_t steps, std::uint64_t generations) {
-    return {problem, network, &paths, steps, options, choose(options), devices, watch, generations, options.seed};
+    return {problem, network, &paths,      steps,       options, parse_options(options),
+            devices, watch,   generations, options.seed};
   }
   Problem problem;
   Network network;

@@ -14,7 +14,7 @@
 namespace oracle {
 
 using Block = std::array<std::uint32_t, 4>;
-__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef unsigned __int128 Uint128;
 
 /// Philox4x32-10 as its paper has it.
 inline Block philox(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -79,8 +79,8 @@ inline std::uint64_t place_on_wheel(const Setting& s, std::uint32_t g, std::uint
     const auto block = philox(s.seed, wheel, g, y, z);
     for (std::size_t half = 0; half < 2; ++half) {
       const auto word = std::uint64_t{block[2 * half + 1]} << 32 | block[2 * half];
-      const auto product = Wide{word} * size;
-      if (static_cast<std::uint64_t>(product) >= (Wide{1} << 64) % size)
+      const auto product = Uint128{word} * size;
+      if (static_cast<std::uint64_t>(product) >= (Uint128{1} << 64) % size)
         return static_cast<std::uint64_t>(product >> 64);
     }
   }
@@ -130,7 +130,7 @@ inline std::vector<bool> mutated(const Setting& s, std::uint32_t g, std::uint32_
   while (stretch < 1024 && 2 * stretch * s.mutation <= 0.5) stretch *= 2;
   // Powers of the probability to keep a gene, in 2^-64.
   std::vector<std::uint64_t> keep{static_cast<std::uint64_t>(std::ldexp(1 - s.mutation, 64))};
-  for (int k = 1; k < 11; ++k) keep.push_back(static_cast<std::uint64_t>(Wide{keep.back()} * keep.back() >> 64));
+  for (int k = 1; k < 11; ++k) keep.push_back(static_cast<std::uint64_t>(Uint128{keep.back()} * keep.back() >> 64));
   for (std::uint32_t begin = 0; begin < s.genes; begin += stretch) {
     std::uint64_t gene = begin;
     for (std::uint32_t k = 0;; ++k) {
@@ -138,7 +138,7 @@ inline std::vector<bool> mutated(const Setting& s, std::uint32_t g, std::uint32_
       const auto word = std::uint64_t{block[2 * child + 1]} << 32 | block[2 * child];
       std::uint64_t chance = ~std::uint64_t{0};
       for (int bit = 10; bit >= 0; --bit) {
-        const auto less = static_cast<std::uint64_t>(Wide{chance} * keep[static_cast<std::size_t>(bit)] >> 64);
+        const auto less = static_cast<std::uint64_t>(Uint128{chance} * keep[static_cast<std::size_t>(bit)] >> 64);
         if (word >= less) continue;
         chance = less;
         gene += std::uint64_t{1} << bit;

@@ -103,7 +103,7 @@ inline std::vector<Genes> start_numbers(const NumberSetting& s) {
       const auto word = std::uint64_t{block[1]} << 32 | block[0];
       if (s.integers)
         population[i][gene] =
-            s.lower + static_cast<double>(Wide{word} * static_cast<std::uint64_t>(s.upper - s.lower + 1) >> 64);
+            s.lower + static_cast<double>(Uint128{word} * static_cast<std::uint64_t>(s.upper - s.lower + 1) >> 64);
       else
         population[i][gene] =
             s.lower + (s.upper - s.lower) * (s.doubles ? std::ldexp(static_cast<double>(word >> 11), -53)

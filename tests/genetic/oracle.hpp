@@ -155,7 +155,7 @@ struct Run {
       Parents found;
       for (std::uint32_t k = 0; k < 2; ++k) {
         const auto slot = shuffled(g, island, 2 * (pair - island * pairs) + k, slots);
-        const auto i = at_place(w, static_cast<std::uint64_t>((Wide{slot} * size + offset) / slots));
+        const auto i = at_place(w, static_cast<std::uint64_t>((Uint128{slot} * size + offset) / slots));
         if (found.empty() || found[0] != i) found.push_back(i);
       }
       return found.size() == 2 ? found : by_wheel(g, pair, w, found);

@@ -49,18 +49,18 @@ BOOST_AUTO_TEST_CASE(huge_weights) {
       plan.weights.push_back(base < spread || base + part < 1ULL << 63 ? base + part : base - part);
     }
     std::sort(plan.weights.rbegin(), plan.weights.rend());
-    std::vector<oracle::Wide> sums{0};
+    std::vector<oracle::Uint128> sums{0};
     for (const std::uint64_t weight : plan.weights) {
       const std::size_t before = sums.size();
       for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
     }
     std::sort(sums.begin(), sums.end());
-    const oracle::Wide most = plan.complement ? sums.back() : oracle::Wide{1ULL << 63} - 1;
+    const oracle::Uint128 most = plan.complement ? sums.back() : oracle::Uint128{1ULL << 63} - 1;
     const auto place = std::upper_bound(sums.begin(), sums.end(), most) - sums.begin();
     const auto some = static_cast<std::uint64_t>(sums[draw(random, 1, static_cast<std::uint64_t>(place) - 1)]);
     const std::uint64_t gap = random() % 4 == 0 ? 0 : draw(random, 0, spread);
     plan.low = some - std::min(some - 1, draw(random, 0, gap));
-    plan.high = static_cast<std::uint64_t>(std::min<oracle::Wide>(oracle::Wide{some} + gap, most));
+    plan.high = static_cast<std::uint64_t>(std::min<oracle::Uint128>(oracle::Uint128{some} + gap, most));
     plan.weights.erase(plan.weights.begin(), std::find_if(plan.weights.begin(), plan.weights.end(),
                                                           [&](std::uint64_t weight) { return weight <= plan.high; }));
     const std::uint64_t best = best_of(plan);

@@ -16,17 +16,17 @@
 namespace oracle {
 
 using Weights = std::vector<std::uint64_t>;
-__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef unsigned __int128 Uint128;
 
 /// The largest sum of any of the 2^n subsets that is at most the capacity. For n up to about 20.
 inline std::uint64_t best_of_all_subsets(const Weights& weights, std::uint64_t capacity) {
-  std::vector<Wide> sums{0};
+  std::vector<Uint128> sums{0};
   for (const std::uint64_t weight : weights) {
     const std::size_t before = sums.size();
     for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
   }
-  Wide best = 0;
-  for (const Wide sum : sums) {
+  Uint128 best = 0;
+  for (const Uint128 sum : sums) {
     if (sum <= capacity && sum > best) best = sum;
   }
   return static_cast<std::uint64_t>(best);

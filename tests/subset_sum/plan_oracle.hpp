@@ -75,13 +75,13 @@ inline clopt::subset_sum::Plan random_plan(std::mt19937_64& random, std::uint64_
 
 /// The best sum in the plan's interval by trying all subsets.
 inline std::uint64_t best_of(const clopt::subset_sum::Plan& plan) {
-  Wide best = 0;
-  std::vector<Wide> sums{0};
+  Uint128 best = 0;
+  std::vector<Uint128> sums{0};
   for (const std::uint64_t weight : plan.weights) {
     const std::size_t before = sums.size();
     for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
   }
-  for (const Wide sum : sums) {
+  for (const Uint128 sum : sums) {
     if (sum < plan.low || sum > plan.high) continue;
     if (best == 0 || (plan.complement ? sum < best : sum > best)) best = sum;
   }

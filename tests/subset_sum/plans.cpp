@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(methods_refuse_what_they_cannot_hold) {
   for (std::uint64_t i = 0; i < 70; ++i) wide.weights.push_back((std::uint64_t{1} << 50) - i * i);
   BOOST_CHECK_THROW(meet_in_the_middle(wide, clopt::test::device(), watch), clopt::InvalidInput);
   wide.weights.resize(60);
-  BOOST_CHECK(meet_in_the_middle_need(wide).sums == clopt::Wide{2} << 30);
+  BOOST_CHECK(meet_in_the_middle_need(wide).sums == clopt::Uint128{2} << 30);
   BOOST_CHECK(meet_in_the_middle_need(wide).bytes < 64U << 20);
   // Sums that could be swept are listed as a whole, for the subset that a sweep gives.
   Plan low{{}, 1, std::uint64_t{1} << 37, false};

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(the_next_device_begins_anew_where_one_fails) {
   options.reduce = false;
   const auto expected = subset_sum::solve(instance, options, test::device());
   BOOST_TEST(expected.failures.empty());
-  const auto sound = borrow(test::device());
+  const auto sound = non_owning(test::device());
   for (const int launches : {test::FailingDevice::from_the_start, 0, 7}) {
     const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingDevice>(launches), sound};
     const auto result = subset_sum::solve(instance, options, devices);

@@ -44,12 +44,12 @@ Instance random_instance(std::mt19937_64& random) {
     case 4: base = largest / draw(random, 2, 12); break;
     default: break;
   }
-  oracle::Wide total = 0;
+  oracle::Uint128 total = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
     instance.weights.push_back(base + unit * draw(random, 1, heaviest));
     total += instance.weights.back();
   }
-  const auto limit = static_cast<std::uint64_t>(std::min<oracle::Wide>(total + 3, largest));
+  const auto limit = static_cast<std::uint64_t>(std::min<oracle::Uint128>(total + 3, largest));
   instance.capacity = random() % 8 == 0 ? draw(random, 0, limit) : draw(random, limit / 4, limit);
   return instance;
 }

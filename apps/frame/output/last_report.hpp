@@ -10,7 +10,7 @@ namespace clopt::apps {
 
 /// Keeps the last of some values: one thread gives them, another one asks while the first may not return.
 template <class Value>
-class Latest {
+class LastReport {
  public:
   void keep(Value value) {
     const std::lock_guard lock(mutex_);

@@ -24,11 +24,11 @@ constexpr auto longest_gap = std::chrono::milliseconds(300);
 
 }  // namespace
 
-StartNotice::StartNotice(bool wanted) {
+StartMessage::StartMessage(bool wanted) {
   if (wanted && isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { watch(); });
 }
 
-StartNotice::~StartNotice() {
+StartMessage::~StartMessage() {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ StartNotice::~StartNotice() {
   thread_.join();
 }
 
-void StartNotice::watch() {
+void StartMessage::watch() {
   bool is_under_way = false;
   Clock::time_point begin;
   Clock::time_point last;

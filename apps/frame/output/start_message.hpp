@@ -10,12 +10,12 @@ namespace clopt::apps {
 
 /// While it lives: once drivers, compilers or tests of a device have taken a second, a line names what they do (see
 /// clopt/detail/activity.hpp). It is wiped when they are done. It shows nothing where standard error is no terminal.
-class StartNotice {
+class StartMessage {
  public:
-  explicit StartNotice(bool wanted);
-  ~StartNotice();
-  StartNotice(const StartNotice&) = delete;
-  StartNotice& operator=(const StartNotice&) = delete;
+  explicit StartMessage(bool wanted);
+  ~StartMessage();
+  StartMessage(const StartMessage&) = delete;
+  StartMessage& operator=(const StartMessage&) = delete;
 
  private:
   void watch();

@@ -249,7 +249,8 @@ struct KnownSchedule {
 };
 
 // What a run is ended with that does not return. The value that progress tells is the number of conflicts.
-RunDescription description_of(const Order& order, const solver::Options& chosen, const Latest<KnownSchedule>& known) {
+RunDescription description_of(const Order& order, const solver::Options& chosen,
+                              const LastReport<KnownSchedule>& known) {
   const bool wants_steps = chosen.steps || chosen.steps_are_bound || chosen.optimizer == "umda";
   RunDescription run{.solver = "exchange",
                      .method = chosen.optimizer,
@@ -278,7 +279,7 @@ Found carry_out(const Order& order, solver::Options chosen) {
     tell_of_one_rank(is_one ? "only several --searches or --islands are"
                             : "with --checkpoint or --resume, --searches and --islands are not");
 
-  Latest<KnownSchedule> known;
+  LastReport<KnownSchedule> known;
   chosen.found = [&known](const auto& bound, const auto& schedule) { known.keep({bound.steps, schedule}); };
   Watchdog watchdog(common, description_of(order, chosen, known));
   const Stopwatch opening;

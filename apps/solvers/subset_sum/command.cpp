@@ -108,7 +108,7 @@ struct KnownSubset {
 
 // What a run is ended with that does not return.
 RunDescription description_of(const Question& question, const solver::Options& options,
-                              const std::optional<std::string>& output, const Latest<KnownSubset>& known) {
+                              const std::optional<std::string>& output, const LastReport<KnownSubset>& known) {
   return {.solver = "subset-sum",
           .method = options.method,
           .has_target = true,
@@ -132,7 +132,7 @@ Found answer_of(const Question& question, solver::Options options, CommonOptions
                 const std::optional<std::string>& output) {
   const bool may_share = options.method == "auto" || options.method == "meet-in-the-middle";
   if (!may_share) tell_of_one_rank();
-  Latest<KnownSubset> known;
+  LastReport<KnownSubset> known;
   options.found = [&known](std::int64_t value, const auto& indices) { known.keep({value, indices}); };
   Watchdog watchdog(common, description_of(question, options, output, known));
   const auto chosen = the_only_one(find_devices_of_rank(common), "subset-sum");

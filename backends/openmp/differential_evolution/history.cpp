@@ -14,7 +14,7 @@ namespace clopt::openmp::differential_evolution {
 namespace {
 
 namespace operations = clopt::differential_evolution::operations;
-using clopt::differential_evolution::Totals;
+using clopt::differential_evolution::ValueTotals;
 
 /// Values that are worth a thread.
 constexpr std::size_t values_to_share = 4096;
@@ -46,7 +46,7 @@ template <class Real>
 void total_values_twin(const Range& range, const operations::TotalValues<Real>& arguments) {
   const std::size_t problems = arguments.problems;
   for_each_index(range.groups(), values_to_share / problems + 1, [&](std::uint64_t n) {
-    Totals totals;
+    ValueTotals totals;
     totals.add(std::span<const Real>(arguments.least.subspan(n * problems, problems)));
     arguments.totals[n] = totals.all();
   });

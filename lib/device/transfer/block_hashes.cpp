@@ -23,8 +23,9 @@ bool BlockHashes::is_able() const {
 
 void BlockHashes::require_same(std::uint64_t found, std::uint64_t on_host) const {
   if (found != on_host)
-    doubt(device_, fmt::format("gives a block of its memory the checksum {:016x}, and the host finds {:016x} for it",
-                               found, on_host));
+    report_fault(device_,
+                 fmt::format("gives a block of its memory the checksum {:016x}, and the host finds {:016x} for it",
+                             found, on_host));
 }
 
 std::vector<std::uint64_t> BlockHashes::hash(Queue& queue, const Buffer<std::uint64_t>& words,

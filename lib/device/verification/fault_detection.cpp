@@ -5,7 +5,7 @@
 
 namespace clopt {
 
-void doubt(const Device& device, std::string_view what) {
+void report_fault(const Device& device, std::string_view what) {
   throw DeviceError(
       fmt::format("{} ({}) {}: a defect of the device or its driver, or work that was lost. Run `clopt validate`, or "
                   "take another device",
@@ -20,7 +20,7 @@ LaunchCount::LaunchCount(Device& device, Queue& queue)
 void LaunchCount::require_all() const {
   std::uint32_t made = 0;
   queue_.read(word_, std::span(&made, 1));
-  if (made != begun_) doubt(device_, fmt::format("says that {} of {} launches were made", made, begun_));
+  if (made != begun_) report_fault(device_, fmt::format("says that {} of {} launches were made", made, begun_));
 }
 
 }  // namespace clopt

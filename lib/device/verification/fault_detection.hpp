@@ -15,7 +15,7 @@ namespace clopt {
 
 /// Throws the error of a device that computed or transferred something wrong, or lost work.
 /// \param what it did: "says that 3 of 4 launches were made". \throws DeviceError naming the device.
-[[noreturn]] void doubt(const Device& device, std::string_view what);
+[[noreturn]] void report_fault(const Device& device, std::string_view what);
 
 /// Reads what a claim rests on, such as that nothing better exists: twice, with one wait. Memory that is the host's own
 /// is read once. \throws DeviceError where both differ.
@@ -29,7 +29,7 @@ void read_twice(const Device& device, Queue& queue, const Buffer<T>& from, std::
   queue.read_later(from, again, first).wait();
   const auto bytes = [](const auto& array) { return std::as_bytes(std::span(array.begin(), array.end())); };
   if (!std::ranges::equal(bytes(once), bytes(again)))
-    doubt(device, "gives two things where '" + from.memory()->name() + "' is read twice");
+    report_fault(device, "gives two things where '" + from.memory()->name() + "' is read twice");
   std::copy(once.begin(), once.end(), to.begin());
 }
 

@@ -40,7 +40,7 @@ std::uint32_t rows_at_once(std::uint32_t dimensions) {
 
 }  // namespace
 
-void GroupForm::define(const Plan& plan, const DeviceInfo& info, Program& program) const {
+void GroupLayout::define(const Plan& plan, const DeviceInfo& info, Program& program) const {
   program.defines.set("LOCAL_POPULATION", is_local).set("REMEMBERS_LOCALLY", remembers);
   if (info.kind == DeviceKind::gpu) program.defines.set("POPULATION", plan.settings.population);
   if (items != 0) program.defines.set("WORK_GROUP", items);
@@ -48,14 +48,14 @@ void GroupForm::define(const Plan& plan, const DeviceInfo& info, Program& progra
   if (rows != 0) program.defines.set("ROWS_AT_ONCE", rows).set("PRIVATE_TRIAL", 0);
 }
 
-std::vector<GroupForm> forms_of(const Plan& plan, const DeviceInfo& info, std::size_t problems) {
+std::vector<GroupLayout> forms_of(const Plan& plan, const DeviceInfo& info, std::size_t problems) {
   const auto& settings = plan.settings;
   const std::size_t population = settings.population;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
   const auto fits = [&](std::size_t numbers) { return numbers * real + flags <= info.local_memory_bytes; };
   const auto most = std::min(info.max_work_group_size, most_items);
 
-  GroupForm general;
+  GroupLayout general;
   const auto both = population * (2 * std::size_t{settings.dimensions} + 1);
   const std::size_t scratch = plan.needs_extremes() ? most * (2 * real + sizeof(std::uint32_t)) : 0;
   general.is_local = fits(both + (scratch + real - 1) / real);
@@ -72,7 +72,7 @@ std::vector<GroupForm> forms_of(const Plan& plan, const DeviceInfo& info, std::s
   }
   if (info.kind != DeviceKind::gpu || plan.needs_lead()) return {general};
 
-  GroupForm special;
+  GroupLayout special;
   special.problems = side_by_side(plan, info, problems);
   special.items = whole_subgroups(special.problems * settings.population);
   special.local_numbers = special.problems * population * settings.dimensions;

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t most_items = 1024;
 constexpr std::uint32_t whole_subgroups(std::uint32_t items) { return (items + 31) / 32 * 32; }
 
 /// A form of kernels_cl/differential_evolution/fused.cl.
-struct GroupForm {
+struct GroupLayout {
   bool in_registers = false;      ///< fused_in_registers.cl
   std::uint32_t rows = 0;         ///< of fused_by_rows.cl at a time; 0: another form
   bool is_local = false;          ///< whether local memory has the population
@@ -34,6 +34,6 @@ struct GroupForm {
 };
 
 /// The forms that suit a device, the best first; the last one runs in work-groups of any size.
-std::vector<GroupForm> forms_of(const Plan& plan, const DeviceInfo& info, std::size_t problems);
+std::vector<GroupLayout> forms_of(const Plan& plan, const DeviceInfo& info, std::size_t problems);
 
 }  // namespace clopt::differential_evolution

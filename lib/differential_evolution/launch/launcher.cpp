@@ -18,10 +18,10 @@ constexpr std::uint32_t most_unrolled = 32;
 
 /// The first version on GPUs: a launch a stage.
 template <class Real>
-class Staged : public MethodOf<Real> {
+class Staged : public MethodLauncher<Real> {
  public:
   Staged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : MethodOf<Real>(builder, buffers),
+      : MethodLauncher<Real>(builder, buffers),
         initialise_(builder.plain<operations::Initialise<Real>>()),
         evaluate_(builder.with_objective<operations::Evaluate<Real>>()),
         prepare_(builder.prepare()),
@@ -63,7 +63,7 @@ class Staged : public MethodOf<Real> {
   }
 
  private:
-  using Part = typename MethodOf<Real>::Part;
+  using Part = typename MethodLauncher<Real>::Part;
 
   // P, M and C.
   void make_trials(Queue& queue, std::uint32_t generation) {
@@ -141,10 +141,10 @@ class Staged : public MethodOf<Real> {
 
 /// I with E, and M with C, R and E, while P makes the next generation's draws on a second queue.
 template <class Real>
-class Merged : public MethodOf<Real> {
+class Merged : public MethodLauncher<Real> {
  public:
   Merged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : MethodOf<Real>(builder, buffers),
+      : MethodLauncher<Real>(builder, buffers),
         start_(builder),
         prepare_(builder.prepare()),
         evolve_(builder.with_objective<operations::Evolve<Real>>()),
@@ -223,17 +223,17 @@ class Merged : public MethodOf<Real> {
 
 /// The paper's method: a work-group is a whole optimisation.
 template <class Real>
-class Fused : public MethodOf<Real> {
+class Fused : public MethodLauncher<Real> {
  public:
   Fused(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : MethodOf<Real>(builder, buffers),
+      : MethodLauncher<Real>(builder, buffers),
         start_(builder),
         running_(builder.device().template buffer<std::uint32_t>("running problems", room + most_side_by_side)) {
     build(builder, room);
   }
 
   void take(std::size_t count) override {
-    MethodOf<Real>::take(count);
+    MethodLauncher<Real>::take(count);
     uploaded_ = 0;
   }
 
@@ -300,7 +300,7 @@ class Fused : public MethodOf<Real> {
   Kernel<operations::Fused<Real>> fused_;
   Buffer<std::uint32_t> running_;
   std::size_t uploaded_ = 0;
-  GroupForm form_;
+  GroupLayout form_;
 };
 
 }  // namespace

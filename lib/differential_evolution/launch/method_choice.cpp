@@ -24,7 +24,7 @@ double numbers_together(const Plan& plan) {
 
 }  // namespace
 
-Choice choose_method(const Plan& plan, const Device& device) {
+MethodChoice choose_method(const Plan& plan, const Device& device) {
   if (needs_whole_generations(plan.objective)) {
     if (plan.method == Method::merged)
       throw InvalidInput(fmt::format(

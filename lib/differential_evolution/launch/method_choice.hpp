@@ -11,12 +11,12 @@
 namespace clopt::differential_evolution {
 
 /// A method, and why.
-struct Choice {
+struct MethodChoice {
   Method method;
   std::string reason;
 };
 
 /// The method asked for, or the one that should be quickest on a device.
-Choice choose_method(const Plan& plan, const Device& device);
+MethodChoice choose_method(const Plan& plan, const Device& device);
 
 }  // namespace clopt::differential_evolution

@@ -51,9 +51,9 @@ class Leader {
 
 /// What the methods have in common.
 template <class Real>
-class MethodOf : public Launcher<Real> {
+class MethodLauncher : public Launcher<Real> {
  protected:
-  MethodOf(Builder& builder, Buffers<Real>& buffers)
+  MethodLauncher(Builder& builder, Buffers<Real>& buffers)
       : plan_(builder.plan()), buffers_(buffers), numbers_(plan_), leader_(builder) {}
 
   void take(std::size_t count) override {

@@ -96,7 +96,7 @@ class BatchOf : public Batch {
   }
   std::size_t count() const override { return count_; }
 
-  void restore(const Image& image, std::uint32_t generation) override {
+  void restore(const EvolutionState& image, std::uint32_t generation) override {
     states_ = image.states;
     queue_->write(buffers_.states, std::span<const State>(states_));
     queue_->write(buffers_.vectors, std::span<const Real>(converted<Real>(image.vectors)));
@@ -207,8 +207,8 @@ class BatchOf : public Batch {
     return best;
   }
 
-  Image image() override {
-    Image image;
+  EvolutionState image() override {
+    EvolutionState image;
     image.states.resize(count_);
     queue_->read(buffers_.states, std::span(image.states));
     const std::size_t population = plan_.settings.population;
@@ -346,7 +346,7 @@ class BatchOf : public Batch {
   std::unique_ptr<Launcher<Real>> launcher_;
   std::unique_ptr<Polisher> polisher_;
   Kernel<operations::Summarise<Real>> summarise_;
-  std::optional<SummaryParts<Real>> summary_;
+  std::optional<SummaryBuffers<Real>> summary_;
   Kernel<operations::LeastValues<Real>> least_values_;
   Buffer<Real> least_of_history_;
   std::array<HostArray<Real>, 2> host_least_;  ///< by turns

@@ -35,7 +35,7 @@ struct Best {
 };
 
 /// Everything that the rest of a run depends on, of each problem.
-struct Image {
+struct EvolutionState {
   std::vector<State> states;
   std::vector<double> vectors;  ///< parameter by parameter; floats convert exactly
   std::vector<double> values;
@@ -69,7 +69,7 @@ class Batch {
   /// How many problems there are.
   virtual std::size_t count() const = 0;
   /// Goes on from another device's state.
-  virtual void restore(const Image& image, std::uint32_t generation) = 0;
+  virtual void restore(const EvolutionState& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; await() returns when they are done.
   /// \param kept for at most most_kept() generations.
   virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation,
@@ -105,7 +105,7 @@ class Batch {
   virtual std::optional<Polished> polish(const Watch& watch) = 0;
   /// Cheaper than a summary: reads the values of all individuals, and one population.
   virtual Best best() = 0;
-  virtual Image image() = 0;
+  virtual EvolutionState image() = 0;
   /// Kernels launched so far.
   virtual std::uint64_t launches() const = 0;
   /// Seconds from the last begin_advance() to the end of its await().

@@ -177,7 +177,7 @@ class RangeServant {
   std::atomic<bool> began_{false};
   std::size_t asked_ = 0;  // ranges that have not come
   std::size_t told_failures_ = 0;
-  Share share_;
+  PieceAssignment share_;
 };
 
 void serve(cluster::Reader message, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,

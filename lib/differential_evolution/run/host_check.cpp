@@ -116,11 +116,11 @@ void require_sound(const Plan& plan, const Device& device, std::uint32_t generat
   for (std::size_t k = 0; k < summary.states.size(); ++k) {
     const auto& state = summary.states[k];
     if (state.stopped_at != EVOLUTION_RUNNING && (!may_stop || state.stopped_at > generation))
-      doubt(device,
-            fmt::format("says in generation {} that a problem stopped in generation {}", generation, state.stopped_at));
+      report_fault(device, fmt::format("says in generation {} that a problem stopped in generation {}", generation,
+                                       state.stopped_at));
     const auto evaluations = plan.evaluations_of(state, generation);
     if (state.invalid > evaluations || (state.invalid == evaluations && std::isfinite(summary.best_values[k])))
-      doubt(device, fmt::format("counts {} values that are no numbers among {}", state.invalid, evaluations));
+      report_fault(device, fmt::format("counts {} values that are no numbers among {}", state.invalid, evaluations));
   }
 }
 

@@ -9,12 +9,12 @@
 namespace clopt::differential_evolution {
 namespace {
 
-void add(cluster::Writer& message, const Image& image) {
+void add(cluster::Writer& message, const EvolutionState& image) {
   message.add(image.states).add(image.vectors).add(image.values).add(image.controls).add(image.archive);
 }
 
-Image take_image(cluster::Reader& message) {
-  Image image;
+EvolutionState take_image(cluster::Reader& message) {
+  EvolutionState image;
   image.states = message.list<State>();
   image.vectors = message.list<double>();
   image.values = message.list<double>();
@@ -23,12 +23,12 @@ Image take_image(cluster::Reader& message) {
   return image;
 }
 
-void add(cluster::Writer& message, const std::optional<Image>& image) {
+void add(cluster::Writer& message, const std::optional<EvolutionState>& image) {
   message.add(std::uint8_t{image.has_value()});
   if (image) add(message, *image);
 }
 
-std::optional<Image> take_optional_image(cluster::Reader& message) {
+std::optional<EvolutionState> take_optional_image(cluster::Reader& message) {
   return message.take<std::uint8_t>() != 0 ? std::optional(take_image(message)) : std::nullopt;
 }
 

@@ -36,7 +36,7 @@ Outcome decode_outcome(cluster::Reader& message);
 /// How far problems are, and all that the rest depends on.
 struct Stand {
   std::uint32_t generation = 0;
-  std::optional<Image> image;  ///< none: not told
+  std::optional<EvolutionState> image;  ///< none: not told
 };
 cluster::Bytes encode(const Stand& stand);
 Stand decode_stand(cluster::Reader& message);

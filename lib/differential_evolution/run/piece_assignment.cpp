@@ -56,12 +56,12 @@ bool Slots::is_lost(const Device& device) const {
   return std::find(lost_.begin(), lost_.end(), &device) != lost_.end();
 }
 
-Share::Share(std::vector<Piece> pieces, Slots& slots, Work work)
+PieceAssignment::PieceAssignment(std::vector<Piece> pieces, Slots& slots, Work work)
     : slots_(slots), work_(std::move(work)), waiting_(pieces.begin(), pieces.end()) {}
 
-Share::Share(Slots& slots, Work work) : slots_(slots), work_(std::move(work)), is_closed_(false) {}
+PieceAssignment::PieceAssignment(Slots& slots, Work work) : slots_(slots), work_(std::move(work)), is_closed_(false) {}
 
-void Share::run(const std::function<void()>& report) {
+void PieceAssignment::run(const std::function<void()>& report) {
   auto& slots = slots_.all();
   if (slots.size() == 1) {
     for (; !waiting_.empty(); waiting_.pop_front()) {
@@ -88,7 +88,7 @@ void Share::run(const std::function<void()>& report) {
   end_threads(threads);
 }
 
-void Share::run_fed(const std::function<void()>& feed) {
+void PieceAssignment::run_fed(const std::function<void()>& feed) {
   std::vector<std::thread> threads;
   try {
     begin_threads(threads);
@@ -106,18 +106,18 @@ void Share::run_fed(const std::function<void()>& feed) {
   if (!is_closed_) slots_.rethrow();
 }
 
-void Share::begin_threads(std::vector<std::thread>& threads) {
+void PieceAssignment::begin_threads(std::vector<std::thread>& threads) {
   serving_ = slots_.all().size();
   for (auto& slot : slots_.all()) threads.emplace_back([this, &slot] { serve(slot); });
 }
 
-void Share::end_threads(std::vector<std::thread>& threads) {
+void PieceAssignment::end_threads(std::vector<std::thread>& threads) {
   for (auto& thread : threads) thread.join();
   if (error_) std::rethrow_exception(error_);
   if (!waiting_.empty()) slots_.rethrow();
 }
 
-void Share::add(const Piece& piece) {
+void PieceAssignment::add(const Piece& piece) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(piece);
@@ -125,7 +125,7 @@ void Share::add(const Piece& piece) {
   changed_.notify_all();
 }
 
-void Share::close(bool discards) {
+void PieceAssignment::close(bool discards) {
   {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;
@@ -134,25 +134,25 @@ void Share::close(bool discards) {
   changed_.notify_all();
 }
 
-std::size_t Share::wanted() const {
+std::size_t PieceAssignment::wanted() const {
   const std::lock_guard lock(mutex_);
   const auto has = waiting_.size() + at_work_;
   return is_closed_ || serving_ == 0 || has > serving_ ? 0 : serving_ + 1 - has;
 }
 
-double Share::busy_seconds() const {
+double PieceAssignment::busy_seconds() const {
   const std::lock_guard lock(mutex_);
   const std::chrono::duration<double> current = at_work_ != 0 ? Clock::now() - busy_since_ : Clock::duration{};
   return busy_seconds_ + current.count();
 }
 
-std::vector<std::string> Share::failures() const {
+std::vector<std::string> PieceAssignment::failures() const {
   const std::lock_guard lock(mutex_);
   return slots_.failures();
 }
 
 // The only slot's piece; where its device is lost, on another one.
-void Share::bring(Slot& slot, const Piece& piece) {
+void PieceAssignment::bring(Slot& slot, const Piece& piece) {
   for (std::exception_ptr failure;;) {
     if (failure) slots_.move(slot, failure);
     try {
@@ -163,7 +163,7 @@ void Share::bring(Slot& slot, const Piece& piece) {
   }
 }
 
-void Share::serve(Slot& slot) {
+void PieceAssignment::serve(Slot& slot) {
   for (Piece piece; take(*slot.device, piece);) {
     const auto error = try_piece(slot, piece);
     const std::lock_guard lock(mutex_);
@@ -178,7 +178,7 @@ void Share::serve(Slot& slot) {
 }
 
 // Gives the piece back where the device is lost. \returns what ends the run.
-std::exception_ptr Share::try_piece(Slot& slot, const Piece& piece) {
+std::exception_ptr PieceAssignment::try_piece(Slot& slot, const Piece& piece) {
   try {
     work_(slot, piece);
   } catch (const DeviceError&) {
@@ -192,7 +192,7 @@ std::exception_ptr Share::try_piece(Slot& slot, const Piece& piece) {
 }
 
 // Takes a waiting piece. \returns false once none waits, and none is under way that might come back.
-bool Share::take(const Device& device, Piece& piece) {
+bool PieceAssignment::take(const Device& device, Piece& piece) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock,
                 [&] { return error_ || slots_.is_lost(device) || !waiting_.empty() || (is_closed_ && at_work_ == 0); });

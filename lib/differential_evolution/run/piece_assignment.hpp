@@ -64,14 +64,14 @@ class Slots {
 
 /// Pieces that wait for a slot. Two slots of a device are double buffering: while one reads its results and takes the
 /// next piece, the other one computes. The piece of a device that fails is done by the others.
-class Share {
+class PieceAssignment {
  public:
   using Work = std::function<void(Slot&, const Piece&)>;
 
   /// \param work brings a piece to its end; each of several slots calls it in a thread of its own.
-  Share(std::vector<Piece> pieces, Slots& slots, Work work);
+  PieceAssignment(std::vector<Piece> pieces, Slots& slots, Work work);
   /// For pieces that come while others are at work.
-  Share(Slots& slots, Work work);
+  PieceAssignment(Slots& slots, Work work);
 
   /// Does them all; with one slot, in the caller's thread. \param report is called from time to time, by the caller's
   /// thread. \throws what \p work throws, but a DeviceError only if no device is left.

@@ -30,9 +30,9 @@ struct Outcome {
   std::uint32_t generation = 0;
   std::size_t count = 0;  ///< problems that were begun, the first ones of the piece
   Summary summary{};
-  std::optional<Polished> polished{};  ///< what the local search has made of it
-  std::string unchecked{};             ///< why the host has not evaluated the best vectors again
-  std::optional<Image> image{};        ///< for checkpoints
+  std::optional<Polished> polished{};     ///< what the local search has made of it
+  std::string unchecked{};                ///< why the host has not evaluated the best vectors again
+  std::optional<EvolutionState> image{};  ///< for checkpoints
 };
 
 /// One run of solve(): the plan, where each problem stands, the devices, and what is told of it meanwhile. Threads of

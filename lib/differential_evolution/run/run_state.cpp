@@ -94,13 +94,13 @@ std::optional<std::uint32_t> RunState::generation_of(const Piece& piece) const {
   return generation == not_begun ? std::nullopt : std::optional(generation);
 }
 
-Image RunState::image_of(const Piece& piece) const {
+EvolutionState RunState::image_of(const Piece& piece) const {
   const std::lock_guard lock(mutex_);
   return {part(states_, piece, 1), part(vectors_, piece, numbers()), part(values_, piece, plan_.settings.population),
           part(controls_, piece, controls_of(plan_)), part(archive_, piece, archive_numbers())};
 }
 
-void RunState::deposit(const Piece& piece, std::uint32_t generation, const Image& image) {
+void RunState::deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& image) {
   const std::lock_guard lock(mutex_);
   std::fill_n(generation_.begin() + static_cast<std::ptrdiff_t>(piece.first), piece.count, generation);
   put(states_, image.states, piece.first, 1);

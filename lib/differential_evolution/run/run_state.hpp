@@ -30,9 +30,9 @@ class RunState {
   /// How far a piece has come, by what was deposited.
   std::optional<std::uint32_t> generation_of(const Piece& piece) const;
   /// The vectors of a piece that was begun.
-  Image image_of(const Piece& piece) const;
+  EvolutionState image_of(const Piece& piece) const;
   /// Stores the state of a piece, for a checkpoint.
-  void deposit(const Piece& piece, std::uint32_t generation, const Image& image);
+  void deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& image);
   /// Stores the state of a piece when it ends or is interrupted.
   /// \param polished what the local search has made of it.
   void finish(const Piece& piece, std::uint32_t generation, const Summary& summary,

@@ -29,7 +29,8 @@ class SharedRun {
     auto pieces = run_.pieces_of(devices == 1 ? 1 : devices * pieces_of_device);
     add_slots(pieces.size());
     run_.begin_computing();
-    Share share(std::move(pieces), run_.slots(), [this](Slot& slot, const Piece& piece) { bring_to_end(slot, piece); });
+    PieceAssignment share(std::move(pieces), run_.slots(),
+                          [this](Slot& slot, const Piece& piece) { bring_to_end(slot, piece); });
     share.run([this] { run_.report(); });
   }
 

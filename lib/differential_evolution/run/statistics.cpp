@@ -55,7 +55,7 @@ void StatisticsRow::take_generation(const Plan& plan, std::uint32_t generation, 
   std::visit(take, least_);
 }
 
-void StatisticsRow::add_to(Totals& totals) const {
+void StatisticsRow::add_to(ValueTotals& totals) const {
   if (!shown_) return totals.add(std::span<const double>(values_));
   const auto add = [&](const auto& least) {
     totals.add(least.subspan((*shown_ - begun_ - 1) * values_.size(), values_.size()));
@@ -63,7 +63,7 @@ void StatisticsRow::add_to(Totals& totals) const {
   std::visit(add, least_);
 }
 
-std::size_t StatisticsRow::add_feasible_to(Totals& totals, const Plan& plan) const {
+std::size_t StatisticsRow::add_feasible_to(ValueTotals& totals, const Plan& plan) const {
   std::vector<double> feasible;
   const auto take = [&](const auto& values) {
     for (const auto value : values)
@@ -103,7 +103,7 @@ std::uint64_t StatisticsRow::evaluations(const Plan& plan, std::uint32_t generat
 Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, std::uint32_t generation) {
   Statistics statistics;
   statistics.generation = generation;
-  Totals sum_up;
+  ValueTotals sum_up;
   std::size_t problems = 0;
   std::size_t feasible = 0;
   for (const auto& row : rows) {

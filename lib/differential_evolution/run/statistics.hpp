@@ -33,9 +33,9 @@ class StatisticsRow {
   /// The last generation in which a problem of the launch ran.
   std::uint32_t last_of_launch(std::uint32_t end) const;
   /// Adds the best values of the generation that it stands at.
-  void add_to(Totals& totals) const;
+  void add_to(ValueTotals& totals) const;
   /// The same of those that are feasible. \returns how many are.
-  std::size_t add_feasible_to(Totals& totals, const Plan& plan) const;
+  std::size_t add_feasible_to(ValueTotals& totals, const Plan& plan) const;
   /// The totals of that generation where the device has made them. A sum goes on from piece to piece: it has only those
   /// of a row that is alone.
   const shared::evolution_totals* totals() const;

@@ -17,10 +17,10 @@ namespace clopt::differential_evolution {
 /// device works: memory that transfers are fastest to takes a driver some tenths of a millisecond, and memory that was
 /// not written yet a processor more than what is copied there.
 template <class Real>
-class SummaryParts {
+class SummaryBuffers {
  public:
   /// \param room problems at most. \param states of these.
-  SummaryParts(Device& device, const Buffer<State>& states, std::size_t room, std::uint32_t dimensions)
+  SummaryBuffers(Device& device, const Buffer<State>& states, std::size_t room, std::uint32_t dimensions)
       : dimensions_(dimensions),
         memory_(memory_of(device, room * (sizeof(State) + sizeof(std::uint64_t) + (2 + dimensions_) * sizeof(Real)))),
         states_(states, part<State>(room)),

@@ -10,7 +10,7 @@
 namespace clopt::differential_evolution {
 
 /// Numbers as the kernel total_values() adds them up.
-class Totals : public SideBySide<EVOLUTION_TOTAL_SUMS> {
+class ValueTotals : public InterleavedSums<EVOLUTION_TOTAL_SUMS> {
  public:
   shared::evolution_totals all() const {
     shared::evolution_totals all{least(), greatest(), {}};

@@ -38,7 +38,7 @@ constexpr std::size_t spare_edges = 64;
 }  // namespace
 
 /// Bands that are left, and what was found in the others.
-struct Workers::SharedBands {
+struct CountingDevices::SharedBands {
   const Job& job;
   std::vector<Edge>& edges;
   std::deque<Band> bands;
@@ -73,37 +73,40 @@ struct Workers::SharedBands {
   }
 };
 
-Workers::Workers(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms)
-    : shape_(shape), counting_(counting), logarithms_(logarithms) {
+CountingDevices::CountingDevices(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
+                                 const Logarithms& logarithms)
+    : dimensions_(dimensions), counting_(counting), logarithms_(logarithms) {
   auto& worker = workers_.emplace_back();
-  worker.pairs = std::make_unique<PairDevice>(device, queue, shape, counting, logarithms);
-  worker.trees = std::make_unique<TreeDevice>(*worker.pairs, shape);
-  worker.lists[0] = device.buffer<Edge>("edges", static_cast<std::size_t>(shape.most_edges() + 1));
+  worker.pairs = std::make_unique<PairDevice>(device, queue, dimensions, counting, logarithms);
+  worker.trees = std::make_unique<TreeDevice>(*worker.pairs, dimensions);
+  worker.lists[0] = device.buffer<Edge>("edges", static_cast<std::size_t>(dimensions.most_edges() + 1));
   make_reader(worker);
 }
 
-void Workers::make_reader(Worker& worker) {
+void CountingDevices::make_reader(Worker& worker) {
   auto& device = worker.pairs->device();
   if (!worker.reader && !device.info().launches_are_calls) worker.reader = device.queue();
 }
 
-void Workers::add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
+void CountingDevices::add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
   least_shared_ = least_shared;
   workers_.reserve(1 + devices.size());
   const auto make_lists = [&](Worker& worker) {
     for (auto& list : worker.lists)
-      if (!list) list = worker.pairs->device().buffer<Edge>("edges", static_cast<std::size_t>(shape_.most_edges() + 1));
+      if (!list)
+        list = worker.pairs->device().buffer<Edge>("edges", static_cast<std::size_t>(dimensions_.most_edges() + 1));
     make_reader(worker);
   };
   for (const auto& device : devices) try {
-      if (!has_room(shape_, *device)) throw DeviceError(fmt::format("it has no room for {} bytes", shape_.bytes()));
+      if (!has_room(dimensions_, *device))
+        throw DeviceError(fmt::format("it has no room for {} bytes", dimensions_.bytes()));
       const bool has_units = counting_ == Counting::matrix && has_matrix_units(*device);
       const auto counting = counting_ == Counting::matrix && !has_units ? Counting::popcount : counting_;
       Worker worker;
       worker.device = device;
       worker.queue = device->queue();
-      worker.pairs = std::make_unique<PairDevice>(*device, *worker.queue, shape_, counting, logarithms_);
-      worker.trees = std::make_unique<TreeDevice>(*worker.pairs, shape_);
+      worker.pairs = std::make_unique<PairDevice>(*device, *worker.queue, dimensions_, counting, logarithms_);
+      worker.trees = std::make_unique<TreeDevice>(*worker.pairs, dimensions_);
       make_lists(worker);
       if (!worker.pairs->is_able() || (first().trees->is_able() && !worker.trees->is_able()))
         throw DeviceError("its work-groups are too small");
@@ -114,47 +117,47 @@ void Workers::add(std::span<const std::shared_ptr<Device>> devices, std::optiona
   if (workers_.size() > 1) make_lists(first());
 }
 
-bool Workers::is_alone() const {
+bool CountingDevices::is_alone() const {
   return std::all_of(workers_.begin() + 1, workers_.end(), [](const Worker& worker) { return worker.failed; });
 }
 
-void Workers::forget_rows() {
+void CountingDevices::forget_rows() {
   discard_begun();
   for (auto& worker : workers_) worker.has_rows = worker.has_counted = false;
   forget_counts();
 }
 
-void Workers::forget_counts() {
+void CountingDevices::forget_counts() {
   for (auto& worker : workers_) worker.has_begun = false;
 }
 
-double Workers::build_seconds() const {
+double CountingDevices::build_seconds() const {
   double seconds = 0;
   for (const auto& worker : workers_) seconds += worker.pairs->build_seconds() + worker.trees->build_seconds();
   return seconds;
 }
 
-std::uint32_t Workers::able_devices() const {
+std::uint32_t CountingDevices::able_devices() const {
   return static_cast<std::uint32_t>(
       std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.failed; }));
 }
 
-bool Workers::are_processors() const {
+bool CountingDevices::are_processors() const {
   return std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
     return worker.failed || worker.pairs->device().info().kind == DeviceKind::cpu;
   });
 }
 
-void Workers::share_with(Others& others) {
+void CountingDevices::share_with(Peers& peers) {
   // All have to share the same passes.
-  const bool are_all_processors = others.least(are_processors() ? 1 : 0) == 1;
+  const bool are_all_processors = peers.least(are_processors() ? 1 : 0) == 1;
   least_among_ranks_ = least_shared_.value_or(are_all_processors ? fewest_bits_of_ranks : fewest_bits);
-  parts_.emplace(others, able_devices());
+  parts_.emplace(peers, able_devices());
 }
 
-double Workers::bits_of(double row_pairs) const { return 32.0 * first().pairs->counted_words() * row_pairs; }
+double CountingDevices::bits_of(double row_pairs) const { return 32.0 * first().pairs->counted_words() * row_pairs; }
 
-bool Workers::may_count_ahead(double row_pairs) const {
+bool CountingDevices::may_count_ahead(double row_pairs) const {
   const bool is_processor = first().pairs->device().info().kind == DeviceKind::cpu;
   const auto most = is_processor                    ? most_bits_ahead_of_processors
                     : counting_ == Counting::matrix ? most_bits_ahead_by_matrix_units
@@ -162,11 +165,11 @@ bool Workers::may_count_ahead(double row_pairs) const {
   return bits_of(row_pairs) <= most;
 }
 
-Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {
+Bands CountingDevices::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {
   Bands bands;
   Band part{0, table.count};
   if (among_ranks && parts_ && parts_->suffices(table.count, fewest) &&
-      32.0 * shape_.counted_words * row_pairs >= least_among_ranks_) {
+      32.0 * dimensions_.counted_words * row_pairs >= least_among_ranks_) {
     part = parts_->own(table, fewest);
     bands.twice_pairs = table.twice_pairs_of(part);
     row_pairs *= static_cast<double>(*bands.twice_pairs) / static_cast<double>(table.twice_pairs());
@@ -175,8 +178,8 @@ Bands Workers::cut(const Table& table, std::uint32_t fewest, double row_pairs, b
   return bands;
 }
 
-std::vector<Band> Workers::cut_for_devices(const Table& table, Band part, std::uint32_t fewest,
-                                           double row_pairs) const {
+std::vector<Band> CountingDevices::cut_for_devices(const Table& table, Band part, std::uint32_t fewest,
+                                                   double row_pairs) const {
   const double least = least_shared_.value_or(are_processors() ? fewest_bits_of_processors : fewest_bits);
   const auto devices = able_devices();
   if (devices == 1 || bits_of(row_pairs) < least) return {part};
@@ -194,11 +197,11 @@ std::vector<Band> Workers::cut_for_devices(const Table& table, Band part, std::u
   return bands;
 }
 
-void Workers::note_failure(const Device& device, const std::string& what) {
+void CountingDevices::note_failure(const Device& device, const std::string& what) {
   failures_.push_back(fmt::format("{}: {}", device.info().id, what));
 }
 
-void Workers::leave_out(Worker& worker) {
+void CountingDevices::leave_out(Worker& worker) {
   worker.failed = true;
   // Its work ends before that of the others goes on.
   try {
@@ -210,7 +213,7 @@ void Workers::leave_out(Worker& worker) {
 }
 
 template <class Work>
-void Workers::try_with(Worker& worker, const Work& work) {
+void CountingDevices::try_with(Worker& worker, const Work& work) {
   if (worker.failed) return;
   try {
     work();
@@ -222,7 +225,7 @@ void Workers::try_with(Worker& worker, const Work& work) {
 
 // While a part is written to the others, the next one is read.
 template <class Target>
-void Workers::broadcast(const Buffer<std::uint32_t>& from, std::size_t words, const Target& target) {
+void CountingDevices::broadcast(const Buffer<std::uint32_t>& from, std::size_t words, const Target& target) {
   auto& queue = first().pairs->queue();
   for (auto& staging : staging_)
     if (staging.size() < std::min(words, staged_words))
@@ -246,22 +249,22 @@ void Workers::broadcast(const Buffer<std::uint32_t>& from, std::size_t words, co
     });
 }
 
-void Workers::load_helpers(bool with_rows, bool with_counted) {
+void CountingDevices::load_helpers(bool with_rows, bool with_counted) {
   auto& own = *first().pairs;
   if (with_rows && !first().has_rows)
-    broadcast(own.rows(), std::size_t{shape_.length} * shape_.row_words,
+    broadcast(own.rows(), std::size_t{dimensions_.length} * dimensions_.row_words,
               [](Worker& worker) { return worker.pairs->rows(); });
   if (with_counted && !first().has_counted) {
     for (auto& worker : workers_) worker.pairs->set_counted_words(own.counted_words());
     broadcast(own.totals(), own.totals().size(), [](Worker& worker) { return worker.pairs->totals(); });
-    broadcast(own.counted(), std::size_t{shape_.length} * own.counted_words(),
+    broadcast(own.counted(), std::size_t{dimensions_.length} * own.counted_words(),
               [](Worker& worker) { return worker.pairs->counted(); });
   }
   first().has_rows |= with_rows;
   first().has_counted |= with_counted;
 }
 
-void Workers::start(Worker& worker, const Job& job, std::size_t side, Band band) {
+void CountingDevices::start(Worker& worker, const Job& job, std::size_t side, Band band) {
   const auto& list = worker.lists[side];
   job.count(worker, band);
   job.find(worker, band, list);
@@ -272,14 +275,15 @@ void Workers::start(Worker& worker, const Job& job, std::size_t side, Band band)
   if (job.keep_busy && &worker == &workers_.front()) job.keep_busy();
 }
 
-void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band band) {
+void CountingDevices::finish(Worker& worker, SharedBands& shared, std::size_t side, Band band) {
   auto& list = worker.lists[side];
   auto& queue = worker.pairs->queue();
   worker.read[side].wait();
   auto found = worker.found[side].take();
   const std::size_t count = found.front().first;
   // Before there is memory for so many.
-  if (!shared.job.are_sound(count, {})) doubt(worker.pairs->device(), "lists more pairs of groups than there are");
+  if (!shared.job.are_sound(count, {}))
+    report_fault(worker.pairs->device(), "lists more pairs of groups than there are");
   const auto most_listed = shared.job.most_listed;
   if (!most_listed && count >= list.size()) {
     list = worker.pairs->device().buffer<Edge>("edges", count + count / 4 + 1);
@@ -288,7 +292,8 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
     HostArray again(std::move(found));
     queue.read(list, again);
     found = again.take();
-    if (found.front().first != count) doubt(worker.pairs->device(), "lists other pairs of groups the second time");
+    if (found.front().first != count)
+      report_fault(worker.pairs->device(), "lists other pairs of groups the second time");
   }
   // Behind them is what earlier lists left.
   const auto listed = std::min({count, list.size() - 1, most_listed.value_or(count)});
@@ -301,12 +306,12 @@ void Workers::finish(Worker& worker, SharedBands& shared, std::size_t side, Band
     found = more.take();
   }
   if (!shared.job.are_sound(count, std::span<const Edge>(found).subspan(1)))
-    doubt(worker.pairs->device(), "lists pairs of groups that there are not");
+    report_fault(worker.pairs->device(), "lists pairs of groups that there are not");
   shared.add(found, count);
   worker.room[side] = std::move(found);
 }
 
-void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool was_begun) {
+void CountingDevices::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool was_begun) {
   const std::size_t sides = worker.lists[1] ? 2 : 1;
   std::array<std::optional<Band>, 2> taken;
   try {
@@ -329,7 +334,7 @@ void Workers::work(Worker& worker, SharedBands& shared, std::optional<Band> firs
   }
 }
 
-void Workers::begin(Band band, const Job& job) {
+void CountingDevices::begin(Band band, const Job& job) {
   discard_begun();
   job.prepare(first());
   start(first(), job, 0, band);
@@ -337,21 +342,21 @@ void Workers::begin(Band band, const Job& job) {
 }
 
 // What it writes to is needed again.
-void Workers::discard_begun() {
+void CountingDevices::discard_begun() {
   if (!std::exchange(begun_, nullptr)) return;
   first().pairs->queue().finish();
   if (first().reader) first().reader->finish();
 }
 
-std::size_t Workers::share(const Bands& bands, const Job& job, bool with_rows, bool with_counted,
-                           std::vector<Edge>& edges) {
+std::size_t CountingDevices::share(const Bands& bands, const Job& job, bool with_rows, bool with_counted,
+                                   std::vector<Edge>& edges) {
   const Stopwatch stopwatch;
   const auto count = share_among_devices(bands.own, job, with_rows, with_counted, edges);
   return bands.twice_pairs ? parts_->join(*bands.twice_pairs, stopwatch.seconds(), count, edges) : count;
 }
 
-std::size_t Workers::share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
-                                         std::vector<Edge>& edges) {
+std::size_t CountingDevices::share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows,
+                                                 bool with_counted, std::vector<Edge>& edges) {
   edges.clear();
   const bool was_begun = is_begun(job);
   if (was_begun)

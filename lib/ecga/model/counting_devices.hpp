@@ -36,7 +36,7 @@ struct Bands {
 /// and all count bands of the table. Only pairs that gain come back. A device has two bands at a time: while the pairs
 /// of the one are read and collected, the other is counted. A device that fails is left out from then on, and its bands
 /// go to the others; a failure of the first one ends the run on these devices.
-class Workers {
+class CountingDevices {
  public:
   /// One of the devices, with two lists of pairs that gain.
   struct Worker {
@@ -89,13 +89,14 @@ class Workers {
   };
 
   /// \param queue of the first device.
-  Workers(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
+  CountingDevices(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
+                  const Logarithms& logarithms);
 
   /// Takes further devices. One that has no room for its tables, or whose work-groups are too small, is left out, as
   /// one that failed. \param least_shared bits of pairs from which a pass is shared; none: what pays on such devices.
   void add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared);
   /// Shares passes with other ranks from now on. To be called once all devices are added.
-  void share_with(Others& others);
+  void share_with(Peers& peers);
   /// The first device.
   Worker& first() { return workers_.front(); }
   const Worker& first() const { return workers_.front(); }
@@ -152,12 +153,12 @@ class Workers {
   void note_failure(const Device& device, const std::string& what);
   void leave_out(Worker& worker);
 
-  Shape shape_;
+  Dimensions dimensions_;
   Counting counting_;
   const Logarithms& logarithms_;
   std::optional<double> least_shared_;
-  std::optional<Parts> parts_;    ///< of ranks
-  double least_among_ranks_ = 0;  ///< bits of pairs from which they share a pass
+  std::optional<PairDivision> parts_;  ///< of ranks
+  double least_among_ranks_ = 0;       ///< bits of pairs from which they share a pass
   std::vector<std::string> failures_;
   const Job* begun_ = nullptr;
   std::array<Buffer<std::uint32_t>, 2> staging_;

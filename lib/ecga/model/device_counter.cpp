@@ -17,9 +17,12 @@ constexpr std::uint32_t fewest_unions = 8;
 
 }  // namespace
 
-DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting,
+DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
                              const Logarithms& logarithms)
-    : queue_(queue), shape_(shape), logarithms_(logarithms), workers_(device, queue, shape, counting, logarithms) {
+    : queue_(queue),
+      dimensions_(dimensions),
+      logarithms_(logarithms),
+      workers_(device, queue, dimensions, counting, logarithms) {
   const Stopwatch stopwatch;
   count_ones_ = device.kernel<operations::CountOnes>();
   if (has_rows()) {
@@ -27,14 +30,14 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Shape& shape, C
     select_layers_ = device.kernel<operations::SelectLayers>();
   }
   build_seconds_ = stopwatch.seconds();
-  copies_ = device.buffer<std::uint32_t>("copies", shape.stride());
-  chosen_ = zeroed_buffer<std::uint32_t>(device, queue, "layers", std::size_t{shape.layers} * shape.stride());
+  copies_ = device.buffer<std::uint32_t>("copies", dimensions.stride());
+  chosen_ = zeroed_buffer<std::uint32_t>(device, queue, "layers", std::size_t{dimensions.layers} * dimensions.stride());
   queue.fill(copies_, 0U);
-  host_ones_.resize(shape.length);
-  position_.resize(shape.length);
-  made_.lists.resize(shape.length);
+  host_ones_.resize(dimensions.length);
+  position_.resize(dimensions.length);
+  made_.lists.resize(dimensions.length);
   std::iota(made_.lists.begin(), made_.lists.end(), 0U);
-  for (std::uint32_t i = 0; i < shape.length; ++i) made_.groups.push_back({i, i, 1, i, i + 1});
+  for (std::uint32_t i = 0; i < dimensions.length; ++i) made_.groups.push_back({i, i, 1, i, i + 1});
 }
 
 // Several devices have rows without gaps between them, so that they are quickly passed on.
@@ -43,42 +46,42 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population) {
   if (!has_rows()) return;
   auto& own = *workers_.first().pairs;
   const auto group = std::min(list_group, list_layers_.max_group_size());
-  queue_.launch(list_layers_, Range::of_groups((std::uint64_t{shape_.individuals} + group - 1) / group, group),
+  queue_.launch(list_layers_, Range::of_groups((std::uint64_t{dimensions_.individuals} + group - 1) / group, group),
                 {.copies = copies_,
                  .totals = own.totals(),
                  .chosen = chosen_,
-                 .individuals = shape_.individuals,
-                 .stride = shape_.stride(),
-                 .layers = shape_.layers});
-  own.set_counted_words(shape_.counted_words);
+                 .individuals = dimensions_.individuals,
+                 .stride = dimensions_.stride(),
+                 .layers = dimensions_.layers});
+  own.set_counted_words(dimensions_.counted_words);
   if (!workers_.is_alone()) {
-    std::vector<std::uint32_t> totals(shape_.layers);
+    std::vector<std::uint32_t> totals(dimensions_.layers);
     queue_.read(own.totals(), std::span(totals));
     std::uint32_t words = 0;
     require_counts(totals);
     for (const auto total : totals) words += shared::ecga_layer_words(total);
     own.set_counted_words(words);
   }
-  queue_.launch(select_layers_, Range{{own.counted_words(), shape_.words, 1}, {0, 1, 1}},
+  queue_.launch(select_layers_, Range{{own.counted_words(), dimensions_.words, 1}, {0, 1, 1}},
                 {.population = population,
                  .chosen = chosen_,
                  .totals = own.totals(),
                  .rows = own.counted(),
-                 .individuals = shape_.individuals,
-                 .stride = shape_.stride(),
+                 .individuals = dimensions_.individuals,
+                 .stride = dimensions_.stride(),
                  .row_words = own.counted_words(),
-                 .length = shape_.length,
-                 .layers = shape_.layers});
+                 .length = dimensions_.length,
+                 .layers = dimensions_.layers});
 }
 
 const std::vector<std::uint32_t>& DeviceCounter::begin() {
-  made_.lists.resize(shape_.length);
-  made_.groups.resize(shape_.length);
-  for (std::uint32_t i = 0; i < shape_.length; ++i) made_.groups[i] = {i, i, 1, i, i + 1};
+  made_.lists.resize(dimensions_.length);
+  made_.groups.resize(dimensions_.length);
+  for (std::uint32_t i = 0; i < dimensions_.length; ++i) made_.groups[i] = {i, i, 1, i, i + 1};
   made_.products.clear();
-  made_.kept = shape_.length;
-  own_rows_.assign(shape_.length, 0);
-  rows_used_ = shape_.length;
+  made_.kept = dimensions_.length;
+  own_rows_.assign(dimensions_.length, 0);
+  rows_used_ = dimensions_.length;
   rows_taken_ = 0;
   merges_ = 0;
   has_large_ = false;
@@ -86,8 +89,8 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   workers_.forget_counts();
   const auto& own = *workers_.first().pairs;
   const auto group = std::min(ones_group, count_ones_.max_group_size());
-  queue_.launch(count_ones_, Range::of_groups(shape_.length, group),
-                {.rows = own.rows(), .ones = own.ones(), .row_words = shape_.row_words});
+  queue_.launch(count_ones_, Range::of_groups(dimensions_.length, group),
+                {.rows = own.rows(), .ones = own.ones(), .row_words = dimensions_.row_words});
   workers_.first().pairs->begin();
   workers_.first().has_begun = true;
   queue_.read(own.ones(), std::span(host_ones_));
@@ -96,15 +99,15 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
 }
 
 void DeviceCounter::require_counts(std::span<const std::uint32_t> counts) const {
-  if (std::any_of(counts.begin(), counts.end(), [&](std::uint32_t count) { return count > shape_.individuals; }))
-    doubt(workers_.first().pairs->device(), "counts more individuals than there are");
+  if (std::any_of(counts.begin(), counts.end(), [&](std::uint32_t count) { return count > dimensions_.individuals; }))
+    report_fault(workers_.first().pairs->device(), "counts more individuals than there are");
 }
 
 // What a device lists is looked up, and its groups are merged: they must be there and fit together.
 bool DeviceCounter::are_sound(std::uint64_t most, std::size_t count, std::span<const Edge> edges) const {
   const auto is_sound = [&](const Edge& edge) {
     return edge.first < made_.groups.size() && edge.second < made_.groups.size() && edge.first != edge.second &&
-           made_.groups[edge.first].size + made_.groups[edge.second].size <= shape_.most_loci && edge.gain > 0;
+           made_.groups[edge.first].size + made_.groups[edge.second].size <= dimensions_.most_loci && edge.gain > 0;
   };
   return count <= most && std::all_of(edges.begin(), edges.end(), is_sound);
 }
@@ -113,16 +116,16 @@ std::vector<std::int64_t> DeviceCounter::entropies() const {
   const auto& table = logarithms_.table;
   std::vector<std::int64_t> entropies;
   for (const auto count : host_ones_)
-    entropies.push_back(table[shape_.individuals] - table[count] - table[shape_.individuals - count]);
+    entropies.push_back(table[dimensions_.individuals] - table[count] - table[dimensions_.individuals - count]);
   return entropies;
 }
 
 // A locus cannot gain more than its entropy, and pays one unit at least.
 std::vector<std::uint32_t> DeviceCounter::active_loci() const {
   std::vector<std::uint32_t> loci;
-  if (shape_.most_loci < 2) return loci;
+  if (dimensions_.most_loci < 2) return loci;
   const auto entropies = this->entropies();
-  for (std::uint32_t i = 0; i < shape_.length; ++i)
+  for (std::uint32_t i = 0; i < dimensions_.length; ++i)
     if (entropies[i] > logarithms_.unit) loci.push_back(i);
   return loci;
 }
@@ -133,13 +136,13 @@ Pairs DeviceCounter::pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::
           fresh_count,
           static_cast<std::uint32_t>(others),
           static_cast<std::uint32_t>(others_count),
-          shape_.individuals,
-          shape_.row_words,
-          shape_.most_rows,
-          shape_.most_loci,
+          dimensions_.individuals,
+          dimensions_.row_words,
+          dimensions_.most_rows,
+          dimensions_.most_loci,
           0,
-          shape_.most_row_loci,
-          logarithms_.table[shape_.individuals],
+          dimensions_.most_row_loci,
+          logarithms_.table[dimensions_.individuals],
           logarithms_.unit};
 }
 
@@ -149,7 +152,7 @@ double DeviceCounter::row_pairs(double first, double second) const {
 }
 
 // A device that has not been asked for a while makes up for what it missed.
-void DeviceCounter::prepare(Workers::Worker& worker) {
+void DeviceCounter::prepare(CountingDevices::Worker& worker) {
   auto& pairs = *worker.pairs;
   if (!worker.has_begun) {
     pairs.queue().write_later(pairs.ones(), host_ones_);
@@ -189,20 +192,20 @@ bool DeviceCounter::ranks_share_searches() const {
 void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges, bool among_ranks) {
   made_.lists.resize(made_.kept);
   made_.lists.insert(made_.lists.end(), loci.begin(), loci.end());
-  const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : shape_.length);
+  const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : dimensions_.length);
   const auto bands = workers_.cut({count}, fewest_loci, row_pairs(count, count) / 2, among_ranks);
   is_shared_ = bands.are_shared();
   const auto which = pairs(0, count, made_.kept, loci.size());
   const auto list = static_cast<std::uint32_t>(made_.kept);
-  Workers::Job job;
-  job.prepare = [this](Workers::Worker& worker) { prepare(worker); };
-  job.count = [&](Workers::Worker& worker, Band band) {
+  CountingDevices::Job job;
+  job.prepare = [this](CountingDevices::Worker& worker) { prepare(worker); };
+  job.count = [&](CountingDevices::Worker& worker, Band band) {
     if (!has_rows()) return;
     auto& own = *worker.pairs;
     own.count(own.tiles(list + band.begin, band.end - band.begin, list, band.end), loci[band.begin],
               loci[band.end - 1] + 1);
   };
-  job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
+  job.find = [&](CountingDevices::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
     worker.pairs->clear(list_of_edges);
     const auto own = with_room(of_band(which, band), list_of_edges);
     if (has_rows())
@@ -211,7 +214,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
       worker.pairs->find_gains(own, has_large_, list_of_edges);
   };
   job.are_sound = [this](std::size_t count, std::span<const Edge> found) {
-    return are_sound(std::uint64_t{shape_.length} * shape_.length, count, found);
+    return are_sound(std::uint64_t{dimensions_.length} * dimensions_.length, count, found);
   };
   const Stopwatch stopwatch;
   workers_.share(bands, job, !has_rows(), has_rows(), edges);
@@ -219,7 +222,7 @@ void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<
 }
 
 std::uint32_t DeviceCounter::new_rows(std::uint32_t one, std::uint32_t other) const {
-  if (one + other > shape_.most_row_loci) return 0;
+  if (one + other > dimensions_.most_row_loci) return 0;
   return ((1U << one) - 1) * ((1U << other) - 1);
 }
 
@@ -244,7 +247,7 @@ void DeviceCounter::add_group(const Union& parts) {
       }
     }
   }
-  if (group.size > shape_.most_row_loci) has_large_ = true;
+  if (group.size > dimensions_.most_row_loci) has_large_ = true;
   own_rows_.push_back(fresh);
   made_.groups.push_back(group);
 }
@@ -255,7 +258,7 @@ void DeviceCounter::place_groups(std::span<const std::uint32_t> groups) {
   constexpr std::uint32_t unplaced = ~std::uint32_t{0};
   std::fill(position_.begin(), position_.end(), unplaced);
   std::uint32_t next = 0;
-  for (std::uint32_t size = shape_.most_loci; size > 0; --size)
+  for (std::uint32_t size = dimensions_.most_loci; size > 0; --size)
     for (const auto index : groups) {
       auto& group = made_.groups[index];
       if (group.size != size) continue;
@@ -271,7 +274,7 @@ void DeviceCounter::mark_rows(std::span<const std::uint32_t> groups) {
   is_used_.assign(rows_used_, 0);
   for (const auto index : groups) {
     const auto& group = made_.groups[index];
-    if (group.size > shape_.most_row_loci) continue;
+    if (group.size > dimensions_.most_row_loci) continue;
     for (std::uint32_t m = 0; m < (1U << group.size) - 1; ++m) is_used_[made_.lists[group.rows + m]] = 1;
   }
 }
@@ -282,26 +285,26 @@ void DeviceCounter::list_marked_rows(std::uint32_t first_row) {
 }
 
 // A single device keeps earlier counts: only new rows are counted, against all rows of groups that still count.
-Workers::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t first_new) {
+CountingDevices::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t first_new) {
   const auto first = static_cast<std::uint32_t>(made_.lists.size());
   for (auto row = first_new; row < rows_used_; ++row) made_.lists.push_back(row);
   const auto second = static_cast<std::uint32_t>(made_.lists.size());
   mark_rows(std::span(made_.lists).subspan(which.others, which.others_count));
   list_marked_rows(0);
   const auto count = static_cast<std::uint32_t>(made_.lists.size()) - second;
-  Workers::Job job;
-  job.prepare = [this, which, first_new, first, second, count](Workers::Worker& worker) {
+  CountingDevices::Job job;
+  job.prepare = [this, which, first_new, first, second, count](CountingDevices::Worker& worker) {
     prepare(worker);
     auto& own = *worker.pairs;
     if (rows_used_ > first_new) own.count(own.tiles(first, second - first, second, count), first_new, rows_used_);
     own.sum_fresh(which, has_large_);
   };
-  job.count = [](Workers::Worker&, Band) {};
+  job.count = [](CountingDevices::Worker&, Band) {};
   return job;
 }
 
 // Several devices do not have each other's counts: each counts all rows of its new groups against all that are earlier.
-Workers::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> bands) {
+CountingDevices::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> bands) {
   /// The rows of a band's new groups, and those of all groups that it is paired with, in the lists.
   struct Rows {
     std::uint32_t begin;
@@ -325,12 +328,12 @@ Workers::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Ban
     list_rows(0, earlier + band.end);
     rows.push_back({band.begin, first, second, here()});
   }
-  Workers::Job job;
-  job.prepare = [this, which](Workers::Worker& worker) {
+  CountingDevices::Job job;
+  job.prepare = [this, which](CountingDevices::Worker& worker) {
     prepare(worker);
     worker.pairs->sum_missing(made_, which, has_large_);
   };
-  job.count = [rows = std::move(rows)](Workers::Worker& worker, Band band) {
+  job.count = [rows = std::move(rows)](CountingDevices::Worker& worker, Band band) {
     const auto own = std::find_if(rows.begin(), rows.end(), [&](const Rows& each) { return each.begin == band.begin; });
     if (own->first == own->second) return;
     auto& pairs = *worker.pairs;
@@ -360,7 +363,7 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
                    row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)), ranks_share_searches());
   is_shared_ |= bands.are_shared();
   auto job = is_shared_ ? job_of_bands(which, bands.own) : job_of_new_rows(which, first_new);
-  job.find = [&](Workers::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
+  job.find = [&](CountingDevices::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
     worker.pairs->clear(list_of_edges);
     worker.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);
   };
@@ -371,10 +374,10 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
 
 // Merges that come for certain need a row for each subset at most; the rest is for guesses.
 std::size_t DeviceCounter::affordable(std::span<const Union> unions) const {
-  const auto left = shape_.length - merges_;
-  std::size_t groups = shape_.most_groups() - made_.groups.size();
-  std::uint64_t rows = shape_.most_rows - rows_used_;
-  const std::uint64_t reserved = shape_.needed_rows() - std::min(rows_taken_, shape_.needed_rows());
+  const auto left = dimensions_.length - merges_;
+  std::size_t groups = dimensions_.most_groups() - made_.groups.size();
+  std::uint64_t rows = dimensions_.most_rows - rows_used_;
+  const std::uint64_t reserved = dimensions_.needed_rows() - std::min(rows_taken_, dimensions_.needed_rows());
   std::vector<std::uint32_t> sizes;
   std::size_t count = 0;
   for (const auto& parts : unions) {

@@ -22,21 +22,22 @@ inline constexpr std::size_t fewest_ranks_of_searches = 6;
 
 /// Pairs of groups of the selected population.
 ///
-/// Every group of at most Shape::most_row_loci loci has a row, of a bit for each individual, for each subset of its
-/// loci. Rows of a union that were rows of its parts stay; the others are new. The ones of the ands of all pairs of
+/// Every group of at most Dimensions::most_row_loci loci has a row, of a bit for each individual, for each subset of
+/// its loci. Rows of a union that were rows of its parts stay; the others are new. The ones of the ands of all pairs of
 /// rows are kept in a triangle of counts; a pair's pattern counts follow from these by a Moebius transform. One device
 /// counts each product once in a generation. Several share out bands of pairs, and each counts what its bands need.
 class DeviceCounter : public PairCounter {
  public:
   /// \param queue that all work on the first device goes through, also that of others on the same buffers.
-  DeviceCounter(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
+  DeviceCounter(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
+                const Logarithms& logarithms);
 
   /// Lets further devices count too. To be called before begin().
   void share_with(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
     workers_.add(devices, least_shared);
   }
-  Workers& workers() { return workers_; }
-  const Workers& workers() const { return workers_; }
+  CountingDevices& workers() { return workers_; }
+  const CountingDevices& workers() const { return workers_; }
 
   /// The selected population's rows on the first device, one for each locus: to be written before begin().
   const Buffer<std::uint32_t>& rows() const { return workers_.first().pairs->rows(); }
@@ -71,7 +72,7 @@ class DeviceCounter : public PairCounter {
   double build_seconds() const { return build_seconds_ + workers_.build_seconds(); }
 
  private:
-  bool has_rows() const { return shape_.most_row_loci > 0; }
+  bool has_rows() const { return dimensions_.most_row_loci > 0; }
   bool ranks_share_searches() const;
   void count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges, bool among_ranks);
   std::uint32_t new_rows(std::uint32_t one, std::uint32_t other) const;
@@ -82,12 +83,12 @@ class DeviceCounter : public PairCounter {
   Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
   double row_pairs(double first, double second) const;
   bool are_sound(std::uint64_t most, std::size_t count, std::span<const Edge> edges) const;
-  void prepare(Workers::Worker& worker);
-  Workers::Job job_of_new_rows(const Pairs& which, std::uint32_t first_new);
-  Workers::Job job_of_bands(const Pairs& which, std::span<const Band> bands);
+  void prepare(CountingDevices::Worker& worker);
+  CountingDevices::Job job_of_new_rows(const Pairs& which, std::uint32_t first_new);
+  CountingDevices::Job job_of_bands(const Pairs& which, std::span<const Band> bands);
 
   Queue& queue_;
-  Shape shape_;
+  Dimensions dimensions_;
   const Logarithms& logarithms_;
   double build_seconds_ = 0;
   double first_pass_seconds_ = 0;
@@ -108,7 +109,7 @@ class DeviceCounter : public PairCounter {
   std::uint32_t merges_ = 0;
   bool has_large_ = false;
   bool is_shared_ = false;  // no device has all counts of this generation
-  Workers workers_;
+  CountingDevices workers_;
 };
 
 }  // namespace clopt::ecga

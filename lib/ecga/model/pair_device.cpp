@@ -21,9 +21,9 @@ std::vector<std::uint8_t> ones_of_numbers(int bits) {
 
 }  // namespace
 
-PairDevice::PairDevice(Device& device, Queue& queue, const Shape& shape, Counting counting,
+PairDevice::PairDevice(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
                        const Logarithms& logarithms)
-    : device_(device), queue_(queue), shape_(shape), counted_words_(shape.counted_words) {
+    : device_(device), queue_(queue), dimensions_(dimensions), counted_words_(dimensions.counted_words) {
   const Stopwatch stopwatch;
   locus_sums_ = device.kernel<operations::LocusSums>();
   clear_edges_ = device.kernel<operations::ClearEdges>();
@@ -43,16 +43,16 @@ PairDevice::PairDevice(Device& device, Queue& queue, const Shape& shape, Countin
   const int bits = counting == Counting::table_16 ? 16 : 8;
   if (has_table) table_gains_ = device.kernel<operations::TableGains>(table_program(bits));
   build_seconds_ = stopwatch.seconds();
-  const auto length = shape.length;
-  rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * shape.row_words);
-  counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(shape.counted_bytes() / 4));
+  const auto length = dimensions.length;
+  rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * dimensions.row_words);
+  counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(dimensions.counted_bytes() / 4));
   totals_ = zeroed_buffer<std::uint32_t>(device, queue, "individuals of layers", ECGA_MOST_LAYERS);
-  counts_ = device.buffer<std::uint32_t>("counts", static_cast<std::size_t>(shape.counts_bytes() / 4));
+  counts_ = device.buffer<std::uint32_t>("counts", static_cast<std::size_t>(dimensions.counts_bytes() / 4));
   ones_ = device.buffer<std::uint32_t>("ones", length);
-  groups_ = device.buffer<Group>("groups", shape.most_groups());
-  sums_ = device.buffer<std::int64_t>("sums", shape.most_groups());
+  groups_ = device.buffer<Group>("groups", dimensions.most_groups());
+  sums_ = device.buffer<std::int64_t>("sums", dimensions.most_groups());
   lists_ = device.buffer<std::uint32_t>("lists", std::size_t{64} * length + 4096);
-  products_ = device.buffer<Product>("products", std::max<std::size_t>(shape.most_rows - length, 1));
+  products_ = device.buffer<Product>("products", std::max<std::size_t>(dimensions.most_rows - length, 1));
   table_ = device.buffer<std::int64_t>("logarithms", logarithms.table.size());
   queue.write_later(table_, logarithms.table);
   if (has_table) {
@@ -68,11 +68,14 @@ bool PairDevice::is_able() const {
 
 void PairDevice::begin() {
   uploaded_lists_ = 0;
-  summed_groups_ = made_rows_ = shape_.length;
+  summed_groups_ = made_rows_ = dimensions_.length;
   diagonal_rows_ = 0;
-  queue_.launch(
-      locus_sums_, Range::of_items(shape_.length),
-      {.ones = ones_, .logarithms = table_, .sums = sums_, .individuals = shape_.individuals, .length = shape_.length});
+  queue_.launch(locus_sums_, Range::of_items(dimensions_.length),
+                {.ones = ones_,
+                 .logarithms = table_,
+                 .sums = sums_,
+                 .individuals = dimensions_.individuals,
+                 .length = dimensions_.length});
 }
 
 // What was uploaded and stays is not uploaded again; groups change their places from pass to pass.
@@ -84,7 +87,7 @@ void PairDevice::take(const GroupLists& lists) {
   queue_.write_later(lists_, std::span(lists.lists).subspan(uploaded_lists_), uploaded_lists_);
   uploaded_lists_ = lists.kept;
   queue_.write_later(groups_, lists.groups);
-  const auto made = made_rows_ - shape_.length;
+  const auto made = made_rows_ - dimensions_.length;
   const auto count = lists.products.size() - made;
   if (count == 0) return;
   queue_.write_later(products_, std::span(lists.products).subspan(made));
@@ -95,7 +98,7 @@ void PairDevice::take(const GroupLists& lists) {
                  .totals = totals_,
                  .first_row = made_rows_,
                  .row_words = counted_words_,
-                 .layers = shape_.layers});
+                 .layers = dimensions_.layers});
   made_rows_ += static_cast<std::uint32_t>(count);
 }
 
@@ -125,7 +128,7 @@ void PairDevice::sum_fresh(const Pairs& which, bool has_large) {
 
 Tiles PairDevice::tiles(std::uint32_t first, std::uint32_t first_count, std::uint32_t second,
                         std::uint32_t second_count) const {
-  return {first, first_count, second, second_count, counted_words_, shape_.layers, 1, shape_.most_rows};
+  return {first, first_count, second, second_count, counted_words_, dimensions_.layers, 1, dimensions_.most_rows};
 }
 
 void PairDevice::count(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row,
@@ -142,8 +145,8 @@ void PairDevice::count_diagonal(std::uint32_t first_row, std::uint32_t end_row) 
                  .counts = counts_,
                  .first_row = first_row,
                  .row_words = counted_words_,
-                 .layers = shape_.layers,
-                 .stride = shape_.most_rows});
+                 .layers = dimensions_.layers,
+                 .stride = dimensions_.most_rows});
 }
 
 void PairDevice::make_blocks(const Buffer<Block>& blocks, std::uint32_t count, const Buffer<std::uint32_t>& lists) {
@@ -153,7 +156,7 @@ void PairDevice::make_blocks(const Buffer<Block>& blocks, std::uint32_t count, c
                  .blocks = blocks,
                  .totals = totals_,
                  .row_words = counted_words_,
-                 .layers = shape_.layers});
+                 .layers = dimensions_.layers});
 }
 
 void PairDevice::clear(const Buffer<Edge>& edges) {
@@ -207,7 +210,7 @@ void PairDevice::find_gains(const Pairs& which, bool has_large, const Buffer<Edg
                  .edges = edges,
                  .pairs = which});
   // Unless all groups are small.
-  if (1U << shape_.most_loci > ECGA_SMALL_PATTERNS)
+  if (1U << dimensions_.most_loci > ECGA_SMALL_PATTERNS)
     queue_.launch(pair_gains_, range(pair_group, pair_gains_.max_group_size()),
                   {.counts = counts_,
                    .groups = groups_,

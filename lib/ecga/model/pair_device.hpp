@@ -27,7 +27,8 @@ struct GroupLists {
 class PairDevice {
  public:
   /// \param queue that all work goes through.
-  PairDevice(Device& device, Queue& queue, const Shape& shape, Counting counting, const Logarithms& logarithms);
+  PairDevice(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
+             const Logarithms& logarithms);
 
   /// Whether the device takes the work-groups that counting needs.
   bool is_able() const;
@@ -70,12 +71,12 @@ class PairDevice {
   void find_gains(const Pairs& which, bool has_large, const Buffer<Edge>& edges);
 
  private:
-  bool has_rows() const { return shape_.most_row_loci > 0; }
+  bool has_rows() const { return dimensions_.most_row_loci > 0; }
 
   double build_seconds_ = 0;
   Device& device_;
   Queue& queue_;
-  Shape shape_;
+  Dimensions dimensions_;
   std::uint32_t counted_words_;
 
   Buffer<std::uint32_t> rows_;

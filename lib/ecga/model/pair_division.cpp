@@ -17,15 +17,15 @@ std::uint64_t rate_of(std::uint64_t twice_pairs, double seconds) {
 
 }  // namespace
 
-Parts::Parts(Others& others, std::uint64_t devices) : others_(others) {
+PairDivision::PairDivision(Peers& peers, std::uint64_t devices) : peers_(peers) {
   std::vector<std::uint64_t> rates;
-  for (const auto& text : others.gather(cluster::Writer().add(devices).take()))
+  for (const auto& text : peers.gather(cluster::Writer().add(devices).take()))
     rates.push_back(cluster::Reader(text).take<std::uint64_t>());
   set_weights(rates);
 }
 
 // Half of what a rank's weight was before stays, so that one that is held up once keeps its part.
-void Parts::set_weights(const std::vector<std::uint64_t>& rates) {
+void PairDivision::set_weights(const std::vector<std::uint64_t>& rates) {
   const auto sum = std::accumulate(rates.begin(), rates.end(), std::uint64_t{0});
   const bool are_first = weights_.empty();
   weights_.resize(rates.size());
@@ -47,30 +47,30 @@ std::uint32_t Table::find(std::uint64_t twice_pairs, std::uint32_t least, std::u
 }
 
 // Each rank ends where it and those before it have their share, but leaves enough for those that follow.
-Band Parts::own(const Table& table, std::uint32_t fewest) const {
+Band PairDivision::own(const Table& table, std::uint32_t fewest) const {
   const auto sum = std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0});
   const auto following = static_cast<std::uint32_t>(weights_.size() - 1);
   Band part{0, 0};
   std::uint64_t weight = 0;
-  for (std::uint32_t rank = 0; rank <= others_.place(); ++rank) {
+  for (std::uint32_t rank = 0; rank <= peers_.place(); ++rank) {
     weight += weights_[rank];
     const auto share = table.twice_pairs() / sum * weight + table.twice_pairs() % sum * weight / sum;
     part = {part.end, table.find(share, part.end + fewest, table.count - (following - rank) * fewest)};
   }
-  return {part.begin, others_.place() == following ? table.count : part.end};
+  return {part.begin, peers_.place() == following ? table.count : part.end};
 }
 
-std::size_t Parts::join(std::uint64_t twice_pairs, double seconds, std::size_t count, std::vector<Edge>& edges) {
+std::size_t PairDivision::join(std::uint64_t twice_pairs, double seconds, std::size_t count, std::vector<Edge>& edges) {
   cluster::Writer message;
   message.add(rate_of(twice_pairs, seconds)).add(std::uint64_t{count}).add(edges);
-  const auto texts = others_.gather(message.take());
+  const auto texts = peers_.gather(message.take());
   std::vector<std::uint64_t> rates;
   count = 0;
   for (std::size_t place = 0; place < texts.size(); ++place) {
     cluster::Reader text(texts[place]);
     rates.push_back(text.take<std::uint64_t>());
     count += text.take<std::uint64_t>();
-    if (place == others_.place()) continue;
+    if (place == peers_.place()) continue;
     const auto more = text.list<Edge>();
     edges.insert(edges.end(), more.begin(), more.end());
   }

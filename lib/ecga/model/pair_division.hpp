@@ -39,10 +39,10 @@ struct Table {
 
 /// Each rank counts a part, in proportion to what it has counted in a second before, and gets to know the pairs that
 /// gain of all. All ranks know the same proportions, in whole numbers, so that they divide a table alike.
-class Parts {
+class PairDivision {
  public:
   /// \param devices of this rank.
-  Parts(Others& others, std::uint64_t devices);
+  PairDivision(Peers& others, std::uint64_t devices);
 
   /// Whether there is a part for each rank, of so many groups at least.
   bool suffices(std::uint32_t count, std::uint32_t fewest) const { return count / fewest >= ranks(); }
@@ -57,7 +57,7 @@ class Parts {
  private:
   void set_weights(const std::vector<std::uint64_t>& rates);
 
-  Others& others_;
+  Peers& peers_;
   std::vector<std::uint64_t> weights_;
 };
 

@@ -12,12 +12,12 @@ namespace clopt::ecga {
 
 /// What a run tells the others and learns of them. All call the same functions in the same order. What a function
 /// returns is the same for all.
-class Others {
+class Peers {
  public:
-  Others() = default;
-  Others(const Others&) = delete;
-  Others& operator=(const Others&) = delete;
-  virtual ~Others() = default;
+  Peers() = default;
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+  virtual ~Peers() = default;
 
   /// This one's place among all runs.
   virtual std::size_t place() const = 0;

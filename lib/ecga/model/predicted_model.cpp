@@ -31,57 +31,59 @@ void sort_by_gain(std::span<Edge> edges) {
 
 }  // namespace
 
-Forecast::Forecast(Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms)
-    : shape_(shape),
+PredictedModel::PredictedModel(Device& device, const Dimensions& dimensions, DeviceCounter& counter,
+                               const Logarithms& logarithms)
+    : dimensions_(dimensions),
       counter_(counter),
       which_{0,
              0,
              0,
              0,
-             shape.individuals,
-             shape.row_words,
-             shape.most_rows,
-             shape.most_loci,
+             dimensions.individuals,
+             dimensions.row_words,
+             dimensions.most_rows,
+             dimensions.most_loci,
              most_clashes,
-             shape.most_row_loci,
-             logarithms.table[shape.individuals],
+             dimensions.most_row_loci,
+             logarithms.table[dimensions.individuals],
              logarithms.unit} {
-  if (shape.most_row_loci < 2 || shape.most_loci < 2) return;
+  if (dimensions.most_row_loci < 2 || dimensions.most_loci < 2) return;
   const bool by_processor = device.info().kind == DeviceKind::cpu;
   most_tries_ = by_processor ? most_tries_of_a_processor : most_tries_elsewhere;
-  most_clashes_ = by_processor ? std::min(shape.length / loci_for_a_clash_of_a_processor, most_clashes) : most_clashes;
+  most_clashes_ =
+      by_processor ? std::min(dimensions.length / loci_for_a_clash_of_a_processor, most_clashes) : most_clashes;
   // There are no more trees than loci.
-  room_for_trees_ = fast_memory<Tree>(device, "trees on the host", shape.length);
-  ones_ = fast_memory<std::uint32_t>(device, "ones on the host", shape.length);
+  room_for_trees_ = fast_memory<Tree>(device, "trees on the host", dimensions.length);
+  ones_ = fast_memory<std::uint32_t>(device, "ones on the host", dimensions.length);
 }
 
-void Forecast::work_with(Others& others) {
-  is_able_ = others.least(can_check() ? 1 : 0) == 1;
-  most_tries_ = static_cast<std::uint32_t>(others.least(most_tries_));
-  most_clashes_ = static_cast<std::uint32_t>(others.least(most_clashes_));
+void PredictedModel::work_with(Peers& peers) {
+  is_able_ = peers.least(can_check() ? 1 : 0) == 1;
+  most_tries_ = static_cast<std::uint32_t>(peers.least(most_tries_));
+  most_clashes_ = static_cast<std::uint32_t>(peers.least(most_clashes_));
 }
 
-void Forecast::expect(std::span<const std::vector<std::uint32_t>> groups) {
+void PredictedModel::expect(std::span<const std::vector<std::uint32_t>> groups) {
   groups_.clear();
-  if (!can_check() || groups.size() == shape_.length) return;
+  if (!can_check() || groups.size() == dimensions_.length) return;
   for (const auto& group : groups)
-    if (group.size() > shape_.most_row_loci) return;
+    if (group.size() > dimensions_.most_row_loci) return;
   groups_.assign(groups.begin(), groups.end());
   place_blocks();
 }
 
 // Blocks grow from the pairs of loci that gain the most.
-void Forecast::expect(std::vector<Edge> edges) {
+void PredictedModel::expect(std::vector<Edge> edges) {
   if (!can_check()) return;
   sort_by_gain(edges);
-  std::vector<std::uint32_t> block(shape_.length);
+  std::vector<std::uint32_t> block(dimensions_.length);
   std::iota(block.begin(), block.end(), 0U);
-  std::vector<std::vector<std::uint32_t>> groups(shape_.length);
-  for (std::uint32_t i = 0; i < shape_.length; ++i) groups[i] = {i};
+  std::vector<std::vector<std::uint32_t>> groups(dimensions_.length);
+  for (std::uint32_t i = 0; i < dimensions_.length; ++i) groups[i] = {i};
   for (const auto& edge : edges) {
     auto into = block[edge.first];
     auto from = block[edge.second];
-    if (into == from || groups[into].size() + groups[from].size() > shape_.most_row_loci) continue;
+    if (into == from || groups[into].size() + groups[from].size() > dimensions_.most_row_loci) continue;
     if (groups[into].size() < groups[from].size()) std::swap(into, from);
     for (const auto locus : groups[from]) {
       block[locus] = into;
@@ -95,7 +97,7 @@ void Forecast::expect(std::vector<Edge> edges) {
   place_blocks();
 }
 
-bool Forecast::is_due() {
+bool PredictedModel::is_due() {
   if (!can_check()) return false;
   if (rest_ == 0) return true;
   --rest_;
@@ -103,10 +105,10 @@ bool Forecast::is_due() {
 }
 
 // All rows of a block follow each other, those of single loci among them, so that products of blocks are rectangles.
-void Forecast::place_blocks() {
+void PredictedModel::place_blocks() {
   blocks_.blocks.clear();
   blocks_.lists.clear();
-  auto row = shape_.length;
+  auto row = dimensions_.length;
   blocks_.first_row = row;
   for (const auto& group : groups_) {
     const auto size = static_cast<std::uint32_t>(group.size());
@@ -119,12 +121,12 @@ void Forecast::place_blocks() {
   ++blocks_.version;
 }
 
-double Forecast::row_pairs() const {
+double PredictedModel::row_pairs() const {
   const double rows = blocks_.end_row - blocks_.first_row;
   return rows * rows / 2;
 }
 
-Bands Forecast::cut() const {
+Bands PredictedModel::cut() const {
   const auto count = static_cast<std::uint32_t>(groups_.size());
   // Blocks are of different sizes.
   std::vector<std::uint64_t> starts;
@@ -133,7 +135,7 @@ Bands Forecast::cut() const {
 }
 
 // A device that counts only some of the blocks still grows all trees, from the ones of all rows.
-void Forecast::prepare_job(Bands bands) {
+void PredictedModel::prepare_job(Bands bands) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
   bands_ = std::move(bands);
   const bool is_shared = bands_.are_shared();
@@ -148,7 +150,7 @@ void Forecast::prepare_job(Bands bands) {
     pairs.most_edges = std::min(static_cast<std::uint32_t>(clashes.size() - 1), most_clashes);
     return pairs;
   };
-  job_.prepare = [=, this](Workers::Worker& worker) {
+  job_.prepare = [=, this](CountingDevices::Worker& worker) {
     auto& trees = *worker.trees;
     trees.take(blocks_);
     trees.make_rows(count);
@@ -158,10 +160,10 @@ void Forecast::prepare_job(Bands bands) {
       trees.count(blocks_, 0, count);
     trees.grow(which({0, count}, worker.lists[0]), worker.lists[0]);
   };
-  job_.count = [=, this](Workers::Worker& worker, Band band) {
+  job_.count = [=, this](CountingDevices::Worker& worker, Band band) {
     if (is_shared) worker.trees->count(blocks_, band.begin, band.end);
   };
-  job_.find = [=](Workers::Worker& worker, Band band, const Buffer<Edge>& clashes) {
+  job_.find = [=](CountingDevices::Worker& worker, Band band, const Buffer<Edge>& clashes) {
     if (is_shared) worker.pairs->clear(clashes);
     worker.trees->check(which(band, clashes), clashes);
   };
@@ -176,7 +178,7 @@ void Forecast::prepare_job(Bands bands) {
   job_.are_sound = [this](std::size_t clashes, std::span<const Edge> listed) { return are_sound(clashes, listed); };
 }
 
-void Forecast::begin() {
+void PredictedModel::begin() {
   if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.workers().may_count_ahead(row_pairs())) return;
   auto bands = cut();
   if (bands.are_shared()) return;
@@ -185,7 +187,7 @@ void Forecast::begin() {
   counter_.workers().begin(bands_.own.front(), job_);
 }
 
-void Forecast::count_blocks() {
+void PredictedModel::count_blocks() {
   if (!counter_.workers().is_begun(job_)) prepare_job(cut());
   clash_count_ = counter_.workers().share(bands_, job_, false, true, clashes_);
   trees_read_.wait();
@@ -194,11 +196,11 @@ void Forecast::count_blocks() {
   const auto count = static_cast<std::uint32_t>(groups_.size());
   for (std::uint32_t block = 0; block < count; ++block)
     if (!is_sound(trees_[block], static_cast<std::uint32_t>(groups_[block].size())))
-      doubt(counter_.workers().first().pairs->device(), "makes groups of loci that are not there");
+      report_fault(counter_.workers().first().pairs->device(), "makes groups of loci that are not there");
 }
 
 // Whether the groups that remain of a tree have each locus of the block once.
-bool Forecast::is_sound(const Tree& tree, std::uint32_t size) const {
+bool PredictedModel::is_sound(const Tree& tree, std::uint32_t size) const {
   if (tree.count < size || tree.count >= 2 * size) return false;
   std::uint32_t seen = 0;
   for (std::uint32_t node = 0; node < tree.count; ++node) {
@@ -210,7 +212,7 @@ bool Forecast::is_sound(const Tree& tree, std::uint32_t size) const {
 }
 
 // Whether clashes are of different blocks, and of loci that they have.
-bool Forecast::are_sound(std::size_t count, std::span<const Edge> clashes) const {
+bool PredictedModel::are_sound(std::size_t count, std::span<const Edge> clashes) const {
   constexpr std::uint32_t blocks = (1U << ECGA_CLASH_SHIFT) - 1;
   const auto has = [&](std::uint32_t packed) {
     const auto block = packed & blocks;
@@ -224,7 +226,7 @@ bool Forecast::are_sound(std::size_t count, std::span<const Edge> clashes) const
   return count <= nodes * nodes && std::all_of(clashes.begin(), clashes.end(), is_sound);
 }
 
-std::optional<Found> Forecast::verify(const std::function<bool()>& expired) {
+std::optional<Found> PredictedModel::verify(const std::function<bool()>& expired) {
   if (!counter_.workers().is_begun(job_)) is_kept_busy_ = false;
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     if (expired()) return std::nullopt;
@@ -246,7 +248,7 @@ std::optional<Found> Forecast::verify(const std::function<bool()>& expired) {
 }
 
 // Puts loci together that clash, those that gain the most first. False where none fit into a block.
-bool Forecast::join_clashing() {
+bool PredictedModel::join_clashing() {
   if (clash_count_ > most_clashes_) return false;
   sort_by_gain(clashes_);
   std::vector<char> is_changed(groups_.size(), 0);
@@ -265,7 +267,7 @@ bool Forecast::join_clashing() {
 }
 
 // Whole blocks if they fit together; else the part that clashes changes its block, or both parts make a new one.
-bool Forecast::join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part) {
+bool PredictedModel::join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part) {
   const auto take = [&](std::uint32_t block, std::uint32_t part, std::vector<std::uint32_t>& into) {
     std::vector<std::uint32_t> rest;
     for (std::size_t s = 0; s < groups_[block].size(); ++s)
@@ -276,7 +278,7 @@ bool Forecast::join(std::uint32_t one, std::uint32_t one_part, std::uint32_t oth
   const std::uint32_t choices[][2] = {
       {whole(one), whole(other)}, {whole(one), other_part}, {one_part, whole(other)}, {one_part, other_part}};
   for (const auto& [first, second] : choices) {
-    if (static_cast<std::uint32_t>(std::popcount(first) + std::popcount(second)) > shape_.most_row_loci) continue;
+    if (static_cast<std::uint32_t>(std::popcount(first) + std::popcount(second)) > dimensions_.most_row_loci) continue;
     std::vector<std::uint32_t> joined;
     take(one, first, joined);
     take(other, second, joined);
@@ -287,7 +289,7 @@ bool Forecast::join(std::uint32_t one, std::uint32_t one_part, std::uint32_t oth
   return false;
 }
 
-Found Forecast::take_trees() const {
+Found PredictedModel::take_trees() const {
   Found found;
   for (std::size_t index = 0; index < groups_.size(); ++index) {
     const auto& tree = trees_[index];

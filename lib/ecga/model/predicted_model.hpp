@@ -24,13 +24,13 @@ namespace clopt::ecga {
 /// lives of its parts; that is checked for all pairs of groups that are ever made. Where none could, greedy over
 /// everything makes exactly the blocks' merges, in whatever order: the model is the same bit for bit. Where one could,
 /// blocks that belong together are joined and verified again, or there is no verdict.
-class Forecast {
+class PredictedModel {
  public:
   /// \param counter whose devices it uses; what they counted before is lost.
-  Forecast(Device& device, const Shape& shape, DeviceCounter& counter, const Logarithms& logarithms);
+  PredictedModel(Device& device, const Dimensions& dimensions, DeviceCounter& counter, const Logarithms& logarithms);
 
   /// Attempts what all can do, alike. To be called before anything else.
-  void work_with(Others& others);
+  void work_with(Peers& peers);
   /// Whether to attempt a forecast: the latest attempts did not fail too often. To be called once a generation.
   bool is_due();
   bool has_blocks() const { return !groups_.empty(); }
@@ -65,7 +65,7 @@ class Forecast {
   bool are_sound(std::size_t count, std::span<const Edge> clashes) const;
   Found take_trees() const;
 
-  Shape shape_;
+  Dimensions dimensions_;
   DeviceCounter& counter_;
   Pairs which_;
   bool is_able_ = true;
@@ -79,8 +79,8 @@ class Forecast {
   std::vector<Edge> clashes_;
   std::size_t clash_count_ = 0;
   HostArray<std::uint32_t> ones_;
-  Bands bands_;       // of the try
-  Workers::Job job_;  // of it
+  Bands bands_;               // of the try
+  CountingDevices::Job job_;  // of it
   std::function<void()> keep_busy_;
   bool is_kept_busy_ = false;  // in this verify()
   Event trees_read_;

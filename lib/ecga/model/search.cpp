@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "group_gains.hpp"
+#include "model_groups.hpp"
 
 namespace clopt::ecga {
 namespace {
@@ -11,23 +11,23 @@ namespace {
 /// predicted, one pass counts it together with the unions that are likely to follow.
 class GreedySearch {
  public:
-  GreedySearch(const SearchSettings& settings, PairCounter& counter, Forest& forest)
-      : settings_(settings), counter_(counter), forest_(forest), alive_(settings.active) {}
+  GreedySearch(const SearchSettings& settings, PairCounter& counter, ModelGroups& groups)
+      : settings_(settings), counter_(counter), groups_(groups), alive_(settings.active) {}
 
   bool run(std::span<const Edge> edges, const std::function<bool()>& expired, Found& found) {
-    for (const auto& edge : edges) candidates_.push_back(forest_.candidate(edge.first, edge.second, edge.gain));
+    for (const auto& edge : edges) candidates_.push_back(groups_.candidate(edge.first, edge.second, edge.gain));
     std::make_heap(candidates_.begin(), candidates_.end());
     while (!candidates_.empty()) {
       std::pop_heap(candidates_.begin(), candidates_.end());
       const auto best = candidates_.back();
       candidates_.pop_back();
-      if (!forest_.is_alive(best.first) || !forest_.is_alive(best.second)) continue;
-      auto group = forest_.find(best.first, best.second);
+      if (!groups_.is_alive(best.first) || !groups_.is_alive(best.second)) continue;
+      auto group = groups_.find(best.first, best.second);
       if (group == 0) {
         if (expired()) return false;
         count_ahead(best);
         ++found.passes;
-        group = forest_.find(best.first, best.second);
+        group = groups_.find(best.first, best.second);
       }
       take(group, best);
       ++found.merges;
@@ -38,9 +38,9 @@ class GreedySearch {
 
  private:
   void count_ahead(const Candidate& next) {
-    std::erase_if(alive_, [&](std::uint32_t group) { return !forest_.is_alive(group); });
+    std::erase_if(alive_, [&](std::uint32_t group) { return !groups_.is_alive(group); });
     std::vector<std::uint32_t> others;
-    auto unions = guess_merges(forest_, alive_, next, std::max(settings_.guesses, 1U), settings_.most_loci,
+    auto unions = guess_merges(groups_, alive_, next, std::max(settings_.guesses, 1U), settings_.most_loci,
                                settings_.unit, others);
     unions.resize(counter_.affordable(unions));
     others.insert(others.end(), alive_.begin(), alive_.end());
@@ -48,30 +48,30 @@ class GreedySearch {
     // Unions that are not predicted any more would have to be counted against the new ones.
     keep_only(others, unions);
     counter_.count_unions(unions, others, edges_);
-    forest_.add_edges(edges_);
+    groups_.add_edges(edges_);
   }
 
   void keep_only(std::span<const std::uint32_t> others, std::span<const Union> unions) {
-    forest_.forget_guesses();
+    groups_.forget_guesses();
     for (const auto group : others)
-      if (!forest_.is_alive(group)) forest_.remember(group);
-    for (const auto& parts : unions) forest_.add(parts);
+      if (!groups_.is_alive(group)) groups_.remember(group);
+    for (const auto& parts : unions) groups_.add(parts);
   }
 
   void take(std::uint32_t group, const Candidate& best) {
-    forest_.take(group, best.gain + forest_.penalty(best.first, best.second, settings_.unit));
+    groups_.take(group, best.gain + groups_.penalty(best.first, best.second, settings_.unit));
     counter_.take(group);
     alive_.push_back(group);
-    for (const auto& neighbour : forest_.neighbours(group)) {
-      if (!forest_.is_alive(neighbour.group)) continue;
-      candidates_.push_back(forest_.candidate(group, neighbour.group, neighbour.gain));
+    for (const auto& neighbour : groups_.neighbours(group)) {
+      if (!groups_.is_alive(neighbour.group)) continue;
+      candidates_.push_back(groups_.candidate(group, neighbour.group, neighbour.gain));
       std::push_heap(candidates_.begin(), candidates_.end());
     }
   }
 
   const SearchSettings& settings_;
   PairCounter& counter_;
-  Forest& forest_;
+  ModelGroups& groups_;
   std::vector<std::uint32_t> alive_;
   std::vector<Candidate> candidates_;
   std::vector<Edge> edges_;
@@ -80,8 +80,8 @@ class GreedySearch {
 /// The paper's GM search (section 3.3): in each step all pairs merge that are each other's best companion.
 class MatingSearch {
  public:
-  MatingSearch(const SearchSettings& settings, PairCounter& counter, Forest& forest)
-      : counter_(counter), forest_(forest), alive_(settings.active) {}
+  MatingSearch(const SearchSettings& settings, PairCounter& counter, ModelGroups& groups)
+      : counter_(counter), groups_(groups), alive_(settings.active) {}
 
   bool run(const std::function<bool()>& expired, Found& found) {
     for (;;) {
@@ -91,17 +91,17 @@ class MatingSearch {
       std::vector<Union> unions;
       for (const auto& couple : couples) {
         unions.push_back({couple.first, couple.second});
-        forest_.take(forest_.add(unions.back()), 0);
+        groups_.take(groups_.add(unions.back()), 0);
         found.gain += couple.gain;
       }
-      std::erase_if(alive_, [&](std::uint32_t group) { return !forest_.is_alive(group); });
+      std::erase_if(alive_, [&](std::uint32_t group) { return !groups_.is_alive(group); });
       std::vector<Edge> edges;
       counter_.count_unions(unions, alive_, edges);
-      for (auto group = forest_.size() - static_cast<std::uint32_t>(unions.size()); group < forest_.size(); ++group) {
+      for (auto group = groups_.size() - static_cast<std::uint32_t>(unions.size()); group < groups_.size(); ++group) {
         counter_.take(group);
         alive_.push_back(group);
       }
-      forest_.add_edges(edges);
+      groups_.add_edges(edges);
       found.merges += static_cast<std::uint32_t>(unions.size());
       ++found.passes;
     }
@@ -110,11 +110,11 @@ class MatingSearch {
  private:
   // In the order of their first groups' lowest loci.
   std::vector<Candidate> best_companions() const {
-    std::vector<Candidate> best(forest_.size());
+    std::vector<Candidate> best(groups_.size());
     for (const auto group : alive_)
-      for (const auto& neighbour : forest_.neighbours(group)) {
-        if (!forest_.is_alive(neighbour.group)) continue;
-        const auto candidate = forest_.candidate(group, neighbour.group, neighbour.gain);
+      for (const auto& neighbour : groups_.neighbours(group)) {
+        if (!groups_.is_alive(neighbour.group)) continue;
+        const auto candidate = groups_.candidate(group, neighbour.group, neighbour.gain);
         if (best[group].gain == 0 || best[group] < candidate) best[group] = candidate;
       }
     std::vector<Candidate> couples;
@@ -130,7 +130,7 @@ class MatingSearch {
   }
 
   PairCounter& counter_;
-  Forest& forest_;
+  ModelGroups& groups_;
   std::vector<std::uint32_t> alive_;
 };
 
@@ -138,19 +138,19 @@ class MatingSearch {
 
 std::optional<Found> search_model(const SearchSettings& settings, PairCounter& counter,
                                   const std::function<bool()>& expired) {
-  Forest forest(settings.entropies);
+  ModelGroups groups(settings.entropies);
   Found found;
   if (settings.active.size() > 1) {
     std::vector<Edge> edges;
     counter.count_loci(settings.active, edges);
     ++found.passes;
-    forest.add_edges(edges);
-    const bool whole = settings.mating ? MatingSearch(settings, counter, forest).run(expired, found)
-                                       : GreedySearch(settings, counter, forest).run(edges, expired, found);
+    groups.add_edges(edges);
+    const bool whole = settings.mating ? MatingSearch(settings, counter, groups).run(expired, found)
+                                       : GreedySearch(settings, counter, groups).run(edges, expired, found);
     if (!whole) return std::nullopt;
   }
-  for (std::uint32_t group = 0; group < forest.size(); ++group)
-    if (forest.is_alive(group)) found.groups.push_back(forest.loci(group));
+  for (std::uint32_t group = 0; group < groups.size(); ++group)
+    if (groups.is_alive(group)) found.groups.push_back(groups.loci(group));
   return found;
 }
 

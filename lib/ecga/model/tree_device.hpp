@@ -26,7 +26,7 @@ struct BlockLists {
 /// Counts blocks on one device, with the rows and the table of counts of a PairDevice.
 class TreeDevice {
  public:
-  TreeDevice(PairDevice& pairs, const Shape& shape);
+  TreeDevice(PairDevice& pairs, const Dimensions& dimensions);
 
   /// Whether the device takes the work-groups that trees need.
   bool is_able() const;

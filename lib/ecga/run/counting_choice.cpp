@@ -12,14 +12,14 @@ namespace {
 
 // Begins what the usual ways of counting build, where a driver builds several programs at once: the choice of a way
 // waits for some of them, and the run for all.
-void begin_builds(const Settings& settings, Device& device) {
+void begin_builds(const Plan& plan, Device& device) {
   BuildAhead builds;
   device.kernel<operations::SelectRows>();
   device.kernel<operations::GrowTrees>();
   device.kernel<operations::InitialPopulation>();
   device.kernel<operations::CountPairs>();
   device.kernel<operations::LocusSums>();
-  Run::build_evaluation(settings, device);
+  Run::build_evaluation(plan, device);
   if (!may_have_matrix_units(device)) return;
   device.kernel<operations::CountPairsMatrix>(matrix_program());
   device.kernel<operations::CountPairsWide>(matrix_program());
@@ -27,19 +27,19 @@ void begin_builds(const Settings& settings, Device& device) {
 
 }  // namespace
 
-Choice choose_counting(const Settings& settings, Device& device) {
-  const auto wanted = settings.counting;
+CountingChoice choose_counting(const Plan& plan, Device& device) {
+  const auto wanted = plan.counting;
   switch (wanted) {
     case Counting::histogram:
     case Counting::table_8:
     case Counting::table_16: return {wanted, wanted, "asked for"};
     case Counting::table:
       return device.info().launches_are_calls
-                 ? Choice{Counting::table_16, wanted, "tables of 16 bits, as the paper has them on a processor"}
-                 : Choice{Counting::table_8, wanted, "tables of 8 bits, as the paper has them on a GPU"};
+                 ? CountingChoice{Counting::table_16, wanted, "tables of 16 bits, as the paper has them on a processor"}
+                 : CountingChoice{Counting::table_8, wanted, "tables of 8 bits, as the paper has them on a GPU"};
     default: break;
   }
-  begin_builds(settings, device);
+  begin_builds(plan, device);
   if (device.kernel<operations::CountPairs>().max_group_size() < count_group)
     return {Counting::histogram, Counting::histogram, "this device's work-groups are too small for tiles of pairs"};
   if (wanted == Counting::popcount) return {wanted, wanted, "asked for"};

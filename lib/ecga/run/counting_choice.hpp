@@ -13,12 +13,12 @@ class Device;
 namespace clopt::ecga {
 
 /// A way of counting, of those that a device knows.
-struct Choice {
+struct CountingChoice {
   Counting counting;
   Counting named;  ///< as results name it: `table` stands for either width
   std::string reason;
 };
 
-Choice choose_counting(const Settings& settings, Device& device);
+CountingChoice choose_counting(const Plan& plan, Device& device);
 
 }  // namespace clopt::ecga

@@ -24,10 +24,10 @@ namespace clopt::ecga {
 namespace {
 
 /// Why a run must end now, if it must.
-std::optional<Ending> ending_of(const Run& run, const Settings& settings, const Watch& watch) {
-  const auto& limits = settings.options;
+std::optional<Ending> ending_of(const Run& run, const Plan& plan, const Watch& watch) {
+  const auto& limits = plan.options;
   const auto& now = run.statistics();
-  if (settings.reaches_target(run.best_fitness())) return Ending::target;
+  if (plan.reaches_target(run.best_fitness())) return Ending::target;
   if (run.has_converged()) return Ending::complete;
   if (limits.generations && now.generation >= *limits.generations) return Ending::generations;
   if (limits.evaluations && now.evaluations >= *limits.evaluations) return Ending::evaluations;
@@ -36,13 +36,13 @@ std::optional<Ending> ending_of(const Run& run, const Settings& settings, const 
   return std::nullopt;
 }
 
-Ending evolve(Run& run, const Settings& settings, const Watch& watch, Recorder& recorder) {
+Ending evolve(Run& run, const Plan& plan, const Watch& watch, Recorder& recorder) {
   run.begin(recorder.start());
   for (;;) {
     run.report();
     run.require_alike();
     recorder.record(run.statistics());
-    if (const auto ending = ending_of(run, settings, watch)) return *ending;
+    if (const auto ending = ending_of(run, plan, watch)) return *ending;
     if (run.statistics().generation > 0) recorder.save_if_due(run);
     if (!run.step()) return watch.interrupted() ? Ending::interrupted : Ending::time;
   }
@@ -50,9 +50,9 @@ Ending evolve(Run& run, const Settings& settings, const Watch& watch, Recorder& 
 
 /// The same where the others may be told to stop in the midst of a model: the population is that of the generation
 /// before then.
-Ending evolve_until_stopped(Run& run, const Settings& settings, const Watch& watch, Recorder& recorder) {
+Ending evolve_until_stopped(Run& run, const Plan& plan, const Watch& watch, Recorder& recorder) {
   try {
-    return evolve(run, settings, watch, recorder);
+    return evolve(run, plan, watch, recorder);
   } catch (const Cancelled&) {
     if (!recorder.keeps_what_is_stopped() || run.statistics().evaluations == 0) throw;
     return Ending::interrupted;
@@ -61,43 +61,42 @@ Ending evolve_until_stopped(Run& run, const Settings& settings, const Watch& wat
 
 /// The table of logarithms: made while the choice of counting waits for kernels, unless it is so large that the memory
 /// has to be looked at first. Where no thread is left, it is made when it is asked for.
-std::future<Logarithms> begin_logarithms(const Settings& settings, const Device& device) {
+std::future<Logarithms> begin_logarithms(const Plan& plan, const Device& device) {
   constexpr std::uint64_t most_ahead = std::uint64_t{1} << 21;
-  const auto individuals = settings.options.population;
+  const auto individuals = plan.options.population;
   const bool is_ahead = !device.info().launches_are_calls && individuals <= most_ahead;
   return std::async(is_ahead ? std::launch::async | std::launch::deferred : std::launch::deferred,
                     [individuals] { return Logarithms(static_cast<std::uint32_t>(individuals)); });
 }
 
 /// The sizes that fit all of the ranks' devices.
-Shape common_shape(Shape shape, Others& others) {
-  shape.most_row_loci = static_cast<std::uint32_t>(others.least(shape.most_row_loci));
-  shape.most_rows = static_cast<std::uint32_t>(others.least(shape.most_rows));
-  return shape;
+Dimensions common_dimensions(Dimensions dimensions, Peers& peers) {
+  dimensions.most_row_loci = static_cast<std::uint32_t>(peers.least(dimensions.most_row_loci));
+  dimensions.most_rows = static_cast<std::uint32_t>(peers.least(dimensions.most_rows));
+  return dimensions;
 }
 
 }  // namespace
 
-Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Settings& settings, const Watch& watch,
-                 Recorder& recorder, Others* others) {
+Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& plan, const Watch& watch,
+                 Recorder& recorder, Peers* peers) {
   auto& device = *devices.front();
-  objective::require_device(device, settings.problem.objective, false);
-  auto logarithms = begin_logarithms(settings, device);
+  objective::require_device(device, plan.problem.objective, false);
+  auto logarithms = begin_logarithms(plan, device);
   const Stopwatch choosing;
-  const auto choice = choose_counting(settings, device);
+  const auto choice = choose_counting(plan, device);
   const double choice_seconds = choosing.seconds();
-  auto shape = fitting_shape(settings, choice.counting, device, others ? others->neighbours() : 1);
-  if (others) shape = common_shape(shape, *others);
-  Run run(settings, shape, choice.counting, device, watch, logarithms.get());
+  auto dimensions = fitting_dimensions(plan, choice.counting, device, peers ? peers->neighbours() : 1);
+  if (peers) dimensions = common_dimensions(dimensions, *peers);
+  Run run(plan, dimensions, choice.counting, device, watch, logarithms.get());
   run.share_with(devices.subspan(1));
-  if (others) run.work_with(*others);
+  if (peers) run.work_with(*peers);
 
   // What launches before waited for counts as building already.
-  const FirstLaunches first_launches(devices);
+  const FirstLaunchTime first_launches(devices);
   const double begin = watch.seconds();
   Result result;
-  result.ending =
-      others ? evolve_until_stopped(run, settings, watch, recorder) : evolve(run, settings, watch, recorder);
+  result.ending = peers ? evolve_until_stopped(run, plan, watch, recorder) : evolve(run, plan, watch, recorder);
   // Once: what is told is what was checked. This waits for what was begun beyond the end, too.
   const auto best = run.read_best();
   result.seconds.compute = watch.seconds() - begin;
@@ -105,13 +104,13 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   const Stopwatch checking;
   result.unchecked = run.check_best(best);
   const double check_seconds = checking.seconds();
-  result.search = result.method = name_of(settings.search);
+  result.search = result.method = name_of(plan.search);
   result.counting = name_of(choice.named);
   result.reason = choice.reason;
   result.best_fitness = run.best_fitness();
   result.best_genes = run.genes_of(best);
   result.model = run.model();
-  result.population = settings.options.population;
+  result.population = plan.options.population;
   result.generations = run.statistics().generation;
   result.evaluations = run.statistics().evaluations;
   result.converged = run.has_converged();
@@ -120,7 +119,7 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   result.merges = run.merges();
   result.launches = run.launches();
   result.failures = run.failures();
-  result.device_bytes = shape.bytes();
+  result.device_bytes = dimensions.bytes();
   // The choice builds what it asks of the device.
   result.seconds.build = run.build_seconds() + choice_seconds + check_seconds;
   result.model_seconds = run.model_seconds();
@@ -130,38 +129,38 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   return result;
 }
 
-Recorder::Recorder(const Settings& settings) : settings_(settings), watches_(true) {
-  if (settings.options.resume) start_ = read_state(*settings.options.resume, settings);
+Recorder::Recorder(const Plan& plan) : plan_(plan), watches_(true) {
+  if (plan.options.resume) start_ = read_state(*plan.options.resume, plan);
 }
 
 void Recorder::record(const Statistics& statistics) {
-  const auto& callback = settings_.options.statistics;
+  const auto& callback = plan_.options.statistics;
   if (!callback || (recorded_ && statistics.generation <= *recorded_)) return;
   recorded_ = statistics.generation;
   callback(statistics);
 }
 
 void Recorder::save_if_due(const Run& run) {
-  const auto& checkpoint = settings_.options.checkpoint;
+  const auto& checkpoint = plan_.options.checkpoint;
   if (checkpoint && run.statistics().generation >= saved_ && checkpoint->due()) save(run);
 }
 
 void Recorder::save(const Run& run) {
-  if (!settings_.options.checkpoint) return;
+  if (!plan_.options.checkpoint) return;
   saved_ = run.statistics().generation;
-  ecga::save(run.state(), settings_, *settings_.options.checkpoint);
+  ecga::save(run.state(), plan_, *plan_.options.checkpoint);
 }
 
 // Where the device that has the population fails, the run restarts on the next one, and reaches the same states.
 Result solve_by_process(const Problem& problem, const Options& options,
                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const Watch watch(control);
-  const auto settings = checked_settings(problem, options);
+  const auto plan = make_plan(problem, options);
   devices.front()->begin_self_test("ecga");
-  Recorder recorder(settings);
+  Recorder recorder(plan);
   std::vector<std::string> failures;
   for (;; devices = devices.subspan(1)) try {
-      auto result = evolve_on(devices, settings, watch, recorder, nullptr);
+      auto result = evolve_on(devices, plan, watch, recorder, nullptr);
       result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
       return result;
     } catch (const DeviceError& error) {

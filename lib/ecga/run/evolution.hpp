@@ -22,9 +22,9 @@ class Run;
 class Recorder {
  public:
   /// Of a run that this process watches. \throws InvalidInput for a checkpoint of another run.
-  explicit Recorder(const Settings& settings);
+  explicit Recorder(const Plan& plan);
   /// Of a run that the first rank watches. \param start where it goes on; none: at the start.
-  Recorder(const Settings& settings, std::optional<State> start) : settings_(settings), start_(std::move(start)) {}
+  Recorder(const Plan& plan, std::optional<State> start) : plan_(plan), start_(std::move(start)) {}
 
   const State* start() const { return start_ ? &*start_ : nullptr; }
   /// Whether a run that is stopped among others has its result here.
@@ -35,18 +35,18 @@ class Recorder {
   void save(const Run& run);
 
  private:
-  const Settings& settings_;
+  const Plan& plan_;
   bool watches_ = false;
   std::optional<State> start_;
   std::optional<std::uint64_t> recorded_;
   std::uint64_t saved_ = 0;
 };
 
-/// A run on several devices. It survives the failure of all but the first. \param others make the same models on other
+/// A run on several devices. It survives the failure of all but the first. \param peers make the same models on other
 /// ranks; null: there are none. \throws DeviceError where the first device fails; Cancelled where others were stopped
 /// and the result is not here.
-Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Settings& settings, const Watch& watch,
-                 Recorder& recorder, Others* others);
+Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& plan, const Watch& watch,
+                 Recorder& recorder, Peers* peers);
 
 /// As solve(), by this process alone.
 Result solve_by_process(const Problem& problem, const Options& options,

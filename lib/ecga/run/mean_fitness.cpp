@@ -7,7 +7,7 @@
 namespace clopt::ecga {
 
 MeanAndLeast mean_and_least(std::span<const float> values) {
-  SideBySide<sums_of_mean> all;
+  InterleavedSums<sums_of_mean> all;
   all.add(values);
   const auto& sums = all.sums();
   return {std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(values.size()), all.least()};

@@ -42,10 +42,10 @@ struct FirstRank {
 };
 
 /// The runs of the other ranks.
-class OthersInRing : public Others {
+class RingPeers : public Peers {
  public:
   /// \param first of the first rank; null at others.
-  OthersInRing(cluster::Ring ring, const FirstRank* first) : ring_(std::move(ring)), first_(first) {}
+  RingPeers(cluster::Ring ring, const FirstRank* first) : ring_(std::move(ring)), first_(first) {}
 
   std::size_t place() const override { return ring_.place(); }
   std::uint64_t neighbours() const override {
@@ -86,8 +86,8 @@ class OthersInRing : public Others {
 /// Takes a rank's part in a run. \param first of the first rank; null at others.
 void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
            FirstRank* first) {
-  const auto settings = checked_settings(job.problem, job.options);
-  Recorder own_recorder(settings, first ? std::nullopt : job.start);
+  const auto plan = make_plan(job.problem, job.options);
+  Recorder own_recorder(plan, first ? std::nullopt : job.start);
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, std::size_t place) {
     own.front()->begin_self_test("ecga");
     // The first rank's limits are told to all.
@@ -95,12 +95,12 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
     control.stop = mailbox.stop();
     if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
     const Watch watch(control);
-    OthersInRing others(cluster::ring_of(mailbox, job.members, place), first);
-    auto result = evolve_on(own, settings, watch, first ? first->recorder : own_recorder, &others);
+    RingPeers peers(cluster::ring_of(mailbox, job.members, place), first);
+    auto result = evolve_on(own, plan, watch, first ? first->recorder : own_recorder, &peers);
     const auto launches = result.launches;
     auto message = encode(PartResult{result.checksum, result.failures});
     if (first) {
-      first->has_shared = others.have_shared();
+      first->has_shared = peers.have_shared();
       first->result = std::move(result);
     }
     return std::pair(std::move(message), launches);
@@ -117,13 +117,13 @@ const cluster::ServantEntry model_servant(name_of_model_servant, [](cluster::Rea
 /// A run at the first rank.
 class SharedRun {
  public:
-  SharedRun(cluster::Session& session, const Settings& settings, std::span<const std::shared_ptr<Device>> devices,
+  SharedRun(cluster::Session& session, const Plan& plan, std::span<const std::shared_ptr<Device>> devices,
             const Watch& watch)
       : devices_(devices),
         watch_(watch),
-        recorder_(settings),
+        recorder_(plan),
         first_{watch, recorder_, progress_, {}},
-        job_{settings.problem, settings.options, {}, {}},
+        job_{plan.problem, plan.options, {}, {}},
         team_(session, ~std::size_t{0}, watch) {
     if (recorder_.start()) job_.start = *recorder_.start();
   }
@@ -185,24 +185,24 @@ class SharedRun {
 };
 
 // Why the first rank makes the models alone; empty where all do.
-std::string why_alone(const Settings& settings, const Device& device, int ranks) {
-  const auto& options = settings.options;
+std::string why_alone(const Plan& plan, const Device& device, int ranks) {
+  const auto& options = plan.options;
   if (ranks == 1) return "there is one rank";
-  if (settings.problem.objective.is_function()) return "the objective is a function of one process";
+  if (plan.problem.objective.is_function()) return "the objective is a function of one process";
   if (options.statistics) return "generations are told one after the other";
-  const Shape shape(options.population, settings.problem.length, options.largest_group, options.tournament,
-                    ECGA_MOST_ROW_LOCI);
-  const bool is_predicted = settings.search == SearchMethod::greedy && !options.guesses;
-  if (!is_predicted && counts_rows(settings.counting) && !options.least_shared &&
+  const Dimensions dimensions(options.population, plan.problem.length, options.largest_group, options.tournament,
+                              ECGA_MOST_ROW_LOCI);
+  const bool is_predicted = plan.search == SearchMethod::greedy && !options.guesses;
+  if (!is_predicted && counts_rows(plan.counting) && !options.least_shared &&
       static_cast<std::size_t>(ranks) < fewest_ranks_of_searches)
     return fmt::format("fewer than {} ranks are slower at searches by passes than one", fewest_ranks_of_searches);
-  const double rows = shape.length + shape.needed_rows();
+  const double rows = dimensions.length + dimensions.needed_rows();
   const double usual =
       device.info().kind == DeviceKind::cpu ? fewest_bits_of_a_model_by_processors : fewest_bits_of_a_model;
-  if (16.0 * shape.row_words * rows * rows < options.least_shared.value_or(usual))
+  if (16.0 * dimensions.row_words * rows * rows < options.least_shared.value_or(usual))
     return "a model has so few pairs that one rank is quicker";
   if (options.resume &&
-      shape.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > cluster::Communicator::most_bytes / 2)
+      dimensions.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > cluster::Communicator::most_bytes / 2)
     return "the checkpoint is too much to be sent to all ranks";
   return {};
 }
@@ -216,9 +216,9 @@ Result solve_by_job(const Problem& problem, const Options& options, std::span<co
   require_devices(devices);
   session->require_first();
   const Watch watch(control);
-  const auto settings = checked_settings(problem, options);
-  auto reason = why_alone(settings, *devices.front(), session->communicator().ranks());
-  if (reason.empty()) return SharedRun(*session, settings, devices, watch).solve();
+  const auto plan = make_plan(problem, options);
+  auto reason = why_alone(plan, *devices.front(), session->communicator().ranks());
+  if (reason.empty()) return SharedRun(*session, plan, devices, watch).solve();
   auto result = solve_by_process(problem, options, devices, control);
   result.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
   return result;

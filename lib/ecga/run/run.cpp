@@ -36,27 +36,27 @@ constexpr std::uint32_t section_individuals = 2048;
 
 }  // namespace
 
-Kernel<Run::Evaluate> Run::build_evaluation(const Settings& settings, Device& device) {
-  const auto& problem = settings.problem;
+Kernel<Run::Evaluate> Run::build_evaluation(const Plan& plan, Device& device) {
+  const auto& problem = plan.problem;
   Program program;
   objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : problem.length);
   return objective::build<Evaluate>(device, program, problem.objective);
 }
 
-Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch,
+Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Device& device, const Watch& watch,
          Logarithms logarithms)
-    : settings_(settings),
-      shape_(shape),
+    : plan_(plan),
+      dimensions_(dimensions),
       device_(device),
       watch_(watch),
       logarithms_(std::move(logarithms)),
       queue_(device.queue()) {
-  const auto& options = settings.options;
+  const auto& options = plan.options;
   const bool has_table = counting == Counting::table_8 || counting == Counting::table_16;
   // The paper's system counts one merge at a time.
   guesses_ = options.guesses ? *options.guesses : has_table ? 1 : usual_guesses(device);
   // A given number of guesses asks for passes.
-  is_predicted_ = settings.search == SearchMethod::greedy && !options.guesses;
+  is_predicted_ = plan.search == SearchMethod::greedy && !options.guesses;
   observed_ = options.statistics || options.stagnation.value_or(0) != 0;
   const Stopwatch stopwatch;
   BuildAhead builds;
@@ -67,28 +67,28 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   sample_ = device.kernel<operations::Sample>();
   find_best_ = device.kernel<operations::FindBest>();
   take_individual_ = device.kernel<operations::TakeIndividual>();
-  if (settings.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
-  evaluate_ = build_evaluation(settings, device);
-  counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
+  if (plan.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
+  evaluate_ = build_evaluation(plan, device);
+  counter_ = std::make_unique<DeviceCounter>(device, *queue_, dimensions_, counting, logarithms_);
   builds.finish();
   // The counter tells its own.
   build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
-  forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
-  forecast_->set_keep_busy([this] { deal_ahead(); });
-  population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
-  fitness_ = device.buffer<float>("fitness", shape_.stride());
-  parents_ = zeroed_buffer<std::uint32_t>(device, *queue_, "parents", shape_.stride());
-  sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{shape_.length} * shape_.row_words);
-  lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * shape_.length + 2);
-  best_ = device.buffer<std::uint32_t>("best individual", shape_.words);
-  tables_ = objective::upload_tables<float>(device, *queue_, settings.problem.objective);
+  predicted_model_ = std::make_unique<PredictedModel>(device, dimensions_, *counter_, logarithms_);
+  predicted_model_->set_keep_busy([this] { deal_ahead(); });
+  population_ = device.buffer<std::uint32_t>("population", std::size_t{dimensions_.words} * dimensions_.stride());
+  fitness_ = device.buffer<float>("fitness", dimensions_.stride());
+  parents_ = zeroed_buffer<std::uint32_t>(device, *queue_, "parents", dimensions_.stride());
+  sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{dimensions_.length} * dimensions_.row_words);
+  lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * dimensions_.length + 2);
+  best_ = device.buffer<std::uint32_t>("best individual", dimensions_.words);
+  tables_ = objective::upload_tables<float>(device, *queue_, plan.problem.objective);
   no_rows_ = device.buffer<float>("rows", 1);
   queue_->fill(no_rows_, 0.0F);
-  host_sections_ =
-      fast_memory<std::uint64_t>(device, "best of sections on the host",
-                                 (std::size_t{shape_.individuals} + section_individuals - 1) / section_individuals * 2);
+  host_sections_ = fast_memory<std::uint64_t>(
+      device, "best of sections on the host",
+      (std::size_t{dimensions_.individuals} + section_individuals - 1) / section_individuals * 2);
   sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
-  if (observed_) host_fitness_ = fast_memory<float>(device, "fitness on the host", shape_.individuals);
+  if (observed_) host_fitness_ = fast_memory<float>(device, "fitness on the host", dimensions_.individuals);
 }
 
 void Run::begin(const State* start) {
@@ -96,12 +96,12 @@ void Run::begin(const State* start) {
   if (start) {
     load(*start);
   } else {
-    queue_->launch(initial_population_, Range{{shape_.stride(), shape_.words, 1}, {0, 1, 1}},
+    queue_->launch(initial_population_, Range{{dimensions_.stride(), dimensions_.words, 1}, {0, 1, 1}},
                    {.population = population_,
-                    .individuals = shape_.individuals,
-                    .stride = shape_.stride(),
-                    .length = shape_.length,
-                    .seed = settings_.options.seed});
+                    .individuals = dimensions_.individuals,
+                    .stride = dimensions_.stride(),
+                    .length = dimensions_.length,
+                    .seed = plan_.options.seed});
     evaluate();
   }
   begin_to_read_fitness();
@@ -110,28 +110,30 @@ void Run::begin(const State* start) {
 }
 
 void Run::evaluate() {
-  queue_->launch(evaluate_, Range::of_items(shape_.individuals),
+  queue_->launch(evaluate_, Range::of_items(dimensions_.individuals),
                  {.elements = population_,
                   .rows = no_rows_,
                   .tables = tables_,
                   .values = fitness_,
-                  .count = std::uint64_t{shape_.individuals},
+                  .count = std::uint64_t{dimensions_.individuals},
                   .individual_step = std::uint64_t{1},
                   .row_step = std::uint64_t{0},
-                  .gene_step = shape_.stride(),
-                  .gene_count = shape_.length,
+                  .gene_step = dimensions_.stride(),
+                  .gene_count = dimensions_.length,
                   .column_count = 0U});
-  if (settings_.minimises)
-    queue_->launch(negate_fitness_, Range::of_items(shape_.individuals),
-                   {.fitness = fitness_, .individuals = shape_.individuals});
-  statistics_.evaluations += shape_.individuals;
+  if (plan_.minimises)
+    queue_->launch(negate_fitness_, Range::of_items(dimensions_.individuals),
+                   {.fitness = fitness_, .individuals = dimensions_.individuals});
+  statistics_.evaluations += dimensions_.individuals;
 }
 
 void Run::begin_to_read_fitness() {
   const auto group = std::min(best_group, find_best_.max_group_size());
-  queue_->launch(
-      find_best_, Range::of_groups(host_sections_.size() / 2, group),
-      {.fitness = fitness_, .best = sections_, .individuals = shape_.individuals, .section_size = section_individuals});
+  queue_->launch(find_best_, Range::of_groups(host_sections_.size() / 2, group),
+                 {.fitness = fitness_,
+                  .best = sections_,
+                  .individuals = dimensions_.individuals,
+                  .section_size = section_individuals});
   sections_read_ = counter_->workers().first().read_beside(sections_, host_sections_);
   if (observed_) fitness_read_ = counter_->workers().first().read_more(fitness_, host_fitness_);
 }
@@ -142,23 +144,23 @@ void Run::take_fitness() {
   std::uint64_t key = 0;
   for (std::size_t section = 0; section < host_sections_.size(); section += 2) {
     key = std::max(key, host_sections_[section]);
-    if (const auto bad = host_sections_[section + 1]; bad < shape_.individuals) refuse_fitness(bad);
+    if (const auto bad = host_sections_[section + 1]; bad < dimensions_.individuals) refuse_fitness(bad);
   }
   const double best = fitness_of_key(key);
   const auto individual = ~static_cast<std::uint32_t>(key);
-  if (individual >= shape_.individuals)
-    doubt(device_, fmt::format("calls individual {} of {} the best", individual, shape_.individuals));
+  if (individual >= dimensions_.individuals)
+    report_fault(device_, fmt::format("calls individual {} of {} the best", individual, dimensions_.individuals));
   statistics_.best = value_of(best);
   bool improved = observed_ && take_mean();
   if (best > best_fitness_) {
     improved = true;
     best_fitness_ = best;
-    queue_->launch(take_individual_, Range::of_items(shape_.words),
+    queue_->launch(take_individual_, Range::of_items(dimensions_.words),
                    {.population = population_,
                     .genes = best_,
                     .individual = individual,
-                    .stride = shape_.stride(),
-                    .words = shape_.words});
+                    .stride = dimensions_.stride(),
+                    .words = dimensions_.words});
   }
   if (improved) improved_at_ = statistics_.generation;
   statistics_.best_so_far = best_fitness();
@@ -167,12 +169,13 @@ void Run::take_fitness() {
 void Run::refuse_fitness(std::uint64_t individual) const {
   float value = 0;
   queue_->read(fitness_, std::span(&value, 1), individual);
-  std::vector<std::uint32_t> genes(shape_.words);
+  std::vector<std::uint32_t> genes(dimensions_.words);
   for (std::size_t word = 0; word < genes.size(); ++word)
-    queue_->read(population_, std::span(genes).subspan(word, 1), word * shape_.stride() + individual);
+    queue_->read(population_, std::span(genes).subspan(word, 1), word * dimensions_.stride() + individual);
   // Unless the device is to blame.
   if (std::isfinite(value))
-    doubt(device_, fmt::format("gives individual {} a value that is not finite, and then {}", individual, value));
+    report_fault(device_,
+                 fmt::format("gives individual {} a value that is not finite, and then {}", individual, value));
   check_value(genes, value);
   throw InvalidInput(fmt::format("the `objective` of individual {} in generation {} is {}; it must be finite",
                                  individual, statistics_.generation, value_of(value)));
@@ -191,20 +194,20 @@ bool Run::take_mean() {
 }
 
 std::vector<float> Run::read_fitness() const {
-  HostArray<float> fitness(shape_.individuals);
+  HostArray<float> fitness(dimensions_.individuals);
   queue_->read(fitness_, fitness);
   return fitness.take();
 }
 
 void Run::select() {
-  queue_->launch(tournament_, Range::of_items(shape_.individuals),
+  queue_->launch(tournament_, Range::of_items(dimensions_.individuals),
                  {.fitness = fitness_,
                   .parents = parents_,
                   .copies = counter_->copies(),
                   .totals = counter_->totals(),
-                  .individuals = shape_.individuals,
-                  .tournament_size = settings_.options.tournament,
-                  .seed = settings_.options.seed,
+                  .individuals = dimensions_.individuals,
+                  .tournament_size = plan_.options.tournament,
+                  .seed = plan_.options.seed,
                   .generation = static_cast<std::uint32_t>(statistics_.generation)});
   counter_->select(population_);
   is_selected_ = true;
@@ -214,7 +217,7 @@ void Run::select() {
 // Whether there is another generation unless the fitness, which is not known yet, or the time ends the run. One after
 // which nothing may have got better for long enough is more often the last one.
 bool Run::is_sure_to_go_on() const {
-  const auto& limits = settings_.options;
+  const auto& limits = plan_.options;
   const auto stagnation = limits.stagnation.value_or(0);
   return !converged_ && (stagnation == 0 || stagnant_generations() < stagnation) &&
          (!limits.generations || statistics_.generation < *limits.generations) &&
@@ -226,19 +229,19 @@ void Run::need_rows() {
 }
 
 void Run::take_parents() {
-  queue_->launch(select_rows_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}},
+  queue_->launch(select_rows_, Range{{dimensions_.row_words, dimensions_.words, 1}, {0, 1, 1}},
                  {.population = population_,
                   .parents = parents_,
                   .rows = counter_->rows(),
-                  .individuals = shape_.individuals,
-                  .stride = shape_.stride(),
-                  .row_words = shape_.row_words,
-                  .length = shape_.length});
+                  .individuals = dimensions_.individuals,
+                  .stride = dimensions_.stride(),
+                  .row_words = dimensions_.row_words,
+                  .length = dimensions_.length});
   has_rows_ = true;
 }
 
 void Run::select_everyone() {
-  std::vector<std::uint32_t> everyone(shape_.individuals);
+  std::vector<std::uint32_t> everyone(dimensions_.individuals);
   std::iota(everyone.begin(), everyone.end(), 0U);
   queue_->write(parents_, everyone);
   take_parents();
@@ -248,7 +251,7 @@ bool Run::all_equal() {
   select_everyone();
   const auto& ones = counter_->begin();
   return std::all_of(ones.begin(), ones.end(),
-                     [&](std::uint32_t count) { return count == 0 || count == shape_.individuals; });
+                     [&](std::uint32_t count) { return count == 0 || count == dimensions_.individuals; });
 }
 
 const Model& Run::model_of(std::span<const std::uint32_t> population) {
@@ -283,7 +286,7 @@ bool Run::step() {
 void Run::begin_next_model() {
   try {
     select();
-    if (is_predicted_ && !others_ && !watch_.expired()) forecast_->begin();
+    if (is_predicted_ && !peers_ && !watch_.expired()) predicted_model_->begin();
   } catch (const DeviceError&) {
     early_failure_ = std::current_exception();
   }
@@ -297,22 +300,22 @@ bool Run::build_model() {
     if (is_expired()) return false;
     found = search();
     if (!found) return false;
-    if (is_predicted_) forecast_->expect(found->groups);
+    if (is_predicted_) predicted_model_->expect(found->groups);
   }
-  const auto ones = was_predicted ? forecast_->ones() : std::span<const std::uint32_t>(counter_->last_ones());
+  const auto ones = was_predicted ? predicted_model_->ones() : std::span<const std::uint32_t>(counter_->last_ones());
   take_model(*found);
 
   const auto& table = logarithms_.table;
-  std::int64_t complexity = std::int64_t{shape_.length} * logarithms_.unit - found->gain;
+  std::int64_t complexity = std::int64_t{dimensions_.length} * logarithms_.unit - found->gain;
   std::uint32_t constant = 0;
   statistics_.ones = 0;
   for (const auto count : ones) {
-    complexity += table[shape_.individuals] - table[count] - table[shape_.individuals - count];
-    if (count == 0 || count == shape_.individuals) ++constant;
-    statistics_.ones += count / (static_cast<double>(shape_.length) * shape_.individuals);
+    complexity += table[dimensions_.individuals] - table[count] - table[dimensions_.individuals - count];
+    if (count == 0 || count == dimensions_.individuals) ++constant;
+    statistics_.ones += count / (static_cast<double>(dimensions_.length) * dimensions_.individuals);
   }
   // Sampling keeps the number of ones of each locus.
-  converged_ = constant == shape_.length;
+  converged_ = constant == dimensions_.length;
   statistics_.converged_loci = constant;
   statistics_.combined_complexity = logarithms_.bits(complexity);
   statistics_.merges = found->merges;
@@ -325,30 +328,30 @@ bool Run::build_model() {
 }
 
 std::optional<Found> Run::predict() {
-  if (!is_predicted_ || !forecast_->is_due()) return std::nullopt;
-  if (!forecast_->has_blocks()) {
+  if (!is_predicted_ || !predicted_model_->is_due()) return std::nullopt;
+  if (!predicted_model_->has_blocks()) {
     need_rows();
     counter_->begin();
     const auto active = counter_->active_loci();
     if (active.size() < 2) return std::nullopt;
     std::vector<Edge> edges;
     counter_->count_loci_only(active, edges);
-    forecast_->expect(std::move(edges));
+    predicted_model_->expect(std::move(edges));
   }
-  return forecast_->verify([this] { return is_expired(); });
+  return predicted_model_->verify([this] { return is_expired(); });
 }
 
 std::optional<Found> Run::search() {
   need_rows();
   counter_->begin();
-  SearchSettings settings;
-  settings.mating = settings_.search == SearchMethod::mating;
-  settings.entropies = counter_->entropies();
-  settings.active = counter_->active_loci();
-  settings.guesses = guesses_;
-  settings.most_loci = shape_.most_loci;
-  settings.unit = logarithms_.unit;
-  auto found = search_model(settings, *counter_, [&] { return is_expired(); });
+  SearchSettings search;
+  search.mating = plan_.search == SearchMethod::mating;
+  search.entropies = counter_->entropies();
+  search.active = counter_->active_loci();
+  search.guesses = guesses_;
+  search.most_loci = dimensions_.most_loci;
+  search.unit = logarithms_.unit;
+  auto found = search_model(search, *counter_, [&] { return is_expired(); });
   if (!found) return found;
   for (auto& group : found->groups) std::sort(group.begin(), group.end());
   return found;
@@ -365,7 +368,7 @@ void Run::take_model(const Found& found) {
 void Run::deal(const Model& model) {
   need_rows();
   std::vector<std::uint32_t> lists;
-  lists.reserve(model.size() + 1 + shape_.length);
+  lists.reserve(model.size() + 1 + dimensions_.length);
   std::uint32_t offset = 0;
   for (const auto& group : model) {
     lists.push_back(offset);
@@ -375,17 +378,17 @@ void Run::deal(const Model& model) {
   for (const auto& group : model) lists.insert(lists.end(), group.begin(), group.end());
   queue_->write_later(lists_, HostArray(std::move(lists)));
   const auto groups = static_cast<std::uint32_t>(model.size());
-  const auto mixed = static_cast<std::uint32_t>(std::llround(settings_.options.crossover * shape_.individuals));
-  queue_->launch(sample_, Range{{shape_.row_words, groups, 1}, {0, 1, 1}},
+  const auto mixed = static_cast<std::uint32_t>(std::llround(plan_.options.crossover * dimensions_.individuals));
+  queue_->launch(sample_, Range{{dimensions_.row_words, groups, 1}, {0, 1, 1}},
                  {.rows = counter_->rows(),
                   .lists = lists_,
                   .sampled = sampled_,
                   .groups = groups,
                   .mixed_groups = groups,
-                  .individuals = shape_.individuals,
+                  .individuals = dimensions_.individuals,
                   .mixed = mixed,
-                  .row_words = shape_.row_words,
-                  .seed = settings_.options.seed,
+                  .row_words = dimensions_.row_words,
+                  .seed = plan_.options.seed,
                   .generation = static_cast<std::uint32_t>(statistics_.generation)});
 }
 
@@ -398,12 +401,12 @@ void Run::deal_ahead() {
 }
 
 void Run::replace_population() {
-  queue_->launch(rows_to_population_, Range{{shape_.row_words, shape_.words, 1}, {0, 1, 1}},
+  queue_->launch(rows_to_population_, Range{{dimensions_.row_words, dimensions_.words, 1}, {0, 1, 1}},
                  {.rows = sampled_,
                   .population = population_,
-                  .stride = shape_.stride(),
-                  .row_words = shape_.row_words,
-                  .length = shape_.length});
+                  .stride = dimensions_.stride(),
+                  .row_words = dimensions_.row_words,
+                  .length = dimensions_.length});
 }
 
 // The best point is at hand where the device's memory is the host's.
@@ -414,9 +417,9 @@ void Run::report() const {
     const auto genes = genes_of(read_best());
     point.assign(genes.begin(), genes.end());
   }
-  const auto& limit = settings_.options.generations;
+  const auto& limit = plan_.options.generations;
   const double done = limit && *limit > 0 ? static_cast<double>(statistics_.generation) / static_cast<double>(*limit)
-                                          : statistics_.converged_loci / static_cast<double>(shape_.length);
+                                          : statistics_.converged_loci / static_cast<double>(dimensions_.length);
   watch_.report("generations", std::min(done, 1.0), best_fitness(), point, statistics_.evaluations);
 }
 

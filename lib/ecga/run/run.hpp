@@ -25,20 +25,20 @@ class Run {
   using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
 
   /// The kernel that evaluates the population.
-  static Kernel<Evaluate> build_evaluation(const Settings& settings, Device& device);
+  static Kernel<Evaluate> build_evaluation(const Plan& plan, Device& device);
 
-  /// \param shape that fits the device. Nothing is computed yet.
-  /// \param counting the one that is used. \param logarithms of the population's size. Settings and watch must outlive
-  /// the run.
-  Run(const Settings& settings, const Shape& shape, Counting counting, Device& device, const Watch& watch,
+  /// \param dimensions that fit the device. Nothing is computed yet.
+  /// \param counting the one that is used. \param logarithms of the population's size. The plan and the watch must
+  /// outlive the run.
+  Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Device& device, const Watch& watch,
       Logarithms logarithms);
 
   /// Lets further devices count pairs.
   void share_with(std::span<const std::shared_ptr<Device>> devices) {
-    counter_->share_with(devices, settings_.options.least_shared);
+    counter_->share_with(devices, plan_.options.least_shared);
   }
   /// Makes each model together with others, which have the same population. To be called after share_with().
-  void work_with(Others& others);
+  void work_with(Peers& peers);
   /// Draws and evaluates the initial population, or takes that of a state.
   void begin(const State* start);
   /// Whether all individuals are equal.
@@ -89,7 +89,7 @@ class Run {
   void select_everyone();
   void evaluate();
   /// The objective's value that a fitness stands for: fitness is maximised.
-  double value_of(double fitness) const { return settings_.minimises ? 0.0 - fitness : fitness; }
+  double value_of(double fitness) const { return plan_.minimises ? 0.0 - fitness : fitness; }
   void begin_to_read_fitness();
   void take_fitness();
   bool take_mean();
@@ -111,11 +111,11 @@ class Run {
   std::vector<std::uint32_t> read_population() const;
   std::string check_value(std::span<const std::uint32_t> genes, double fitness) const;
 
-  const Settings& settings_;
-  Shape shape_;
+  const Plan& plan_;
+  Dimensions dimensions_;
   Device& device_;
   const Watch& watch_;
-  Others* others_ = nullptr;
+  Peers* peers_ = nullptr;
   Logarithms logarithms_;
   std::uint32_t guesses_ = 1;
   bool is_predicted_ = true;
@@ -161,7 +161,7 @@ class Run {
   std::uint64_t merges_ = 0;
   double model_seconds_ = 0;
 
-  std::unique_ptr<Forecast> forecast_;
+  std::unique_ptr<PredictedModel> predicted_model_;
   std::unique_ptr<DeviceCounter> counter_;
   std::unique_ptr<Queue> queue_;
 };

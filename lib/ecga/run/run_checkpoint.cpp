@@ -12,9 +12,9 @@
 namespace clopt::ecga {
 void Run::load_population(std::span<const std::uint32_t> population) {
   queue_->fill(population_, 0U);
-  for (std::uint32_t word = 0; word < shape_.words; ++word)
-    queue_->write(population_, population.subspan(std::size_t{word} * shape_.individuals, shape_.individuals),
-                  std::size_t{word} * shape_.stride());
+  for (std::uint32_t word = 0; word < dimensions_.words; ++word)
+    queue_->write(population_, population.subspan(std::size_t{word} * dimensions_.individuals, dimensions_.individuals),
+                  std::size_t{word} * dimensions_.stride());
 }
 
 void Run::load(const State& start) {
@@ -36,34 +36,35 @@ void Run::load(const State& start) {
 }
 
 std::string Run::check_value(std::span<const std::uint32_t> genes, double fitness) const {
-  const auto& objective = settings_.problem.objective;
+  const auto& objective = plan_.problem.objective;
   auto unchecked = objective::why_unchecked(objective, device_, watch_.expired());
   if (!unchecked.empty()) return unchecked;
   const auto values = objective::values_on_host<std::uint32_t, float>(
-      objective, {.elements = genes, .count = 1, .genes = shape_.length}, unchecked);
+      objective, {.elements = genes, .count = 1, .genes = dimensions_.length}, unchecked);
   for (const auto value : values) objective::require_host_value(objective, device_, value_of(fitness), value);
   return unchecked;
 }
 
 std::vector<std::uint32_t> Run::read_best() const {
   auto words = queue_->read_all(best_);
-  if (shape_.length % 32 != 0 && words.back() >> shape_.length % 32 != 0)
-    doubt(device_, "gives the best individual genes beyond its last one");
+  if (dimensions_.length % 32 != 0 && words.back() >> dimensions_.length % 32 != 0)
+    report_fault(device_, "gives the best individual genes beyond its last one");
   return words;
 }
 
 std::vector<std::uint8_t> Run::genes_of(std::span<const std::uint32_t> words) const {
-  std::vector<std::uint8_t> genes(shape_.length);
-  for (std::uint32_t i = 0; i < shape_.length; ++i) genes[i] = words[i / 32] >> i % 32 & 1;
+  std::vector<std::uint8_t> genes(dimensions_.length);
+  for (std::uint32_t i = 0; i < dimensions_.length; ++i) genes[i] = words[i / 32] >> i % 32 & 1;
   return genes;
 }
 
 std::vector<std::uint32_t> Run::read_population() const {
-  HostArray<std::uint32_t> population(std::size_t{shape_.words} * shape_.individuals);
+  HostArray<std::uint32_t> population(std::size_t{dimensions_.words} * dimensions_.individuals);
   Event last;
-  for (std::uint32_t word = 0; word < shape_.words; ++word)
-    last = queue_->read_later(population_, population.part(std::size_t{word} * shape_.individuals, shape_.individuals),
-                              std::size_t{word} * shape_.stride());
+  for (std::uint32_t word = 0; word < dimensions_.words; ++word)
+    last = queue_->read_later(population_,
+                              population.part(std::size_t{word} * dimensions_.individuals, dimensions_.individuals),
+                              std::size_t{word} * dimensions_.stride());
   last.wait();
   return population.take();
 }
@@ -91,9 +92,9 @@ std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
   std::size_t place = 0;  // of a piece in a word of all individuals and what lies behind the last one
   read_in_pieces(device_, *queue_, population_, [&](std::span<const std::uint32_t> piece) {
     while (!piece.empty()) {
-      const auto here = std::min(piece.size(), shape_.stride() - place);
-      if (place < shape_.individuals) checksum.add(piece.first(std::min(here, shape_.individuals - place)));
-      place = (place + here) % shape_.stride();
+      const auto here = std::min(piece.size(), dimensions_.stride() - place);
+      if (place < dimensions_.individuals) checksum.add(piece.first(std::min(here, dimensions_.individuals - place)));
+      place = (place + here) % dimensions_.stride();
       piece = piece.subspan(here);
     }
   });

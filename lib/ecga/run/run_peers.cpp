@@ -10,26 +10,26 @@
 
 namespace clopt::ecga {
 
-void Run::work_with(Others& others) {
-  others_ = &others;
-  guesses_ = static_cast<std::uint32_t>(others.least(guesses_));
-  forecast_->work_with(others);
-  counter_->workers().share_with(others);
+void Run::work_with(Peers& peers) {
+  peers_ = &peers;
+  guesses_ = static_cast<std::uint32_t>(peers.least(guesses_));
+  predicted_model_->work_with(peers);
+  counter_->workers().share_with(peers);
 }
 
 // The best of each section of the population says enough of it.
 void Run::require_alike() const {
-  if (!others_) return;
+  if (!peers_) return;
   Checksum checksum;
   checksum.add(std::span<const std::uint64_t>(&host_sections_[0], host_sections_.size()));
   const std::uint64_t own[] = {statistics_.generation, converged_ ? 1U : 0U, improved_at_};
   checksum.add(std::span<const std::uint64_t>(own));
-  others_->require_alike(checksum.value());
+  peers_->require_alike(checksum.value());
 }
 
 bool Run::is_expired() const {
   if (!watch_.expired()) report();
-  return others_ ? others_->are_to_end() : watch_.expired();
+  return peers_ ? peers_->are_to_end() : watch_.expired();
 }
 
 }  // namespace clopt::ecga

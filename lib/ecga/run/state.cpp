@@ -20,8 +20,8 @@ bool is_partition(const State& state, std::size_t length) {
 
 }  // namespace
 
-void save(const State& state, const Settings& settings, CheckpointWriter& checkpoint) {
-  CheckpointState arrays(settings.identity());
+void save(const State& state, const Plan& plan, CheckpointWriter& checkpoint) {
+  CheckpointState arrays(plan.identity());
   arrays.add("generation", state.generation)
       .add("evaluations", state.evaluations)
       .add("population", state.population)
@@ -36,11 +36,11 @@ void save(const State& state, const Settings& settings, CheckpointWriter& checkp
 }
 
 // The numbers of a checkpoint are not checked yet.
-State read_state(const Checkpoint& checkpoint, const Settings& settings) {
-  checkpoint.require(settings.identity());
-  const std::size_t length = settings.problem.length;
+State read_state(const Checkpoint& checkpoint, const Plan& plan) {
+  checkpoint.require(plan.identity());
+  const std::size_t length = plan.problem.length;
   const std::size_t words = (length + 31) / 32;
-  const std::size_t individuals = settings.options.population;
+  const std::size_t individuals = plan.options.population;
   State state;
   state.generation = checkpoint.number<std::uint64_t>("generation");
   if (state.generation >= std::numeric_limits<std::uint32_t>::max()) checkpoint.refuse("its generation is too large");

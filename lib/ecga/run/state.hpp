@@ -27,9 +27,9 @@ struct State {
 };
 
 /// Writes a state, from which only a run of the same identity goes on.
-void save(const State& state, const Settings& settings, CheckpointWriter& checkpoint);
+void save(const State& state, const Plan& plan, CheckpointWriter& checkpoint);
 
 /// \throws InvalidInput with the file's name for a state of another run, or one that cannot be.
-State read_state(const Checkpoint& checkpoint, const Settings& settings);
+State read_state(const Checkpoint& checkpoint, const Plan& plan);
 
 }  // namespace clopt::ecga

@@ -20,7 +20,7 @@ struct Search {
     task.devices = devices;
     task.seed += 0xa076'1d64'78bd'642fU * number;
     task.resume = from;
-    annealing = std::make_unique<Annealing>(task);
+    annealing = std::make_unique<AnnealingSearch>(task);
     task.resume = nullptr;
   }
   Search(const Search&) = delete;
@@ -28,7 +28,7 @@ struct Search {
 
   std::vector<std::shared_ptr<Device>> devices;
   SearchTask task;
-  std::unique_ptr<Annealing> annealing;
+  std::unique_ptr<AnnealingSearch> annealing;
 };
 
 class Searches {
@@ -65,8 +65,8 @@ class Searches {
 
  private:
   // Those that may still find a schedule in fewer sweeps than all others, or in as many as one behind them.
-  std::vector<Annealing*> needed() const {
-    std::vector<Annealing*> needed;
+  std::vector<AnnealingSearch*> needed() const {
+    std::vector<AnnealingSearch*> needed;
     auto least = own_winner();
     if (other_ && (!least || *other_ < *least)) least = other_;
     for (std::size_t i = 0; i < searches_.size(); ++i) {

@@ -22,22 +22,24 @@ std::string describe(const SearchPlan& plan, Optimizer optimizer) {
 
 }  // namespace
 
-Annealing::Annealing(const SearchTask& task) : task_(task), competition_(task) {
+AnnealingSearch::AnnealingSearch(const SearchTask& task) : task_(task), competition_(task) {
   if (task.resume) resume(*task.resume);
 }
 
-bool Annealing::is_successful() const {
+bool AnnealingSearch::is_successful() const {
   return (best_.has_schedule() && best_.conflicts == 0) || (!cycles_.empty() && cycles_.front()->is_successful());
 }
 
-bool Annealing::is_over() const { return is_successful() || (!cycles_.empty() && cycles_.front()->is_limited()); }
+bool AnnealingSearch::is_over() const { return is_successful() || (!cycles_.empty() && cycles_.front()->is_limited()); }
 
-double Annealing::left() const { return static_cast<double>(task_.generations) - static_cast<double>(generations_); }
+double AnnealingSearch::left() const {
+  return static_cast<double>(task_.generations) - static_cast<double>(generations_);
+}
 
 // The first cycle in the order, and those after it: their answers count only where all cycles before them have failed.
 // On one device more than one cycle would slow the first one down: its launches fill the device, or wait for each other
 // where a driver has few queues of its own.
-void Annealing::add_cycles(std::size_t searches) {
+void AnnealingSearch::add_cycles(std::size_t searches) {
   if (cycles_.empty()) cycles_.push_back(std::make_unique<Cycle>(competition_, first_, left()));
   const auto& lost = competition_.is_lost;
   const auto devices = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), false));
@@ -45,11 +47,11 @@ void Annealing::add_cycles(std::size_t searches) {
     cycles_.push_back(std::make_unique<Cycle>(competition_, first_ + cycles_.size(), std::nullopt));
 }
 
-void Annealing::drop_those_ahead() {
+void AnnealingSearch::drop_those_ahead() {
   for (; cycles_.size() > 1; cycles_.pop_back()) evaluations_in_vain_ += cycles_.back()->evaluations();
 }
 
-void Annealing::start(std::size_t searches) {
+void AnnealingSearch::start(std::size_t searches) {
   if (is_over()) return;
   add_cycles(searches);
   if (is_over()) return;
@@ -62,7 +64,7 @@ void Annealing::start(std::size_t searches) {
   }
 }
 
-void Annealing::finish_launch() {
+void AnnealingSearch::finish_launch() {
   if (cycles_.empty()) return;
   cycles_.front()->finish();
   try {
@@ -76,7 +78,7 @@ void Annealing::finish_launch() {
 }
 
 // Takes the first cycle out, which has failed.
-void Annealing::end_first() {
+void AnnealingSearch::end_first() {
   const auto& cycle = *cycles_.front();
   best_.take(cycle.best());
   generations_ += cycle.sweeps();
@@ -89,21 +91,21 @@ void Annealing::end_first() {
   cycles_.clear();
 }
 
-BestPlacing Annealing::best() const {
+BestPlacing AnnealingSearch::best() const {
   auto best = best_;
   if (!cycles_.empty()) best.take(cycles_.front()->best());
   return best;
 }
 
-std::uint64_t Annealing::generations() const {
+std::uint64_t AnnealingSearch::generations() const {
   return generations_ + (cycles_.empty() ? 0 : cycles_.front()->sweeps());
 }
 
-std::uint64_t Annealing::evaluations() const {
+std::uint64_t AnnealingSearch::evaluations() const {
   return evaluations_ + (cycles_.empty() ? 0 : cycles_.front()->evaluations());
 }
 
-std::optional<std::uint64_t> Annealing::fewest_conflicts() const {
+std::optional<std::uint64_t> AnnealingSearch::fewest_conflicts() const {
   std::optional<std::uint64_t> fewest;
   if (best_.has_schedule()) fewest = best_.conflicts;
   if (cycles_.empty() || !cycles_.front()->best().has_schedule()) return fewest;
@@ -111,7 +113,7 @@ std::optional<std::uint64_t> Annealing::fewest_conflicts() const {
   return fewest ? std::min(*fewest, own) : own;
 }
 
-SearchResult Annealing::result(bool wants_schedule) {
+SearchResult AnnealingSearch::result(bool wants_schedule) {
   SearchResult result;
   auto best = wants_schedule ? this->best() : BestPlacing();
   result.is_final = is_over();
@@ -134,7 +136,7 @@ SearchResult Annealing::result(bool wants_schedule) {
   return result;
 }
 
-void Annealing::take(const BestPlacing& best, SearchResult& result) const {
+void AnnealingSearch::take(const BestPlacing& best, SearchResult& result) const {
   const auto& plan = competition_.plans[best.group];
   const auto& [slots, paths] = best.placing;
   result.schedule = expand(plan, task_.network, task_.problem.transfers, slots, paths);
@@ -143,7 +145,7 @@ void Annealing::take(const BestPlacing& best, SearchResult& result) const {
 }
 
 // The run ended before any transfer was placed.
-void Annealing::take_first_fit(SearchResult& result) const {
+void AnnealingSearch::take_first_fit(SearchResult& result) const {
   auto begun = greedy(task_.problem, task_.network, &task_.watch);
   result.how = std::move(begun.how);
   if (begun.schedule.steps > task_.steps)
@@ -155,7 +157,7 @@ void Annealing::take_first_fit(SearchResult& result) const {
 }
 
 // A cycle that has found a schedule is over: its counts are kept, and nothing is left to go on with.
-SearchState Annealing::state() {
+SearchState AnnealingSearch::state() {
   SearchState state;
   const bool has_cycle = !cycles_.empty() && !is_successful();
   state.emplace_back("place", has_cycle ? std::vector<std::uint64_t>{first_, evaluations_, generations_, 1}
@@ -165,7 +167,7 @@ SearchState Annealing::state() {
   return state;
 }
 
-void Annealing::resume(const SearchState& state) {
+void AnnealingSearch::resume(const SearchState& state) {
   const auto& place = array_of(state, "place", 4);
   if (place[0] > most_cycles)
     throw InvalidInput(fmt::format("exchange: the checkpoint is in cycle {}, and no run makes as many", place[0]));

@@ -13,10 +13,10 @@
 namespace clopt::exchange {
 
 /// One search, launch by launch.
-class Annealing {
+class AnnealingSearch {
  public:
   /// Continues from the task's state where it has one. \throws InvalidInput where that is of another search.
-  explicit Annealing(const SearchTask& task);
+  explicit AnnealingSearch(const SearchTask& task);
 
   /// Whether it has found a schedule, or may not go on within its limit.
   bool is_over() const;
@@ -48,7 +48,7 @@ class Annealing {
   void resume(const SearchState& state);
 
   const SearchTask& task_;
-  Competition competition_;
+  SuccessiveHalving competition_;
   std::deque<std::unique_ptr<Cycle>> cycles_;
   std::uint64_t first_ = 0;     ///< the number of the first of them
   bool has_room_ahead_ = true;  ///< no cycle ahead has run out of memory

@@ -19,7 +19,7 @@ static_assert(seeds_a_cycle >= 4 * 2 * most_groups);
 
 }  // namespace
 
-Cycle::Cycle(Competition& competition, std::uint64_t number, std::optional<double> limit)
+Cycle::Cycle(SuccessiveHalving& competition, std::uint64_t number, std::optional<double> limit)
     : competition_(competition),
       task_(competition.task),
       number_(number),

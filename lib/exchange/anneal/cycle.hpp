@@ -17,7 +17,7 @@ class Cycle {
  public:
   /// \param limit of sweeps, from the cycle's beginning; it ends where its next launches would exceed them, but the
   /// first cycle not before all transfers are placed once. None: it is begun ahead of those before it.
-  Cycle(Competition& competition, std::uint64_t number, std::optional<double> limit);
+  Cycle(SuccessiveHalving& competition, std::uint64_t number, std::optional<double> limit);
   ~Cycle();
   Cycle(const Cycle&) = delete;
   Cycle& operator=(const Cycle&) = delete;
@@ -61,7 +61,7 @@ class Cycle {
   void restore(const SearchState& state, Entrant& entrant, std::size_t i);
   void require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const;
 
-  Competition& competition_;
+  SuccessiveHalving& competition_;
   const SearchTask& task_;
   std::uint64_t number_;
   double limit_;

@@ -137,7 +137,7 @@ void BestPlacing::save(SearchState& state) const {
   state.emplace_back("best-paths", std::vector<std::uint64_t>(placing.paths.begin(), placing.paths.end()));
 }
 
-void BestPlacing::resume(const SearchState& state, const Competition& competition) {
+void BestPlacing::resume(const SearchState& state, const SuccessiveHalving& competition) {
   const auto& best = array_of(state, "best", 2);
   if (best[0] >= competition.plans.size())
     throw InvalidInput("exchange: the checkpoint is of another search: no such group");

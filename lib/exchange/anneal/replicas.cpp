@@ -102,11 +102,11 @@ void require_sound(const Device& device, const SearchPlan& plan, const Problem& 
   const std::size_t hops = plan.shape.most_hops;
   for (std::size_t orbit = 0; orbit < placing.slots.size(); ++orbit)
     if (!is_placement(plan, network, orbit, placing.slots[orbit], std::span(placing.paths).subspan(orbit * hops, hops)))
-      doubt(device, fmt::format("leaves transfer {} where there is no path or slot for it", orbit));
+      report_fault(device, fmt::format("leaves transfer {} where there is no path or slot for it", orbit));
   if (energy != 0) return;
   const auto schedule = expand(plan, network, problem.transfers, placing.slots, placing.paths);
   if (const auto conflicts = count_conflicts(problem, schedule); conflicts != 0)
-    doubt(device, fmt::format("finds no conflicts, and the host finds {}", conflicts));
+    report_fault(device, fmt::format("finds no conflicts, and the host finds {}", conflicts));
 }
 
 bool Replicas::choose_planes(SlotForm form) {
@@ -216,9 +216,9 @@ ReplicaState Replicas::state() const {
   const auto& shape = plan_.shape;
   for (std::size_t i = 0; i < state.slots.size(); ++i)
     if (state.slots[i] != EXCHANGE_NOWHERE && state.slots[i] >= plan_.orbits[i % shape.orbits].slots)
-      doubt(device_, fmt::format("has a transfer in slot {}, which is not there", state.slots[i]));
+      report_fault(device_, fmt::format("has a transfer in slot {}, which is not there", state.slots[i]));
   for (const auto link : state.paths)
-    if (link >= shape.links) doubt(device_, fmt::format("has a transfer on link {} of {}", link, shape.links));
+    if (link >= shape.links) report_fault(device_, fmt::format("has a transfer on link {} of {}", link, shape.links));
   return state;
 }
 

@@ -66,7 +66,7 @@ void BestPlacing::take(const BestPlacing& other) {
   if (other.has_schedule() && (!has_schedule() || other.conflicts < conflicts)) *this = other;
 }
 
-Competition::Competition(const SearchTask& given) : task(given), is_lost(given.devices.size()) {
+SuccessiveHalving::SuccessiveHalving(const SearchTask& given) : task(given), is_lost(given.devices.size()) {
   auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.seed));
   std::uint64_t edges = 0;
   for (auto& group : groups) {

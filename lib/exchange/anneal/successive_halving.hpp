@@ -33,7 +33,7 @@ inline constexpr std::uint64_t most_cycles = 1 << 20;
 /// far as each group has one; a cycle that may not be wider is longer.
 std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials);
 
-struct Competition;
+struct SuccessiveHalving;
 
 /// The least conflicting schedule so far.
 struct BestPlacing {
@@ -45,12 +45,12 @@ struct BestPlacing {
   void take(const BestPlacing& other);
   /// Adds it to a state, and reads it from there. \throws InvalidInput.
   void save(SearchState& state) const;
-  void resume(const SearchState& state, const Competition& competition);
+  void resume(const SearchState& state, const SuccessiveHalving& competition);
 };
 
 /// What all cycles work with.
-struct Competition {
-  explicit Competition(const SearchTask& task);
+struct SuccessiveHalving {
+  explicit SuccessiveHalving(const SearchTask& task);
   bool expired() const { return task.watch.expired(); }
   std::vector<StagePlan> stages(std::uint64_t cycle) const { return stages_of(cycle, plans.size(), most_trials); }
 

@@ -12,9 +12,9 @@ constexpr std::chrono::milliseconds time_between_looks{5};
 
 }  // namespace
 
-PackingBeside::PackingBeside(const Problem& problem, const Network& network, const PackingEffort& effort,
-                             ThreadTeam& team, std::optional<double> time_limit,
-                             std::function<void(const Packed&)> on_end)
+BackgroundPacking::BackgroundPacking(const Problem& problem, const Network& network, const PackingEffort& effort,
+                                     ThreadTeam& team, std::optional<double> time_limit,
+                                     std::function<void(const Packed&)> on_end)
     : problem_(problem), network_(network), effort_(effort), team_(team), on_end_(std::move(on_end)) {
   control_.stop = stop_.get_token();
   control_.time_limit = time_limit;
@@ -30,19 +30,19 @@ PackingBeside::PackingBeside(const Problem& problem, const Network& network, con
   }
 }
 
-PackingBeside::~PackingBeside() {
+BackgroundPacking::~BackgroundPacking() {
   stop_.request_stop();
   if (packing_.valid()) packing_.wait();
 }
 
-Packed PackingBeside::make() {
+Packed BackgroundPacking::make() {
   auto packed = pack(problem_, network_, effort_, team_, Watch(control_));
   seconds_ = stopwatch_.seconds();
   on_end_(packed);
   return packed;
 }
 
-Packed PackingBeside::finish(const Watch& watch) {
+Packed BackgroundPacking::finish(const Watch& watch) {
   if (watch.expired()) stop_.request_stop();
   if (!packing_.valid()) return make();
   while (packing_.wait_for(time_between_looks) != std::future_status::ready) {

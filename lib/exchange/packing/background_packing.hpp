@@ -18,15 +18,15 @@
 namespace clopt::exchange {
 
 /// A packing by a team of threads, which nobody else uses till finish(). The destructor stops it, and waits for that.
-class PackingBeside {
+class BackgroundPacking {
  public:
   /// \param time_limit seconds that it may take; none: no limit. \param on_end is called when it has ended, by another
   /// thread. All that is referred to outlives this.
-  PackingBeside(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-                std::optional<double> time_limit, std::function<void(const Packed&)> on_end);
-  ~PackingBeside();
-  PackingBeside(const PackingBeside&) = delete;
-  PackingBeside& operator=(const PackingBeside&) = delete;
+  BackgroundPacking(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
+                    std::optional<double> time_limit, std::function<void(const Packed&)> on_end);
+  ~BackgroundPacking();
+  BackgroundPacking(const BackgroundPacking&) = delete;
+  BackgroundPacking& operator=(const BackgroundPacking&) = delete;
 
   /// Waits for it. \param watch of the run, to which progress is reported: once it has expired, the packing ends before
   /// it is whole.

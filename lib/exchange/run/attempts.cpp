@@ -26,40 +26,40 @@ constexpr std::size_t most_orbits = 20'000;
 
 }  // namespace
 
-Way Ways::at(std::uint32_t turn) {
-  const auto way = static_cast<Way>(turn % each_round);
-  if (way == Way::packing || way == Way::halves || !packs_before_search()) return way;
-  return way == Way::bound ? Way::more_packing : Way::bound;
+Attempt Attempts::at(std::uint32_t turn) {
+  const auto way = static_cast<Attempt>(turn % each_round);
+  if (way == Attempt::packing || way == Attempt::halves || !packs_before_search()) return way;
+  return way == Attempt::bound ? Attempt::more_packing : Attempt::bound;
 }
 
-bool Ways::packs_before_search() {
+bool Attempts::packs_before_search() {
   return is_automatic() && problem_.transfers.size() > many_transfers && most_symmetries() <= few_symmetries;
 }
 
-bool Ways::is_worth_trying(Way way, std::uint32_t target) {
-  if (way == Way::packing) return is_automatic() || optimizer_ == Optimizer::pack;
-  if (way == Way::more_packing) return is_automatic() && few_orbits();
-  if (optimizer_ == Optimizer::pack || (way == Way::halves && target == bound_)) return false;
+bool Attempts::is_worth_trying(Attempt way, std::uint32_t target) {
+  if (way == Attempt::packing) return is_automatic() || optimizer_ == Optimizer::pack;
+  if (way == Attempt::more_packing) return is_automatic() && few_orbits();
+  if (optimizer_ == Optimizer::pack || (way == Attempt::halves && target == bound_)) return false;
   return can_search(target) && (!is_automatic() || few_orbits());
 }
 
-bool Ways::can_search(std::uint32_t steps) {
+bool Attempts::can_search(std::uint32_t steps) {
   const auto obstacle = search_obstacle(network_, steps);
   if (!obstacle.empty()) limits_ = fmt::format(", since {}", obstacle);
   return obstacle.empty();
 }
 
-std::uint64_t Ways::sweeps(std::uint32_t turn) { return first_sweeps * most_symmetries() << turn / each_round; }
+std::uint64_t Attempts::sweeps(std::uint32_t turn) { return first_sweeps * most_symmetries() << turn / each_round; }
 
-PackingEffort Ways::packing_effort(std::uint32_t turn) {
-  const auto first = at(turn) == Way::packing ? first_packing
-                     : packs_before_search()  ? second_packing_before_search
-                                              : second_packing;
+PackingEffort Attempts::packing_effort(std::uint32_t turn) {
+  const auto first = at(turn) == Attempt::packing ? first_packing
+                     : packs_before_search()      ? second_packing_before_search
+                                                  : second_packing;
   return exchange::packing_effort(network_, first << turn / each_round, options_.seed, turn);
 }
 
 // Transfers that a search moves at once, at most.
-std::uint32_t Ways::most_symmetries() {
+std::uint32_t Attempts::most_symmetries() {
   if (!most_symmetries_) {
     most_symmetries_ = 1;
     for (const auto& group : find_groups(network_, problem_.transfers, bound_, options_.seed))
@@ -69,7 +69,7 @@ std::uint32_t Ways::most_symmetries() {
 }
 
 // Whether there are few transfers, or enough symmetries to move many at once.
-bool Ways::few_orbits() {
+bool Attempts::few_orbits() {
   return problem_.transfers.size() <= most_orbits || problem_.transfers.size() / most_symmetries() <= most_orbits;
 }
 

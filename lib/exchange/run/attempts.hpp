@@ -15,7 +15,7 @@
 namespace clopt::exchange {
 
 /// A way to a schedule of fewer steps.
-enum class Way : std::uint8_t {
+enum class Attempt : std::uint8_t {
   packing,
   bound,         ///< a search at the bound
   more_packing,  ///< with more effort
@@ -24,22 +24,24 @@ enum class Way : std::uint8_t {
 
 /// The ways of each round, one after the other, then again with twice the effort. They depend on the problem, the
 /// optimizer and the seed, and on nothing else.
-class Ways {
+class Attempts {
  public:
   static constexpr std::uint32_t each_round = 4;
   static constexpr std::uint32_t most_rounds = 9;
 
-  Ways(const Problem& problem, const Options& options, Optimizer optimizer, const Network& network)
+  Attempts(const Problem& problem, const Options& options, Optimizer optimizer, const Network& network)
       : problem_(problem), options_(options), optimizer_(optimizer), network_(network) {}
 
   /// How many steps no schedule has fewer of; before all else.
   void set_bound(std::uint32_t steps) { bound_ = steps; }
   /// \param turn numbers the ways of all rounds.
-  Way at(std::uint32_t turn);
+  Attempt at(std::uint32_t turn);
   /// Whether a way may find a schedule of so many steps.
-  bool is_worth_trying(Way way, std::uint32_t target);
+  bool is_worth_trying(Attempt way, std::uint32_t target);
   /// Whether a search at the bound is worth trying, and comes next after a turn.
-  bool search_follows(std::uint32_t turn) { return at(turn + 1) == Way::bound && is_worth_trying(Way::bound, bound_); }
+  bool search_follows(std::uint32_t turn) {
+    return at(turn + 1) == Attempt::bound && is_worth_trying(Attempt::bound, bound_);
+  }
   /// Whether a search takes so many steps of this network.
   bool can_search(std::uint32_t steps);
   /// What prevented searches, as the end of a sentence; empty where nothing did.

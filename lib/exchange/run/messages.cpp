@@ -52,7 +52,7 @@ cluster::Bytes encode_result(const SearchResult& result) {
 SearchResult decode_result(cluster::Reader& message) {
   SearchResult result;
   const auto steps = message.take<std::uint32_t>();
-  FlatSchedule flat;
+  ScheduleArrays flat;
   flat.slots = message.list<std::uint32_t>();
   flat.lengths = message.list<std::uint32_t>();
   flat.nodes = message.list<std::uint32_t>();

@@ -15,7 +15,7 @@ namespace clopt::exchange {
 struct Job {
   Problem problem;
   Options options;
-  Choice choice;
+  ParsedOptions choice;
   std::uint32_t steps = 0;
   std::uint64_t generations = 0;
   std::uint64_t seed = 0;

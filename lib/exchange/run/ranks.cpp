@@ -25,7 +25,7 @@ constexpr double told_interval = 0.5;
 WorkRange searches_of(const Options& options) { return options.range.value_or(WorkRange{0, options.searches}); }
 
 // Why the first rank makes all searches; empty where ranks share them.
-std::string why_alone(const Options& options, const Choice& choice, int ranks) {
+std::string why_alone(const Options& options, const ParsedOptions& choice, int ranks) {
   if (ranks == 1) return "there is one rank";
   if (choice.optimizer == Optimizer::pack || choice.optimizer == Optimizer::construct)
     return fmt::format("{} is not shared out", name_of(choice.optimizer));
@@ -200,7 +200,7 @@ class SharedSearches {
 
 }  // namespace
 
-std::unique_ptr<Ranks> Ranks::find(const Options& options, const Choice& choice) {
+std::unique_ptr<Ranks> Ranks::find(const Options& options, const ParsedOptions& choice) {
   auto* const session = cluster::Session::current();
   if (!session) return nullptr;
   session->require_first();

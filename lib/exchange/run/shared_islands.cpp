@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view name_of_islands_servant = "exchange islands";
 
 /// The islands of other ranks.
-class IslandsInRing : public OtherIslands {
+class IslandsInRing : public PeerIslands {
  public:
   /// \param watch of the first rank's run; null at others.
   IslandsInRing(cluster::Ring ring, const Watch* watch) : ring_(std::move(ring)), watch_(watch) {}

@@ -4,8 +4,8 @@
 
 namespace clopt::exchange {
 
-FlatSchedule flat_of(const Schedule& schedule) {
-  FlatSchedule flat;
+ScheduleArrays flat_of(const Schedule& schedule) {
+  ScheduleArrays flat;
   for (const auto& placement : schedule.placements) {
     flat.slots.push_back(placement.slot);
     flat.lengths.push_back(static_cast<std::uint32_t>(placement.path.size()));
@@ -14,7 +14,7 @@ FlatSchedule flat_of(const Schedule& schedule) {
   return flat;
 }
 
-std::optional<Schedule> schedule_of(const FlatSchedule& flat, std::uint32_t steps) {
+std::optional<Schedule> schedule_of(const ScheduleArrays& flat, std::uint32_t steps) {
   if (flat.lengths.size() != flat.slots.size()) return std::nullopt;
   Schedule schedule{steps, {}};
   std::size_t at = 0;

@@ -251,8 +251,8 @@ void Islands::require(std::size_t island, std::uint64_t counted, std::uint64_t t
   const bool may_be_less = task_.network.has_parallel_channels();
   if (may_be_less ? counted <= told : counted == told) return;
   on_device_of(island, [&] {
-    doubt(*devices_[island % places_.size()],
-          fmt::format("counts {} conflicts of its best individual, and the host {}", told, counted));
+    report_fault(*devices_[island % places_.size()],
+                 fmt::format("counts {} conflicts of its best individual, and the host {}", told, counted));
   });
 }
 

@@ -32,12 +32,12 @@ inline IslandStand join(const IslandStand& one, const IslandStand& other) {
 }
 
 /// The islands of other ranks. All call the same functions in the same order.
-class OtherIslands {
+class PeerIslands {
  public:
-  OtherIslands() = default;
-  OtherIslands(const OtherIslands&) = delete;
-  OtherIslands& operator=(const OtherIslands&) = delete;
-  virtual ~OtherIslands() = default;
+  PeerIslands() = default;
+  PeerIslands(const PeerIslands&) = delete;
+  PeerIslands& operator=(const PeerIslands&) = delete;
+  virtual ~PeerIslands() = default;
 
   /// Gives the migrant of the last island to the next rank, and takes that for the first one.
   virtual cluster::Bytes pass_on(const cluster::Bytes& migrant) = 0;

@@ -101,13 +101,13 @@ class UmdaOnDevice : public DeviceUmda {
     const auto found = host_extremes_.data()->found;
     // It may have been found before.
     if (found != 0 && (found - 1 < before || found - 1 > end_))
-      doubt(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, end_));
+      report_fault(device(), fmt::format("finds a schedule in generation {}, after {}", found - 1, end_));
     generation_ = found != 0 ? found - 1 : end_;
     // What was read is of the other places.
     if (generation_ % 2 != end_ % 2) find_extremes(generation_);
     if (before != end_ && (found != 0) != has_found())
-      doubt(device(), found != 0 ? "finds a schedule, and no individual without conflicts"
-                                 : "finds no schedule, and an individual without conflicts");
+      report_fault(device(), found != 0 ? "finds a schedule, and no individual without conflicts"
+                                        : "finds no schedule, and an individual without conflicts");
   }
 
   // Seldom asked for, and not kept on the way.
@@ -118,7 +118,7 @@ class UmdaOnDevice : public DeviceUmda {
       const auto found = extremes_of(read);
       if (found.least != extremes_.least || found.greatest != extremes_.greatest || found.best != extremes_.best ||
           found.worst != extremes_.worst)
-        doubt(device(), "finds other individuals to be the best and the worst than its fitness says");
+        report_fault(device(), "finds other individuals to be the best and the worst than its fitness says");
       fitness_ = std::move(read);
     }
     return fitness_;
@@ -176,12 +176,12 @@ class UmdaOnDevice : public DeviceUmda {
   // What a device says is looked up only where it can be.
   void require_row(std::uint32_t row) const {
     if (row >= population_.individuals + population_.individuals / 2)
-      doubt(device(), fmt::format("has an individual in row {}, which is not there", row));
+      report_fault(device(), fmt::format("has an individual in row {}, which is not there", row));
   }
   void require_gene(std::size_t number, std::uint32_t gene) const {
     if (shared::exchange_gene_slot(gene) >= population_.slots ||
         shared::exchange_gene_path(gene) >= table_[number].paths)
-      doubt(device(), fmt::format("has a gene {}, which is out of range", gene));
+      report_fault(device(), fmt::format("has a gene {}, which is out of range", gene));
   }
   void find_extremes(std::uint32_t generation) {
     launch_extremes(generation);
@@ -207,9 +207,10 @@ class UmdaOnDevice : public DeviceUmda {
     std::exchange(extremes_read_, {}).wait();
     const auto& found = *host_extremes_.data();
     if (found.generation != generation)
-      doubt(device(), fmt::format("tells of generation {}, not of {}", found.generation, generation));
+      report_fault(device(), fmt::format("tells of generation {}, not of {}", found.generation, generation));
     if (found.best >= population_.individuals || found.worst >= population_.individuals)
-      doubt(device(), fmt::format("has individuals {} and {} of {}", found.best, found.worst, population_.individuals));
+      report_fault(device(),
+                   fmt::format("has individuals {} and {} of {}", found.best, found.worst, population_.individuals));
     require_row(found.worst_row);
     extremes_ = {found.least, found.greatest, found.best, found.worst};
     fitness_.clear();

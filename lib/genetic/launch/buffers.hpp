@@ -133,7 +133,7 @@ struct Work {
   const bool improves;     ///< whether individuals are made local optima
   std::unique_ptr<Queue> queue;
   Buffers<Element, Real> buffers;
-  Others* others = nullptr;  ///< the runs of all other islands; none where these are all
+  Peers* peers = nullptr;  ///< the runs of all other islands; none where these are all
 };
 
 /// A generation as it was, from which the run can go on again.

@@ -32,7 +32,7 @@ class Engine {
   void set_generation(std::uint64_t generation) { generation_ = generation; }
 
   /// Has the run's islands meet those of other runs.
-  void work_with(Others* others) { work_.others = others; }
+  void work_with(Peers* peers) { work_.peers = peers; }
   /// Keeps the generation, for put_back().
   void keep(Device& device) { snapshot_.take(device, work_, generation_); }
   /// Goes back to the generation that was kept.

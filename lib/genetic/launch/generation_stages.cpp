@@ -162,7 +162,7 @@ void Replacement<Element, Real>::migrate(std::uint64_t generation) const {
                        .reverse = 1U,
                        .shift = 0U});
   copy(generation, best_places_, generation, worst_places_, generation, work_.migrants * run.islands);
-  if (work_.others && passage_.rows) pass_on(generation);
+  if (work_.peers && passage_.rows) pass_on(generation);
 }
 
 // The ring of all islands leads from a run's last one to the first one of the next run; what the last one has given to
@@ -186,7 +186,7 @@ void Replacement<Element, Real>::pass_on(std::uint64_t generation) const {
                 .count = work_.migrants});
   const auto own_rows = queue.read_all(passage_.rows);
   const auto own_costs = queue.read_all(passage_.costs);
-  const auto come = work_.others->pass_on(cluster::Writer().add(own_rows).add(own_costs).take());
+  const auto come = work_.peers->pass_on(cluster::Writer().add(own_rows).add(own_costs).take());
   cluster::Reader message(come);
   const auto rows = message.list<Element>();
   const auto costs = message.list<Real>();

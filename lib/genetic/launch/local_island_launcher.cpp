@@ -67,9 +67,9 @@ std::uint32_t most_at_once(const Device& device) {
 }
 
 template <class Element, class Real>
-class LocalIsland : public Launcher<Element, Real> {
+class LocalIslandLauncher : public Launcher<Element, Real> {
  public:
-  LocalIsland(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
+  LocalIslandLauncher(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
       : work_(work), stages_(stages), ahead_(builder, *work.queue, work.run, work.pairs, most_at_once(builder.device)) {
     const auto& info = builder.device.info();
     auto program = builder.of_stage(Stage::crossover);
@@ -140,7 +140,7 @@ class LocalIsland : public Launcher<Element, Real> {
 template <class Element, class Real>
 std::unique_ptr<Launcher<Element, Real>> launch_local_island(const Builder& builder, Work<Element, Real>& work,
                                                              Stages<Element, Real>& stages) {
-  return std::make_unique<LocalIsland<Element, Real>>(builder, work, stages);
+  return std::make_unique<LocalIslandLauncher<Element, Real>>(builder, work, stages);
 }
 
 #define CLOPT_LOCAL_ISLAND(Element, Real)                                                                     \

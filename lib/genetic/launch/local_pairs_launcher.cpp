@@ -13,9 +13,9 @@ constexpr std::uint32_t most_registers = 48;
 constexpr std::uint32_t groups_of_unit = 2;
 
 template <class Element, class Real>
-class LocalPairs : public Launcher<Element, Real> {
+class LocalPairsLauncher : public Launcher<Element, Real> {
  public:
-  LocalPairs(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
+  LocalPairsLauncher(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
       : work_(work), stages_(stages) {
     const auto& run = work.run;
     const auto& info = builder.device.info();
@@ -128,7 +128,7 @@ class LocalPairs : public Launcher<Element, Real> {
 template <class Element, class Real>
 std::unique_ptr<Launcher<Element, Real>> launch_local_pairs(const Builder& builder, Work<Element, Real>& work,
                                                             Stages<Element, Real>& stages) {
-  return std::make_unique<LocalPairs<Element, Real>>(builder, work, stages);
+  return std::make_unique<LocalPairsLauncher<Element, Real>>(builder, work, stages);
 }
 
 #define CLOPT_LOCAL_PAIRS(Element, Real)                                                                     \

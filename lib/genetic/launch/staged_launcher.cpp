@@ -7,9 +7,9 @@ namespace clopt::genetic {
 namespace {
 
 template <class Element, class Real>
-class Staged : public Launcher<Element, Real> {
+class StagedLauncher : public Launcher<Element, Real> {
  public:
-  Staged(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
+  StagedLauncher(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
       : work_(work),
         stages_(stages),
         selection_(builder, work),
@@ -89,7 +89,7 @@ class Staged : public Launcher<Element, Real> {
 template <class Element, class Real>
 std::unique_ptr<Launcher<Element, Real>> launch_stages(const Builder& builder, Work<Element, Real>& work,
                                                        Stages<Element, Real>& stages) {
-  return std::make_unique<Staged<Element, Real>>(builder, work, stages);
+  return std::make_unique<StagedLauncher<Element, Real>>(builder, work, stages);
 }
 
 #define CLOPT_STAGED(Element, Real)                                                                     \

@@ -6,9 +6,9 @@ namespace clopt::genetic {
 namespace {
 
 template <class Element, class Real>
-class Teams : public Launcher<Element, Real> {
+class TeamLauncher : public Launcher<Element, Real> {
  public:
-  Teams(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
+  TeamLauncher(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
       : work_(work),
         stages_(stages),
         kernel_(builder.build<operations::Offspring<Element, Real>>(builder.of_team(
@@ -69,7 +69,7 @@ class Teams : public Launcher<Element, Real> {
 template <class Element, class Real>
 std::unique_ptr<Launcher<Element, Real>> launch_teams(const Builder& builder, Work<Element, Real>& work,
                                                       Stages<Element, Real>& stages) {
-  return std::make_unique<Teams<Element, Real>>(builder, work, stages);
+  return std::make_unique<TeamLauncher<Element, Real>>(builder, work, stages);
 }
 
 #define CLOPT_TEAMS(Element, Real)                                                                     \

@@ -19,7 +19,7 @@ namespace clopt::genetic {
 
 /// Element and Real as in operations.hpp. The arrays have one island behind the other.
 template <class Element, class Real>
-struct Image {
+struct IslandState {
   std::uint64_t generation = 0;
   std::uint64_t restarts = 0;
   std::vector<Element> population;
@@ -56,8 +56,8 @@ struct Image {
     message.add(generation).add(restarts);
     for_each_array(*this, [&](const auto& array) { message.add(array); });
   }
-  static Image take_from(cluster::Reader& message) {
-    Image image;
+  static IslandState take_from(cluster::Reader& message) {
+    IslandState image;
     image.generation = message.take<std::uint64_t>();
     image.restarts = message.take<std::uint64_t>();
     for_each_array(image,
@@ -66,15 +66,15 @@ struct Image {
   }
 
   /// Takes over the islands that come next.
-  void append(const Image& next) {
+  void append(const IslandState& next) {
     generation = next.generation;
     restarts = next.restarts;
     for_each_array(*this, next,
                    [](auto& array, const auto& more) { array.insert(array.end(), more.begin(), more.end()); });
   }
   /// Some of the islands.
-  Image part(std::size_t first, std::size_t count) const {
-    Image part;
+  IslandState part(std::size_t first, std::size_t count) const {
+    IslandState part;
     part.generation = generation;
     part.restarts = restarts;
     for_each_array(part, *this, [&](auto& array, const auto& all) {
@@ -115,12 +115,12 @@ std::uint64_t image_bytes(const Plan& plan) {
 
 /// What checkpoints are written from, and read by; their arrays are part of the file's format.
 template <class Element, class Real>
-class ImageFile {
+class IslandStateFile {
  public:
-  explicit ImageFile(const Plan& plan) : plan_(plan), run_(plan.settings), genes_(plan) {}
+  explicit IslandStateFile(const Plan& plan) : plan_(plan), run_(plan.settings), genes_(plan) {}
 
   /// \param initial a hash of the individuals that the run began with.
-  void write(CheckpointWriter& writer, RunIdentity identity, const Image<Element, Real>& image,
+  void write(CheckpointWriter& writer, RunIdentity identity, const IslandState<Element, Real>& image,
              std::uint64_t initial) const {
     // Where the run was to stop is found anew by whoever goes on.
     std::vector<std::uint32_t> marks(GENETIC_MARKS);
@@ -143,8 +143,8 @@ class ImageFile {
   }
 
   /// \throws InvalidInput where a checkpoint cannot be of the plan's run.
-  Image<Element, Real> read(const Checkpoint& checkpoint) const {
-    Image<Element, Real> image;
+  IslandState<Element, Real> read(const Checkpoint& checkpoint) const {
+    IslandState<Element, Real> image;
     const std::size_t islands = run_.islands;
     const auto individuals = islands * run_.population;
     image.generation = checkpoint.number<std::uint64_t>("generation");
@@ -167,7 +167,7 @@ class ImageFile {
   }
 
  private:
-  void read_kept(const Checkpoint& checkpoint, Image<Element, Real>& image) const {
+  void read_kept(const Checkpoint& checkpoint, IslandState<Element, Real>& image) const {
     image.restarts = checkpoint.number<std::uint64_t>("restarts");
     if (image.restarts > image.generation) checkpoint.refuse("it has more restarts than generations");
     image.kept_costs = checkpoint.array<Real>("kept_costs", image.kept_costs.size());
@@ -178,7 +178,7 @@ class ImageFile {
         checkpoint.refuse("what it kept before a restart is none of its run");
   }
 
-  void require_best(const Checkpoint& checkpoint, const Image<Element, Real>& image) const {
+  void require_best(const Checkpoint& checkpoint, const IslandState<Element, Real>& image) const {
     constexpr auto infinity = std::numeric_limits<Real>::infinity();
     const auto row_of = [&](const std::vector<Element>& rows, std::size_t island) {
       return std::span(rows).subspan(island * run_.row, run_.row);
@@ -192,7 +192,7 @@ class ImageFile {
   }
 
   // The limits must be those of the values, which steer the selection.
-  void require_limits(const Checkpoint& checkpoint, const Image<Element, Real>& image) const {
+  void require_limits(const Checkpoint& checkpoint, const IslandState<Element, Real>& image) const {
     for (std::size_t island = 0; island < image.islands(); ++island) {
       Real least = std::numeric_limits<Real>::infinity();
       Real greatest = -least;

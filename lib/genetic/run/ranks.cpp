@@ -88,13 +88,13 @@ class PartServant {
     const Watch watch(control_);
     std::vector<std::uint32_t> ranks;
     for (const auto& member : job_.members) ranks.push_back(member.rank);
-    OthersInRing others(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), orders_);
+    RingPeers peers(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), orders_);
     Request request{job_.problem, job_.options, plan, watch, control_.progress_interval};
-    request.others = &others;
+    request.peers = &peers;
     const auto run = [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
-      std::optional<Image<Element, Real>> from;
+      std::optional<IslandState<Element, Real>> from;
       cluster::Reader details(order.details);
-      if (!details.rest().empty()) from = Image<Element, Real>::take_from(details);
+      if (!details.rest().empty()) from = IslandState<Element, Real>::take_from(details);
       cluster::Writer message;
       Run<Element, Real>(request, device, choice).finish_among_others(from, end.result).add_to(message);
       return message.take();
@@ -234,12 +234,12 @@ class SharedRun {
     const auto place = place_of(job_.members, range.first);
     if (end.kind == PartEnd::Kind::failed) throw PartFailed{job_.members[place].rank, std::move(end)};
     if (end.kind == PartEnd::Kind::done)
-      ends_.emplace(place, std::pair(std::move(end), Image<Element, Real>::take_from(message)));
+      ends_.emplace(place, std::pair(std::move(end), IslandState<Element, Real>::take_from(message)));
   }
 
   void note(const cluster::Range& range, cluster::Reader& message) {
     if (message.take<Told>() == Told::image) {
-      pending_.insert_or_assign(place_of(job_.members, range.first), Image<Element, Real>::take_from(message));
+      pending_.insert_or_assign(place_of(job_.members, range.first), IslandState<Element, Real>::take_from(message));
       if (pending_.size() == job_.members.size()) hold();
       return;
     }
@@ -249,7 +249,7 @@ class SharedRun {
     best_point_ = message.list<double>();
   }
 
-  static Image<Element, Real> joined(std::map<std::size_t, Image<Element, Real>> parts) {
+  static IslandState<Element, Real> joined(std::map<std::size_t, IslandState<Element, Real>> parts) {
     auto whole = std::move(parts.begin()->second);
     for (auto next = std::next(parts.begin()); next != parts.end(); ++next) whole.append(next->second);
     return whole;
@@ -265,7 +265,7 @@ class SharedRun {
     is_asked_ = false;
   }
 
-  void save(const Image<Element, Real>& image) const {
+  void save(const IslandState<Element, Real>& image) const {
     file_.write(*options_.checkpoint, identity_of(job_.problem, options_, plan_), image, initial_);
   }
 
@@ -291,7 +291,7 @@ class SharedRun {
     if (!ends_.empty()) result = ends_.begin()->second.first.result;
     if (!is_whole && !held_)
       throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
-    std::map<std::size_t, Image<Element, Real>> parts;
+    std::map<std::size_t, IslandState<Element, Real>> parts;
     for (auto& [place, end] : ends_) {
       auto& seconds = result.seconds;
       seconds.compute = std::max(seconds.compute, end.first.result.seconds.compute);
@@ -308,10 +308,10 @@ class SharedRun {
     return result;
   }
 
-  void tell(const Image<Element, Real>& image, Result& result) const {
+  void tell(const IslandState<Element, Real>& image, Result& result) const {
     const auto rows = image.best_rows();
     const auto costs = image.best_costs();
-    Conclusion<Element, Real> conclusion(job_.problem, options_, plan_, result);
+    ResultBuilder<Element, Real> conclusion(job_.problem, options_, plan_, result);
     conclusion.take_genes(image.population);
     conclusion.take_costs(image.costs);
     conclusion.finish(costs, rows, !watch_.expired());
@@ -326,15 +326,15 @@ class SharedRun {
   const Plan& plan_;  ///< of all islands that all ranks have
   const Watch& watch_;
   std::span<const std::shared_ptr<Device>> devices_;
-  const ImageFile<Element, Real> file_;
+  const IslandStateFile<Element, Real> file_;
   Job job_;
   const WorkRange range_;
-  std::uint64_t initial_ = 0;                 ///< as Run has it
-  std::optional<Image<Element, Real>> from_;  ///< of a checkpoint
+  std::uint64_t initial_ = 0;                       ///< as Run has it
+  std::optional<IslandState<Element, Real>> from_;  ///< of a checkpoint
   // By places among the members.
-  std::map<std::size_t, std::pair<PartEnd, Image<Element, Real>>> ends_;
-  std::map<std::size_t, Image<Element, Real>> pending_;
-  std::optional<Image<Element, Real>> held_;  ///< the last one of all islands
+  std::map<std::size_t, std::pair<PartEnd, IslandState<Element, Real>>> ends_;
+  std::map<std::size_t, IslandState<Element, Real>> pending_;
+  std::optional<IslandState<Element, Real>> held_;  ///< the last one of all islands
   std::optional<double> best_;
   std::vector<double> best_point_;
   std::optional<Stopwatch> interrupted_;

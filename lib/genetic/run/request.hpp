@@ -41,7 +41,7 @@ struct Request {
   double progress_interval;
   std::optional<std::uint64_t> told{};  ///< the last generation of which statistics were told
   std::optional<std::uint64_t> kept{};  ///< the generation of the last checkpoint
-  Others* others = nullptr;             ///< the runs of all other islands; none where these are all
+  Peers* peers = nullptr;               ///< the runs of all other islands; none where these are all
 };
 
 }  // namespace clopt::genetic

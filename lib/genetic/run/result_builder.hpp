@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "cost_statistics.hpp"
 #include "genes.hpp"
+#include "population_summary.hpp"
 
 namespace clopt::genetic {
 
@@ -38,10 +38,10 @@ std::size_t best_of(std::span<const Real> costs) {
 
 /// Makes a result of populations, which are given piece by piece: all genes, then all costs.
 template <class Element, class Real>
-class Conclusion {
+class ResultBuilder {
  public:
   /// \param threads that take the checksum, at most.
-  Conclusion(const Problem& problem, const Options& options, const Plan& plan, Result& result, unsigned threads = 1)
+  ResultBuilder(const Problem& problem, const Options& options, const Plan& plan, Result& result, unsigned threads = 1)
       : problem_(problem), options_(options), plan_(plan), genes_(plan), checksum_(threads), result_(result) {}
 
   /// \param elements whole individuals, where the population is kept.

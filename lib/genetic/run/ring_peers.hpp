@@ -32,10 +32,10 @@ struct Orders {
 enum class Told : std::uint8_t { best, image };
 
 /// The runs of the other ranks' islands.
-class OthersInRing : public Others {
+class RingPeers : public Peers {
  public:
   /// \param orders of the first rank; none at others.
-  OthersInRing(cluster::Mailbox& mailbox, const cluster::Range& range, cluster::Ring ring, Orders* orders)
+  RingPeers(cluster::Mailbox& mailbox, const cluster::Range& range, cluster::Ring ring, Orders* orders)
       : mailbox_(mailbox), range_(range), ring_(std::move(ring)), orders_(orders) {}
 
   cluster::Bytes pass_on(const cluster::Bytes& migrants) override { return ring_.pass_on(migrants); }

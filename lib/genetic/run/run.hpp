@@ -44,7 +44,7 @@ inline constexpr std::uint64_t first_short_generations = 128;
 template <class Element, class Real>
 class Run {
  public:
-  Run(Request& request, Device& device, const Choice& choice)
+  Run(Request& request, Device& device, const GranularityChoice& choice)
       : request_(request),
         options_(request.options),
         plan_(request.plan),
@@ -82,9 +82,10 @@ class Run {
   }
 
   /// The end of a run among others: its image, and in \p result what of it belongs to the result.
-  Image<Element, Real> finish_among_others(const std::optional<Image<Element, Real>>& from, Result& result) {
+  IslandState<Element, Real> finish_among_others(const std::optional<IslandState<Element, Real>>& from,
+                                                 Result& result) {
     const double begin = watch_.seconds();
-    engine_->work_with(request_.others);
+    engine_->work_with(request_.peers);
     if (from)
       state_->put(*from);
     else
@@ -101,7 +102,7 @@ class Run {
   void begin_hashes() {
     const auto bytes = engine_->population().size() * sizeof(Element);
     if (device_.info().kind != DeviceKind::gpu || bytes < BlockHashes::least_bytes || options_.keep_population ||
-        options_.range || request_.others)
+        options_.range || request_.peers)
       return;
     try {
       hashes_.emplace(device_, bytes);
@@ -154,7 +155,7 @@ class Run {
   /// Whether the first launch need not know of the start population. A device stops by itself where that reaches
   /// the target.
   bool is_sure_to_breed() const {
-    return has_short_generations() && !options_.statistics && request_.others == nullptr && plan_.restart == 0 &&
+    return has_short_generations() && !options_.statistics && request_.peers == nullptr && plan_.restart == 0 &&
            !plan_.host_watches_stagnation && last_generation(plan_, 0) > 0;
   }
 
@@ -204,10 +205,10 @@ class Run {
   }
   /// \returns whether the run has ended.
   bool meet() {
-    auto& others = *request_.others;
+    auto& peers = *request_.peers;
     auto own = state_->own_stand();
     own.orders = static_cast<std::uint32_t>(generations_);
-    const auto known = others.meet(own, engine_->generation());
+    const auto known = peers.meet(own, engine_->generation());
     if (known.stop < engine_->generation()) go_back_to(known.stop);
     state_->learn(known);
     generations_ = known.generations();
@@ -215,9 +216,9 @@ class Run {
     if (known.has(Stand::wants_image)) {
       cluster::Writer message;
       state_->image().add_to(message);
-      others.tell_image(message.take());
+      peers.tell_image(message.take());
     }
-    if (others.best_is_due()) tell_best();
+    if (peers.best_is_due()) tell_best();
     return ended();
   }
   void go_back_to(std::uint64_t generation) {
@@ -231,7 +232,7 @@ class Run {
     if (!(state_->cost_of(island) < values().bound)) return;
     std::vector<double> genes;
     genes_.unpack(state_->kept_row(island), genes);
-    request_.others->tell_best(value_of(state_->cost_of(island)), genes);
+    request_.peers->tell_best(value_of(state_->cost_of(island)), genes);
   }
 
   /// Begins the next launch unless the run has ended. \returns whether it did.
@@ -258,7 +259,7 @@ class Run {
     auto step = std::min(each ? 1 : generations_, last_generation(plan_, state_->restarts()) - here);
     if (options_.statistics) step = std::min(step, engine_->most_kept());
     const auto end = std::min(here + step, next_look());
-    if (request_.others == nullptr || options_.migrate_every == 0) return end;
+    if (request_.peers == nullptr || options_.migrate_every == 0) return end;
     return std::min(end, (here / options_.migrate_every + 1) * options_.migrate_every);
   }
 
@@ -315,7 +316,7 @@ class Run {
     if (state_->stopped()) {
       state_->read_limits();
       // Among others it is one of them that does.
-      const bool is_target = request_.others != nullptr || state_->reaches_target();
+      const bool is_target = request_.peers != nullptr || state_->reaches_target();
       result_.ending = is_target ? Ending::target : Ending::stagnation;
     } else if (plan_.host_watches_stagnation && here - state_->improved() >= *options_.stagnation) {
       result_.ending = Ending::stagnation;
@@ -324,9 +325,9 @@ class Run {
     } else if (is_to_restart() && plan_.evaluations &&
                evaluations_of_all(plan_, here + 1, state_->restarts() + 1) > *plan_.evaluations) {
       result_.ending = Ending::evaluations;
-    } else if (request_.others == nullptr && watch_.interrupted()) {
+    } else if (request_.peers == nullptr && watch_.interrupted()) {
       result_.ending = Ending::interrupted;
-    } else if (request_.others != nullptr ? is_late_ : watch_.expired()) {
+    } else if (request_.peers != nullptr ? is_late_ : watch_.expired()) {
       result_.ending = Ending::time;
     } else {
       return false;
@@ -347,8 +348,8 @@ class Run {
 
   void save() {
     const auto image = state_->image();
-    ImageFile<Element, Real>(plan_).write(*options_.checkpoint, identity_of(request_.problem, options_, plan_), image,
-                                          initial_);
+    IslandStateFile<Element, Real>(plan_).write(*options_.checkpoint, identity_of(request_.problem, options_, plan_),
+                                                image, initial_);
     best_point_.clear();
     const auto rows = image.best_rows();
     const auto island = best_of(std::span<const Real>(image.best_costs()));
@@ -359,7 +360,7 @@ class Run {
   void load(const Checkpoint& checkpoint) {
     checkpoint.require(identity_of(request_.problem, options_, plan_));
     initial_ = initial_in(checkpoint, options_);
-    state_->put(ImageFile<Element, Real>(plan_).read(checkpoint));
+    state_->put(IslandStateFile<Element, Real>(plan_).read(checkpoint));
     if (options_.statistics) begin_statistics();
   }
 
@@ -368,9 +369,9 @@ class Run {
     state_->keep_best();
     for (std::size_t island = 0; island < run_.islands; ++island)
       if (state_->cost_of(island) < infinity && !genes_.is_sound(state_->kept_row(island)))
-        doubt(device_, "gives the best individual genes that none can have");
-    if (result_.ending == Ending::target && request_.others == nullptr && !state_->reaches_target())
-      doubt(device_, "says that the target is reached, and its best individual does not reach it");
+        report_fault(device_, "gives the best individual genes that none can have");
+    if (result_.ending == Ending::target && request_.peers == nullptr && !state_->reaches_target())
+      report_fault(device_, "says that the target is reached, and its best individual does not reach it");
   }
 
   // On the host: the best of each island, and one that has no finite cost where the island is said to have none.
@@ -398,8 +399,8 @@ class Run {
 
   // A large population is never on the host as a whole, unless it is asked for.
   void conclude() {
-    Conclusion<Element, Real> conclusion(request_.problem, options_, plan_, result_,
-                                         has_host_memory_ ? device_.info().compute_units : usable_cores());
+    ResultBuilder<Element, Real> conclusion(request_.problem, options_, plan_, result_,
+                                            has_host_memory_ ? device_.info().compute_units : usable_cores());
     PieceReader reader(device_, engine_->queue());
     const auto row = options_.keep_population ? run_.row : 1;
     // Of several blocks, which threads hash side by side.
@@ -440,7 +441,7 @@ class Run {
   std::uint64_t launched_from_ = 0;                ///< the generation before the launch
   bool is_late_ = false;                           ///< whether the limit of time has passed, among others
   double launch_begin_ = 0;
-  std::optional<ToldStatistics<Real>> statistics_;
+  std::optional<StatisticsReporter<Real>> statistics_;
   std::vector<double> best_point_;  ///< empty where it is not at hand
   std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
   Result result_;

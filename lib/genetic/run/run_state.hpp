@@ -98,10 +98,10 @@ class RunState {
   const std::vector<Real>& kept_costs() const { return kept_costs_; }
 
   /// All islands as they are.
-  Image<Element, Real> image() {
+  IslandState<Element, Real> image() {
     read_limits();
     auto& queue = engine_.queue();
-    Image<Element, Real> image;
+    IslandState<Element, Real> image;
     image.generation = engine_.generation();
     image.restarts = restarts_;
     image.population = queue.read_all(engine_.population());
@@ -116,7 +116,7 @@ class RunState {
   }
 
   /// Goes on from an image of the same run.
-  void put(const Image<Element, Real>& image) {
+  void put(const IslandState<Element, Real>& image) {
     engine_.set_generation(image.generation);
     restarts_ = image.restarts;
     kept_costs_ = image.kept_costs;

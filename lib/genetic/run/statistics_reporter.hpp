@@ -12,17 +12,17 @@
 #include <vector>
 
 #include <genetic/plan.hpp>
-#include "cost_statistics.hpp"
+#include "population_summary.hpp"
 
 namespace clopt::genetic {
 
 /// Gives the statistics of generations in their order to the caller's function.
 template <class Real>
-class ToldStatistics {
+class StatisticsReporter {
  public:
   /// \param best_costs of each island so far. \param has_idle_host whether other threads may describe populations.
-  ToldStatistics(const Settings& run, const Options& options, Values<Real> value_of, std::vector<Real> best_costs,
-                 bool has_idle_host)
+  StatisticsReporter(const Settings& run, const Options& options, Values<Real> value_of, std::vector<Real> best_costs,
+                     bool has_idle_host)
       : run_(run),
         options_(options),
         value_of_(value_of),
@@ -49,8 +49,8 @@ class ToldStatistics {
  private:
   static constexpr std::size_t most_described = 4096;  ///< populations
 
-  void tell_generation(std::uint64_t generation, std::span<const Description<Real>> islands, std::uint64_t restarts,
-                       std::optional<std::uint64_t>& told) {
+  void tell_generation(std::uint64_t generation, std::span<const PopulationSummary<Real>> islands,
+                       std::uint64_t restarts, std::optional<std::uint64_t>& told) {
     const bool is_new = !told || generation > *told;
     if (is_new) told = generation;
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
@@ -68,7 +68,7 @@ class ToldStatistics {
   const Options& options_;
   Values<Real> value_of_;
   std::vector<Real> best_so_far_;  ///< of each island, by the generation that was told last
-  Descriptions<Real> descriptions_;
+  PopulationSummaries<Real> descriptions_;
 };
 
 }  // namespace clopt::genetic

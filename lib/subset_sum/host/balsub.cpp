@@ -189,7 +189,7 @@ class Balsub {
   }
 
   void start_segment(std::size_t t) {
-    const Wide bytes = (Wide{snapshots_.size()} + 1) * storage_.size() * sizeof(State);
+    const Uint128 bytes = (Uint128{snapshots_.size()} + 1) * storage_.size() * sizeof(State);
     if (bytes > memory_.snapshots) {
       throw InvalidInput(fmt::format(
           "method balsub: the changes of {} states take more than {} bytes {} times within {} of {} items, "
@@ -264,8 +264,8 @@ Found balsub(const Plan& plan, const Watch& watch, const BalsubMemory& memory) {
     return found;
   }
   const bool narrow = items < std::numeric_limits<std::int16_t>::max();
-  const Wide states = Wide{problem.weights[0]} + problem.weights[items] + 1 + block_states;
-  const Wide bytes = states * (narrow ? sizeof(std::int16_t) : sizeof(std::int32_t));
+  const Uint128 states = Uint128{problem.weights[0]} + problem.weights[items] + 1 + block_states;
+  const Uint128 bytes = states * (narrow ? sizeof(std::int16_t) : sizeof(std::int32_t));
   if (bytes > memory.states || states > std::numeric_limits<std::uint32_t>::max()) {
     throw InvalidInput(
         fmt::format("method balsub: weights up to {} and {} around the capacity make {} states in {} bytes, at most {} "

@@ -11,10 +11,10 @@ namespace clopt::subset_sum {
 
 Found bbe(const Plan& plan, const Watch& watch) {
   const std::uint64_t target = plan.complement ? plan.low : plan.high;
-  if (const Wide bytes = BitSums::bytes_for(target); bytes > bbe_memory) {
+  if (const Uint128 bytes = BitSums::bytes_for(target); bytes > bbe_memory) {
     throw InvalidInput(fmt::format(
         "method bbe: a bit for each of {} capacities takes {} bytes, at most {} are allowed; use `method` auto",
-        Wide{target} + 1, bytes, bbe_memory));
+        Uint128{target} + 1, bytes, bbe_memory));
   }
   // The ranges of chapter 4.2 become Toth's bound where nothing but the capacity is wanted.
   Plan exact;
@@ -33,7 +33,7 @@ Found bbe(const Plan& plan, const Watch& watch) {
       throw InvalidInput(
           fmt::format("method bbe: the decisions of the first {} of {} items on {} capacities take {} bytes, at most "
                       "{} are allowed; use `method` auto",
-                      i + 1, plan.size(), Wide{target} + 1, sums.bytes(), bbe_memory));
+                      i + 1, plan.size(), Uint128{target} + 1, sums.bytes(), bbe_memory));
     }
   }
   if (!sums.reached(target)) {

@@ -9,19 +9,19 @@
 namespace clopt::subset_sum {
 namespace {
 
-constexpr Wide largest_table = Wide{1} << 30;
+constexpr Uint128 largest_table = Uint128{1} << 30;
 constexpr std::uint64_t capacities_between_looks = std::uint64_t{1} << 20;
 
 }  // namespace
 
 Found bellman(const Plan& plan, const Watch& watch) {
   const std::size_t n = plan.size();
-  const Wide bytes = (Wide{n} + 1) * (Wide{plan.high} + 1) * sizeof(std::uint32_t);
+  const Uint128 bytes = (Uint128{n} + 1) * (Uint128{plan.high} + 1) * sizeof(std::uint32_t);
   if (bytes > largest_table) {
     throw InvalidInput(
         fmt::format("method bellman: the table of {} items by {} capacities takes {} bytes, at most {} "
                     "are allowed; use `method` auto",
-                    n, Wide{plan.high} + 1, bytes, largest_table));
+                    n, Uint128{plan.high} + 1, bytes, largest_table));
   }
   const std::size_t width = plan.high + 1;
   const auto table = std::make_unique_for_overwrite<std::uint32_t[]>((n + 1) * width);

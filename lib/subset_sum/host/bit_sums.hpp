@@ -23,7 +23,7 @@ class BitSums {
   BitSums(const BitSums&) = delete;
   BitSums& operator=(const BitSums&) = delete;
   /// What the vector alone takes for sums up to a limit.
-  static Wide bytes_for(std::uint64_t limit) { return (Wide{limit} / word_bits + 1) * sizeof(std::uint64_t); }
+  static Uint128 bytes_for(std::uint64_t limit) { return (Uint128{limit} / word_bits + 1) * sizeof(std::uint64_t); }
 
   std::uint64_t limit() const { return limit_; }
   std::uint64_t count() const { return count_; }  ///< reached sums

@@ -58,8 +58,8 @@ Found decomp(const Plan& plan, const Watch& watch, const DecompMemory& memory) {
 
   // A pair that is better than the break solution and than what is known removes less than it adds.
   const std::uint64_t inside = problem.capacity - left;
-  const Wide outside = problem.total() - inside;
-  const std::uint64_t most_added = static_cast<std::uint64_t>(std::min<Wide>(outside, problem.capacity));
+  const Uint128 outside = problem.total() - inside;
+  const std::uint64_t most_added = static_cast<std::uint64_t>(std::min<Uint128>(outside, problem.capacity));
   const std::uint64_t gain = problem.known - std::min(problem.known, inside);
   const std::uint64_t most_removed = std::min(inside, most_added - std::min(most_added, gain));
   SumSet added(std::min(most_added, left + most_removed), memory.sparse);

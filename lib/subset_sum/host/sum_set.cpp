@@ -15,7 +15,7 @@ constexpr std::size_t sums_between_looks = std::size_t{1} << 17;
 bool SumSet::add_item(std::uint64_t weight, const Watch& watch) {
   total_ += std::min(weight, limit_ - total_);
   weights_.push_back(weight);
-  if (!bits_ && list_.size() >= few_sums && Wide{list_.size()} * sparse_ >= limit_) {
+  if (!bits_ && list_.size() >= few_sums && Uint128{list_.size()} * sparse_ >= limit_) {
     items_in_list_ = weights_.size() - 1;
     bits_.emplace(limit_);
     for (const Sum& each : list_) bits_->insert(each.sum);

@@ -21,7 +21,7 @@ class SumSet {
 
   std::uint64_t limit() const { return limit_; }
   std::uint64_t count() const { return bits_ ? bits_->count() : list_.size(); }
-  Wide bytes() const { return Wide{list_.size()} * sizeof(Sum) + (bits_ ? bits_->bytes() : 0); }
+  Uint128 bytes() const { return Uint128{list_.size()} * sizeof(Sum) + (bits_ ? bits_->bytes() : 0); }
   std::uint64_t steps() const { return steps_; }
 
   /// Adds one more item; false when the run must end.

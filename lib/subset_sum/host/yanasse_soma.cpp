@@ -10,7 +10,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-constexpr Wide largest_vector = Wide{4} << 30;
+constexpr Uint128 largest_vector = Uint128{4} << 30;
 constexpr std::uint64_t combinations_between_looks = std::uint64_t{1} << 22;
 
 // Fills the vector, whose pages the system gives now, which takes seconds. \returns whether the time sufficed.
@@ -25,11 +25,11 @@ bool fill(std::uint32_t* first, std::uint32_t* last, std::uint32_t value, const 
 }  // namespace
 
 Found yanasse_soma(const Plan& plan, const Watch& watch) {
-  const Wide bytes = (Wide{plan.high} + 1) * sizeof(std::uint32_t);
+  const Uint128 bytes = (Uint128{plan.high} + 1) * sizeof(std::uint32_t);
   if (bytes > largest_vector) {
     throw InvalidInput(fmt::format(
         "method yanasse-soma: the vector of {} capacities takes {} bytes, at most {} are allowed; use `method` auto",
-        Wide{plan.high} + 1, bytes, largest_vector));
+        Uint128{plan.high} + 1, bytes, largest_vector));
   }
   // Items count from 1 in g, as in the paper, and from 0 elsewhere.
   const auto n = static_cast<std::uint32_t>(plan.size());
@@ -44,7 +44,7 @@ Found yanasse_soma(const Plan& plan, const Watch& watch) {
   // on cannot reach low, not even all together. Both ends only grow with k.
   std::uint32_t first = 0;
   std::uint32_t last = 0;
-  Wide after = 0;  // w of the items from `last` on, all together
+  Uint128 after = 0;  // w of the items from `last` on, all together
   for (const std::uint64_t weight : plan.weights) after += weight;
 
   Found found;

@@ -148,7 +148,7 @@ class PairSearch::Inside {
 
   /// The first x of one of meet_parts equal parts; all x are behind the last one.
   std::uint64_t begin_of_part(std::uint64_t part) const {
-    return static_cast<std::uint64_t>((Wide{most_x_} + 1) * part / meet_parts);
+    return static_cast<std::uint64_t>((Uint128{most_x_} + 1) * part / meet_parts);
   }
 
   std::size_t outers() const { return std::size_t{sizes_.first_outer} + sizes_.second_outer; }
@@ -342,11 +342,11 @@ FourListsShape four_lists_shape(const Device& device) {
   return shape;
 }
 
-Wide four_lists_bytes(const Plan& plan, const FourListsShape& shape) {
+Uint128 four_lists_bytes(const Plan& plan, const FourListsShape& shape) {
   const std::size_t half = (plan.size() + 1) / 2;
   const std::size_t outer_items = std::min<std::size_t>(shape.outer_items, half / 2);
-  const Wide outer = Wide{1} << outer_items;
-  const Wide inner = Wide{1} << (half - outer_items);
+  const Uint128 outer = Uint128{1} << outer_items;
+  const Uint128 inner = Uint128{1} << (half - outer_items);
   return 2 * ((outer + inner) * sizeof(std::uint64_t) + outer * shape.ranges * sizeof(std::uint32_t));
 }
 

@@ -35,7 +35,7 @@ struct FourListsShape {
 FourListsShape four_lists_shape(const Device& device);
 
 /// What four_lists needs on a device for a plan of at most 64 items, in bytes.
-Wide four_lists_bytes(const Plan& plan, const FourListsShape& shape);
+Uint128 four_lists_bytes(const Plan& plan, const FourListsShape& shape);
 
 /// A pair of sums: what it leaves of the capacity, and the first half's sum. The lesser one is the better one.
 struct SumPair {

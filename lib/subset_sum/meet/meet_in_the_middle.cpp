@@ -17,11 +17,11 @@ constexpr std::size_t bytes_a_sum = sizeof(std::uint64_t) + sizeof(Subset);
 constexpr std::size_t steps_between_looks = std::size_t{1} << 18;
 
 /// The number of distinct sums of some items that are at most a limit, or more.
-Wide bound_of_sums(std::span<const std::uint64_t> weights, std::uint64_t high) {
-  Wide total = 0;
+Uint128 bound_of_sums(std::span<const std::uint64_t> weights, std::uint64_t high) {
+  Uint128 total = 0;
   for (const std::uint64_t weight : weights) total += weight;
-  const Wide different = std::min<Wide>(total, high) + 1;
-  return weights.size() < 64 ? std::min(different, Wide{1} << weights.size()) : different;
+  const Uint128 different = std::min<Uint128>(total, high) + 1;
+  return weights.size() < 64 ? std::min(different, Uint128{1} << weights.size()) : different;
 }
 
 /// Where a sweep might answer too, the answer must be the subset that a sweep gives, on every device.
@@ -84,8 +84,8 @@ void append_positions(std::vector<std::uint32_t>& positions, Subset subset, std:
 }  // namespace
 
 MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan) {
-  const Wide heavier = bound_of_sums(heavier_half(plan), plan.high);
-  const Wide lighter = bound_of_sums(lighter_half(plan), plan.high);
+  const Uint128 heavier = bound_of_sums(heavier_half(plan), plan.high);
+  const Uint128 lighter = bound_of_sums(lighter_half(plan), plan.high);
   if (uses_four_lists(plan)) return {heavier + lighter, four_lists_bytes(plan, FourListsShape{}), true};
   // The second list is merged from one of about half its size while the first is held.
   return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum, false};

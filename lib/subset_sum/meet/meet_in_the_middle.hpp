@@ -21,8 +21,8 @@ inline constexpr std::uint64_t meet_in_the_middle_memory = std::uint64_t{2} << 3
 
 /// What meet_in_the_middle needs for a plan: at most 2^(n/2) sums a half, fewer where weights are small.
 struct MeetInTheMiddleNeed {
-  Wide sums = 0;          ///< in both halves together, at most
-  Wide bytes = 0;         ///< at most; above meet_in_the_middle_memory the method refuses the plan
+  Uint128 sums = 0;       ///< in both halves together, at most
+  Uint128 bytes = 0;      ///< at most; above meet_in_the_middle_memory the method refuses the plan
   bool streamed = false;  ///< whether it goes through four_lists()
 };
 MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan);

@@ -97,7 +97,7 @@ Instance todd(const Parameters& parameters, std::uint64_t) {
   const std::uint64_t n = parameters.items;
   const auto k = static_cast<std::uint64_t>(std::bit_width(n)) - 1;  // log2 n, rounded down
   Instance instance{std::vector<std::uint64_t>(n), 0};
-  Wide sum = 0;
+  Uint128 sum = 0;
   for (std::uint64_t j = 1; j <= n; ++j) {
     instance.weights[j - 1] = (std::uint64_t{1} << (k + n + 1)) + (std::uint64_t{1} << (k + j)) + 1;
     sum += instance.weights[j - 1];
@@ -113,7 +113,7 @@ Instance even_odd(const Parameters& parameters, std::uint64_t seed) {
     instance.weights[i] = 2 + 2 * shared::uniform_at_64(seed, static_cast<std::uint32_t>(Purpose::even_odd_weight), i,
                                                         parameters.bound / 2);
   }
-  instance.capacity = static_cast<std::uint64_t>(Wide{parameters.items} * parameters.bound / 4) | 1;
+  instance.capacity = static_cast<std::uint64_t>(Uint128{parameters.items} * parameters.bound / 4) | 1;
   return instance;
 }
 
@@ -131,7 +131,7 @@ Instance two_digit(const Parameters& parameters, std::uint64_t seed) {
 /// Weights uniform in [1, bound], the capacity half of their sum.
 Instance random(const Parameters& parameters, std::uint64_t seed) {
   Instance instance{std::vector<std::uint64_t>(parameters.items), 0};
-  Wide sum = 0;
+  Uint128 sum = 0;
   for (std::uint64_t i = 0; i < parameters.items; ++i) {
     instance.weights[i] =
         1 + shared::uniform_at_64(seed, static_cast<std::uint32_t>(Purpose::random_weight), i, parameters.bound);
@@ -190,7 +190,7 @@ std::optional<std::uint64_t> round_integer(std::string_view text) {
   const auto factor = integer(text.substr(0, exponent));
   const auto zeros = integer(text.substr(exponent + 1));
   if (!factor || !zeros || *zeros > 18) return std::nullopt;
-  Wide number = *factor;
+  Uint128 number = *factor;
   for (std::uint64_t i = 0; i < *zeros; ++i) number *= 10;
   return number > largest ? std::nullopt : std::optional(static_cast<std::uint64_t>(number));
 }

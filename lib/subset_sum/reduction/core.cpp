@@ -53,7 +53,7 @@ Core around_break(std::span<const Item> items, const Break& broken, std::size_t 
 
 /// The heaviest items in a row of which half sum up to the target or less; none of the others is in.
 Core light_enough(std::span<const Item> items, const Break& broken, std::size_t size) {
-  Wide sum = 0;
+  Uint128 sum = 0;
   for (std::size_t i = 0; i < size; ++i) sum += items[i].weight;
   std::size_t first = 0;
   for (; first + size < items.size() && sum / 2 > broken.target; ++first) {

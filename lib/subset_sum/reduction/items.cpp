@@ -25,8 +25,8 @@ std::vector<Item> items_within_capacity(const Instance& instance) {
   return items;
 }
 
-Wide total_weight(const std::vector<Item>& items) {
-  Wide total = 0;
+Uint128 total_weight(const std::vector<Item>& items) {
+  Uint128 total = 0;
   for (const Item& item : items) total += item.weight;
   return total;
 }

@@ -20,7 +20,7 @@ struct Item {
 std::vector<Item> items_within_capacity(const Instance& instance);
 
 /// The sum of all weights; it may pass 2^64.
-Wide total_weight(const std::vector<Item>& items);
+Uint128 total_weight(const std::vector<Item>& items);
 
 /// Sorts in descending order of weight (chapter 4.3); equal weights keep their order, so the answer is unique. O(n).
 void sort_descending(std::vector<Item>& items);

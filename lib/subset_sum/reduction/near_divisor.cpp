@@ -48,7 +48,7 @@ std::vector<ExceptionSum> sums_of(const SortedProblem& problem, const std::vecto
 }
 
 /// Positions in `items` of a subset with this sum; the cheaper of the sum and what it leaves out is searched.
-std::optional<std::vector<std::uint32_t>> reach(const std::vector<Item>& items, Wide total, std::uint64_t target) {
+std::optional<std::vector<std::uint32_t>> reach(const std::vector<Item>& items, Uint128 total, std::uint64_t target) {
   if (target > total) return std::nullopt;
   if (target == 0) return std::vector<std::uint32_t>{};
   if (total - target >= target) return reach_by_interval(items, target);
@@ -62,7 +62,7 @@ std::optional<std::vector<std::uint32_t>> reach(const std::vector<Item>& items, 
 std::optional<Selection> solve_with_divisor(const SortedProblem& problem, const std::vector<std::uint32_t>& exceptions,
                                             std::uint64_t divisor) {
   std::vector<Item> multiples;  // their index is the position in the problem's items
-  Wide total = 0;
+  Uint128 total = 0;
   for (std::size_t i = 0; i < problem.size(); ++i) {
     const std::uint64_t weight = problem.items[i].weight;
     if (weight % divisor != 0) continue;

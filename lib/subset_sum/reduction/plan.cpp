@@ -23,8 +23,8 @@ std::vector<Range> item_ranges(const Plan& plan) {
   return ranges;
 }
 
-Wide capacities_to_sweep(const Plan& plan) {
-  Wide capacities = 0;
+Uint128 capacities_to_sweep(const Plan& plan) {
+  Uint128 capacities = 0;
   for (const Range& range : item_ranges(plan)) capacities += range.size();
   return capacities;
 }
@@ -41,8 +41,8 @@ LargestSum::LargestSum(const Plan& plan) : capacity(plan.high), known(plan.low) 
   weights.assign(plan.weights.begin() + static_cast<std::ptrdiff_t>(skipped), plan.weights.end());
 }
 
-Wide LargestSum::total() const {
-  Wide sum = 0;
+Uint128 LargestSum::total() const {
+  Uint128 sum = 0;
   for (const std::uint64_t weight : weights) sum += weight;
   return sum;
 }
@@ -67,7 +67,7 @@ void LargestSum::answer(const Plan& plan, const std::vector<std::uint32_t>& posi
 void require_subset(const Plan& plan, const Found& found) {
   if (!found.complete) return;
   std::vector<bool> chosen(plan.size());
-  Wide sum = 0;
+  Uint128 sum = 0;
   for (const auto position : found.positions) {
     if (position >= plan.size() || chosen[position])
       throw InternalError(fmt::format("subset-sum: the walk back from {} ends with item {} of {}, or has it twice",

@@ -47,7 +47,7 @@ struct Range {
 std::vector<Range> item_ranges(const Plan& plan);
 
 /// The work of a sweep: the sizes of all ranges together.
-Wide capacities_to_sweep(const Plan& plan);
+Uint128 capacities_to_sweep(const Plan& plan);
 
 struct Found;
 
@@ -62,7 +62,7 @@ struct LargestSum {
   std::size_t skipped = 0;  ///< items of the plan that are above the capacity, its first ones
 
   /// The weights of all items together; it may pass 2^64.
-  Wide total() const;
+  Uint128 total() const;
   /// The answer to the plan, from the positions in `weights` of a subset with the largest sum.
   void answer(const Plan& plan, const std::vector<std::uint32_t>& positions, Found& found) const;
 };

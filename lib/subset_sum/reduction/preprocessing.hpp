@@ -19,11 +19,11 @@ struct SortedProblem {
   std::vector<Item> items;
   std::uint64_t capacity = 0;
   std::uint64_t divisor = 1;
-  Wide total = 0;  ///< of the items' weights; above the capacity
+  Uint128 total = 0;  ///< of the items' weights; above the capacity
 
   std::size_t size() const { return items.size(); }
   /// What must be left out, at least (chapter 4.1). It passes 64 bits where the weights of all items do.
-  Wide remainder() const { return total - capacity; }
+  Uint128 remainder() const { return total - capacity; }
   /// Whether the items left out are easier to search than the items taken: c > total / 2 (algorithm 8).
   bool complement_is_easier() const { return remainder() < capacity; }
 };

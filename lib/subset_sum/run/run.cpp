@@ -166,7 +166,7 @@ class Run {
 
   /// The plan that a method gets.
   const PlannedProblem& planned_for(Method method) const {
-    const auto work = [](const Plan& plan) { return Wide{plan.size()} * plan.weights.front(); };
+    const auto work = [](const Plan& plan) { return Uint128{plan.size()} * plan.weights.front(); };
     return method == Method::balsub && single_ && work(single_->plan) < work(planned_.plan) ? *single_ : planned_;
   }
 

@@ -211,8 +211,8 @@ class CheckpointSweep {
       const auto end = end_of(rest, distance);
       if (end - begin > limits_.host_words) return false;
       const Stretch stretch(plan_.weights, begin, front_[begin], end, {rest.sum, rest.sum});
-      if (HostStretch::words_of(stretch) > limits_.host_words) return false;
-      const HostStretch on_host(stretch, first_known(stretch), read_known(stretch));
+      if (HostRecursion::words_of(stretch) > limits_.host_words) return false;
+      const HostRecursion on_host(stretch, first_known(stretch), read_known(stretch));
       if (on_host.holds(rest.sum)) {
         on_host.walk_back(rest.sum, [&](std::size_t item) { add(item); });
         rest.items = begin;
@@ -316,7 +316,7 @@ class CheckpointSweep {
     std::uint32_t number = 0;
     read_twice(device_, *queue_, found_number_, std::span(&number, 1));
     if (number != nothing && (number < first || number >= end))
-      doubt(device_, fmt::format("finds item or subset {} among {} to {}", number, first, end - 1));
+      report_fault(device_, fmt::format("finds item or subset {} among {} to {}", number, first, end - 1));
     return number;
   }
 

@@ -41,13 +41,13 @@ void or_bits(std::vector<std::uint64_t>& into, const std::vector<std::uint64_t>&
 
 }  // namespace
 
-std::uint64_t HostStretch::words_of(const Stretch& stretch) {
+std::uint64_t HostRecursion::words_of(const Stretch& stretch) {
   std::uint64_t words = 0;
   for (auto item = stretch.begin(); item <= stretch.end(); ++item) words += words_for(stretch.after(item));
   return words;
 }
 
-HostStretch::HostStretch(const Stretch& stretch, std::uint64_t first, std::vector<std::uint64_t> known)
+HostRecursion::HostRecursion(const Stretch& stretch, std::uint64_t first, std::vector<std::uint64_t> known)
     : stretch_(stretch) {
   windows_.push_back({first, std::move(known)});
   for (auto item = stretch.begin() + 1; item <= stretch.end(); ++item) {
@@ -61,7 +61,7 @@ HostStretch::HostStretch(const Stretch& stretch, std::uint64_t first, std::vecto
   }
 }
 
-bool HostStretch::Window::holds(std::uint64_t capacity) const {
+bool HostRecursion::Window::holds(std::uint64_t capacity) const {
   if (capacity < first || (capacity - first) / bits >= words.size()) return false;
   return (words[(capacity - first) / bits] >> ((capacity - first) % bits) & 1) != 0;
 }

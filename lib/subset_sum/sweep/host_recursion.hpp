@@ -11,14 +11,14 @@
 namespace clopt::subset_sum {
 
 /// The capacities that matter after each item of a stretch, as bits.
-class HostStretch {
+class HostRecursion {
  public:
   /// 64-bit words that all bits of a stretch take together, which is also its work.
   static std::uint64_t words_of(const Stretch& stretch);
 
   /// Sweeps the stretch. \param first, bits what is reached where it begins: bit b of word x stands for the capacity
   ///        first + 64 x + b; what lies outside is not reached. O(words_of(stretch)).
-  HostStretch(const Stretch& stretch, std::uint64_t first, std::vector<std::uint64_t> bits);
+  HostRecursion(const Stretch& stretch, std::uint64_t first, std::vector<std::uint64_t> bits);
 
   /// Whether a capacity is reached by the end.
   bool holds(std::uint64_t capacity) const { return windows_.back().holds(capacity); }

@@ -13,9 +13,9 @@ namespace clopt {
 /// The least, the greatest and the sums of numbers; NaN is neither of the first two. The n-th number belongs to sum n
 /// mod \p lanes: how many there are is part of what they come to, to the last bit.
 template <std::size_t lanes>
-class SideBySide {
+class InterleavedSums {
  public:
-  SideBySide() {
+  InterleavedSums() {
     least_.fill(std::numeric_limits<double>::infinity());
     greatest_.fill(-std::numeric_limits<double>::infinity());
   }

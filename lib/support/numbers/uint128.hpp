@@ -4,6 +4,6 @@
 
 namespace clopt {
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef unsigned __int128 Uint128;
 
 }  // namespace clopt

@@ -44,7 +44,7 @@ Result solve(const Problem& problem, const Options&, std::span<const std::shared
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {
-  const std::shared_ptr<Device> devices[] = {borrow(device)};
+  const std::shared_ptr<Device> devices[] = {non_owning(device)};
   return solve(problem, options, devices, control);
 }
 

@@ -17,8 +17,8 @@
 namespace {
 
 using namespace clopt;
+using ecga::CountingDevices;
 using ecga::Edge;
-using ecga::Workers;
 
 constexpr std::uint32_t individuals = 64;
 constexpr std::uint32_t length = 9;
@@ -29,11 +29,11 @@ struct Lists {
   std::size_t count;
   std::optional<std::size_t> most;
 
-  Workers::Job job() const {
-    Workers::Job job;
-    job.prepare = [](Workers::Worker&) {};
-    job.count = [](Workers::Worker&, ecga::Band) {};
-    job.find = [this](Workers::Worker& worker, ecga::Band, const Buffer<Edge>& list) {
+  CountingDevices::Job job() const {
+    CountingDevices::Job job;
+    job.prepare = [](CountingDevices::Worker&) {};
+    job.count = [](CountingDevices::Worker&, ecga::Band) {};
+    job.find = [this](CountingDevices::Worker& worker, ecga::Band, const Buffer<Edge>& list) {
       std::vector<Edge> pairs(list.size(), Edge{0, 0, -1});
       pairs[0].first = static_cast<std::uint32_t>(count);
       const auto listed = std::min({count, list.size() - 1, most.value_or(count)});
@@ -56,9 +56,9 @@ BOOST_AUTO_TEST_SUITE(lists_of_pairs, *boost::unit_test::label("device"))
 BOOST_AUTO_TEST_CASE(nothing_is_read_behind_what_was_listed) {
   auto& device = test::device();
   const auto queue = device.queue();
-  const ecga::Shape shape(individuals, length, 5, 2, 0);
+  const ecga::Dimensions shape(individuals, length, 5, 2, 0);
   const ecga::Logarithms logarithms(individuals);
-  Workers workers(device, *queue, shape, ecga::Counting::histogram, logarithms);
+  CountingDevices workers(device, *queue, shape, ecga::Counting::histogram, logarithms);
   const auto size = workers.first().lists[0].size();
   BOOST_REQUIRE(size < written);
   const ecga::Bands bands{{{0, 1}}};

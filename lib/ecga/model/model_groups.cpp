@@ -1,4 +1,4 @@
-#include "group_gains.hpp"
+#include "model_groups.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 namespace clopt::ecga {
 
-Forest::Forest(std::span<const std::int64_t> entropies)
+ModelGroups::ModelGroups(std::span<const std::int64_t> entropies)
     : loci_(entropies.size()),
       lowest_(entropies.size()),
       parts_(entropies.size()),
@@ -19,21 +19,21 @@ Forest::Forest(std::span<const std::int64_t> entropies)
   }
 }
 
-std::uint64_t Forest::key(std::uint32_t one, std::uint32_t other) {
+std::uint64_t ModelGroups::key(std::uint32_t one, std::uint32_t other) {
   return std::uint64_t{std::max(one, other)} << 32 | std::min(one, other);
 }
 
-Candidate Forest::candidate(std::uint32_t one, std::uint32_t other, std::int64_t gain) const {
+Candidate ModelGroups::candidate(std::uint32_t one, std::uint32_t other, std::int64_t gain) const {
   if (lowest_[one] > lowest_[other]) std::swap(one, other);
   return {gain, one, other, lowest_[one], lowest_[other]};
 }
 
-std::uint32_t Forest::find(std::uint32_t one, std::uint32_t other) const {
+std::uint32_t ModelGroups::find(std::uint32_t one, std::uint32_t other) const {
   const auto found = unions_.find(key(one, other));
   return found == unions_.end() ? 0 : found->second;
 }
 
-std::uint32_t Forest::add(const Union& parts) {
+std::uint32_t ModelGroups::add(const Union& parts) {
   const auto group = size();
   auto loci = loci_[parts.first];
   loci.insert(loci.end(), loci_[parts.second].begin(), loci_[parts.second].end());
@@ -47,14 +47,14 @@ std::uint32_t Forest::add(const Union& parts) {
   return group;
 }
 
-void Forest::add_edges(std::span<const Edge> edges) {
+void ModelGroups::add_edges(std::span<const Edge> edges) {
   for (const auto& edge : edges) {
     neighbours_[edge.first].push_back({edge.second, edge.gain});
     neighbours_[edge.second].push_back({edge.first, edge.gain});
   }
 }
 
-void Forest::take(std::uint32_t group, std::int64_t information) {
+void ModelGroups::take(std::uint32_t group, std::int64_t information) {
   entropies_[group] = entropies_[parts_[group].first] + entropies_[parts_[group].second] - information;
   alive_[parts_[group].first] = 0;
   alive_[parts_[group].second] = 0;
@@ -123,20 +123,21 @@ class EstimateQueue {
   std::vector<Estimate> waiting_;
 };
 
-/// Greedy on estimates. Groups beyond the forest's are unions that exist only here.
+/// Greedy on estimates. Groups beyond those of the search are unions that exist only here.
 class Prediction {
  public:
-  Prediction(const Forest& forest, std::span<const std::uint32_t> alive, std::uint32_t most_loci, std::int64_t unit)
-      : forest_(forest),
+  Prediction(const ModelGroups& groups, std::span<const std::uint32_t> alive, std::uint32_t most_loci,
+             std::int64_t unit)
+      : groups_(groups),
         unit_(unit >> scale),
         most_patterns_(std::int64_t{1} << most_loci),
-        nodes_(forest.size()),
-        shared_(forest.size(), 0) {
+        nodes_(groups.size()),
+        shared_(groups.size(), 0) {
     for (const auto group : alive) nodes_[group].alive = true;
     for (const auto group : alive) {
       auto& node = nodes_[group];
-      node.patterns = patterns_of(forest.loci(group).size());
-      node.entropy = forest.entropy(group) >> scale;
+      node.patterns = patterns_of(groups.loci(group).size());
+      node.entropy = groups.entropy(group) >> scale;
       take_known_links(group, node);
     }
     // A pair that each has among its links is noted once.
@@ -172,7 +173,7 @@ class Prediction {
     std::int64_t patterns = 0;  // 2^loci - 1
     std::int64_t entropy = 0;
     std::int64_t least_gain = 0;  // of known links that are taken
-    std::uint32_t number = 0;     // that the union will have; of nodes of the forest their own
+    std::uint32_t number = 0;     // that the union will have; of nodes of the search their own
     std::vector<Link> links;
   };
   static std::int64_t patterns_of(std::size_t loci) { return (std::int64_t{1} << loci) - 1; }
@@ -182,12 +183,12 @@ class Prediction {
     constexpr std::int64_t weakest = 32;
     node.number = group;
     std::int64_t best = 0;
-    for (const auto& neighbour : forest_.neighbours(group))
+    for (const auto& neighbour : groups_.neighbours(group))
       if (nodes_[neighbour.group].alive) best = std::max(best, neighbour.gain);
     node.least_gain = best / weakest;
-    for (const auto& neighbour : forest_.neighbours(group)) {
+    for (const auto& neighbour : groups_.neighbours(group)) {
       if (!nodes_[neighbour.group].alive || neighbour.gain < node.least_gain) continue;
-      const auto penalty = unit_ * node.patterns * patterns_of(forest_.loci(neighbour.group).size());
+      const auto penalty = unit_ * node.patterns * patterns_of(groups_.loci(neighbour.group).size());
       node.links.push_back({neighbour.group, (neighbour.gain >> scale) + penalty, neighbour.gain});
     }
   }
@@ -203,12 +204,12 @@ class Prediction {
 
   void merge(std::uint32_t one, std::uint32_t other, std::int64_t information, std::vector<Union>& made,
              std::vector<std::uint32_t>& kept) {
-    const auto known = one < forest_.size() && other < forest_.size() ? forest_.find(one, other) : 0;
+    const auto known = one < groups_.size() && other < groups_.size() ? groups_.find(one, other) : 0;
     const auto node = known != 0 ? known : static_cast<std::uint32_t>(nodes_.size());
     if (known == 0) {
       nodes_.emplace_back();
       shared_.push_back(0);
-      nodes_[node].number = forest_.size() + static_cast<std::uint32_t>(made.size());
+      nodes_[node].number = groups_.size() + static_cast<std::uint32_t>(made.size());
       made.push_back({nodes_[one].number, nodes_[other].number});
     } else {
       kept.push_back(known);
@@ -231,11 +232,11 @@ class Prediction {
     constexpr std::int64_t whole = 256;
     const auto smaller = std::max(std::min(nodes_[one].entropy, nodes_[other].entropy) / whole, std::int64_t{1});
     const auto own = whole - std::clamp(information / smaller, std::int64_t{0}, whole);
-    const bool known = node < forest_.size();
+    const bool known = node < groups_.size();
     touched_.clear();
     for (const auto part : {one, other})
       for (const auto& link : nodes_[part].links) {
-        if (!nodes_[link.node].alive || link.node == node || (known && link.node < forest_.size())) continue;
+        if (!nodes_[link.node].alive || link.node == node || (known && link.node < groups_.size())) continue;
         auto& sum = shared_[link.node];
         if (sum == 0) touched_.push_back(link.node);
         sum = std::max(sum, link.information) + std::min(sum, link.information) / whole * own;
@@ -246,7 +247,7 @@ class Prediction {
     }
   }
 
-  const Forest& forest_;
+  const ModelGroups& groups_;
   std::int64_t unit_;
   std::int64_t most_patterns_;
   std::vector<Node> nodes_;
@@ -257,10 +258,10 @@ class Prediction {
 
 }  // namespace
 
-std::vector<Union> guess_merges(const Forest& forest, std::span<const std::uint32_t> alive, const Candidate& next,
+std::vector<Union> guess_merges(const ModelGroups& groups, std::span<const std::uint32_t> alive, const Candidate& next,
                                 std::size_t most, std::uint32_t most_loci, std::int64_t unit,
                                 std::vector<std::uint32_t>& kept) {
-  return Prediction(forest, alive, most_loci, unit).merges(next, most, kept);
+  return Prediction(groups, alive, most_loci, unit).merges(next, most, kept);
 }
 
 }  // namespace clopt::ecga

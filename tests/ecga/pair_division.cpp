@@ -13,12 +13,12 @@
 using clopt::cluster::Bytes;
 using clopt::ecga::Band;
 using clopt::ecga::Edge;
-using clopt::ecga::Parts;
+using clopt::ecga::PairDivision;
 
 namespace {
 
 /// Says what ranks say.
-class Texts : public clopt::ecga::Others {
+class Texts : public clopt::ecga::Peers {
  public:
   Texts(std::size_t place, std::vector<Bytes> texts) : place_(place), texts_(std::move(texts)) {}
 
@@ -48,7 +48,7 @@ class Texts : public clopt::ecga::Others {
 
 struct Rank {
   Texts others;
-  Parts parts;
+  PairDivision parts;
 
   Rank(std::size_t place, const std::vector<Bytes>& texts, std::uint64_t devices)
       : others(place, texts), parts(others, devices) {}

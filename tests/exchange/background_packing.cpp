@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_packing_beside_is_a_packing) {
   const auto on_end = [&](const Packed& packed) {
     if (packed.is_whole) ++ended;
   };
-  PackingBeside beside(problem, network, effort, team, {}, on_end);
+  BackgroundPacking beside(problem, network, effort, team, {}, on_end);
   const auto found = beside.finish(watch);
   BOOST_TEST(found.is_whole);
   BOOST_TEST(checksum_of(found.schedule) == checksum_of(expected.schedule));
@@ -120,11 +120,11 @@ BOOST_AUTO_TEST_CASE(a_packing_beside_is_a_packing) {
   const auto large = test::complete_exchange("torus:12x12");
   const Network large_network(large.topology);
   const auto much = packing_effort(large_network, 1'000, 3, 0);
-  { const PackingBeside dropped(large, large_network, much, team, {}, on_end); }
-  BOOST_TEST(!PackingBeside(large, large_network, much, team, 0.0, on_end).finish(watch).is_whole);
+  { const BackgroundPacking dropped(large, large_network, much, team, {}, on_end); }
+  BOOST_TEST(!BackgroundPacking(large, large_network, much, team, 0.0, on_end).finish(watch).is_whole);
   RunControl over;
   over.time_limit = 0.0;
-  BOOST_TEST(!PackingBeside(large, large_network, much, team, {}, on_end).finish(Watch(over)).is_whole);
+  BOOST_TEST(!BackgroundPacking(large, large_network, much, team, {}, on_end).finish(Watch(over)).is_whole);
   BOOST_TEST(ended.load() == 1);
 }
 

@@ -19,21 +19,21 @@ struct Fixture {
         ways(problem, options, optimizer, network) {
     ways.set_bound(static_cast<std::uint32_t>(find_bound(problem).steps));
   }
-  std::vector<Way> order() {
-    std::vector<Way> found;
+  std::vector<Attempt> order() {
+    std::vector<Attempt> found;
     for (std::uint32_t turn = 4; turn < 8; ++turn) found.push_back(ways.at(turn));
     return found;
   }
   Problem problem;
   Options options;
   Network network;
-  Ways ways;
+  Attempts ways;
 };
 
 BOOST_AUTO_TEST_SUITE(ways)
 
 BOOST_AUTO_TEST_CASE(packing_comes_before_a_search_that_no_symmetry_helps) {
-  using enum Way;
+  using enum Attempt;
   Fixture mesh("mesh:4x4", 1, Optimizer::automatic);
   BOOST_TEST((mesh.order() == std::vector{packing, bound, more_packing, halves}));
   Fixture random("random:46:3", 2, Optimizer::automatic);
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(an_optimizer_tries_its_own_ways) {
   const auto tried = [](Optimizer optimizer, std::uint32_t above) {
     Fixture fixture("mesh:4x4", 1, optimizer);
     std::vector<bool> worth;
-    for (const auto way : {Way::packing, Way::bound, Way::more_packing, Way::halves})
+    for (const auto way : {Attempt::packing, Attempt::bound, Attempt::more_packing, Attempt::halves})
       worth.push_back(fixture.ways.is_worth_trying(way, 16 + above));
     return worth;
   };

@@ -28,7 +28,7 @@ struct Candidate {
 };
 
 /// Every group made so far: loci, unions that were merged, and unions that are only predicted.
-class Forest {
+class ModelGroups {
  public:
   struct Neighbour {
     std::uint32_t group;
@@ -36,7 +36,7 @@ class Forest {
   };
 
   /// \param entropies of the loci, times the population.
-  explicit Forest(std::span<const std::int64_t> entropies);
+  explicit ModelGroups(std::span<const std::int64_t> entropies);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(loci_.size()); }
   bool is_alive(std::uint32_t group) const { return alive_[group]; }
@@ -80,7 +80,7 @@ class Forest {
 /// that of the parts, less what the parts share. Known unions keep their known gains.
 /// \param next the merge that comes for certain. \param most how many unions, at least 1; \param most_loci of a group.
 /// \returns the unions that were not made yet, by numbers that add() will give; \param kept receives those that were.
-std::vector<Union> guess_merges(const Forest& forest, std::span<const std::uint32_t> alive, const Candidate& next,
+std::vector<Union> guess_merges(const ModelGroups& groups, std::span<const std::uint32_t> alive, const Candidate& next,
                                 std::size_t most, std::uint32_t most_loci, std::int64_t unit,
                                 std::vector<std::uint32_t>& kept);
 

@@ -66,7 +66,7 @@ Real describe(std::span<const Real> costs, Values<Real> value_of, DistinctCosts<
 
 /// What is told of one population.
 template <class Real>
-struct Description {
+struct PopulationSummary {
   Statistics statistics;
   Real least{};
 };
@@ -74,15 +74,16 @@ struct Description {
 /// Describes the populations of many generations at once: on several threads where the host waits for a device that
 /// computes by itself, which breeds a generation about as quickly as one thread describes it.
 template <class Real>
-class Descriptions {
+class PopulationSummaries {
  public:
-  explicit Descriptions(bool has_idle_host) {
+  explicit PopulationSummaries(bool has_idle_host) {
     if (has_idle_host) team_.emplace(most_threads);
     distinct_.resize(team_ ? team_->size() : 1);
   }
 
   /// \param costs of populations of a size, one after the other.
-  const std::vector<Description<Real>>& of(std::span<const Real> costs, std::size_t population, Values<Real> value_of) {
+  const std::vector<PopulationSummary<Real>>& of(std::span<const Real> costs, std::size_t population,
+                                                 Values<Real> value_of) {
     described_.assign(costs.size() / population, {});
     const auto describe_from = [&](std::size_t first, std::size_t end, DistinctCosts<Real>& distinct) {
       for (std::size_t i = first; i < end; ++i)
@@ -106,7 +107,7 @@ class Descriptions {
 
   std::optional<ThreadTeam> team_;
   std::vector<DistinctCosts<Real>> distinct_;  ///< of each thread
-  std::vector<Description<Real>> described_;
+  std::vector<PopulationSummary<Real>> described_;
 };
 
 }  // namespace clopt::genetic
