@@ -113,8 +113,9 @@ endif()
 # What only packages hold: a plain installation leaves it out.
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)
-  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/changelog RENAME changelog.Debian
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
+  set(documents DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
     COMPONENT ${component} EXCLUDE_FROM_ALL)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/changelog RENAME changelog.Debian ${documents})
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright ${documents})
 endforeach()
 include(CPack)

@@ -10,6 +10,8 @@ class Clopt(CMakePackage):
     # There is no archive of sources yet: `spack dev-build clopt@0.1.0` builds the checkout that it is started in.
     version("0.1.0")
 
+    license("Apache-2.0")
+
     variant("opencl", default=True, description="The OpenCL backend")
     variant("program", default=True, description="The program clopt")
     variant("clp", default=False, description="Exact bounds of the complete exchange by CLP")
