@@ -42,12 +42,12 @@ def blanked(text, pattern):
     return pattern.sub(lambda match: ' ' * len(match.group()), text)
 
 
-COMMENT_MARKS = re.compile(r'^\s*(?://[/!]?<?|/\*+!?|\*(?!/)|\#+)|\*+/', re.M)
+COMMENT_MARKS = re.compile(r'^[ \t]*(?://[/!]?<?|/\*+!?|\*(?!/)|\#+)|\*+/', re.M)
 STRING_MARKS = re.compile(r'''\\[^\n]|"""|\'\'\'|"|(?<!\w)'|'(?!\w)''')
 
 
 def prose(path, text):
-    """The file with blanks in place of all that is not a comment or a string, each line where it was. Comments of
+    """The file without what is not a comment or a string, each line where it was. Comments of
     successive lines, and strings that only blanks separate, are one text; a NUL separates others."""
     if is_prose(path):
         return text
@@ -59,11 +59,11 @@ def prose(path, text):
         if now in ('comment', 'string'):
             between = text[at:token.start()]
             if now != last and at:
-                between = '\0' + between[1:] if between else ''
+                between = '\0' + between
             marks = COMMENT_MARKS if now == 'comment' else STRING_MARKS
             parts += [between, blanked(token.group(), marks)]
         else:
             parts.append(re.sub(r'[^\n]', '\0', text[at:token.end()]))
         at = token.end()
         last = now
-    return ''.join(parts)
+    return ''.join([*parts, text[at:]])
