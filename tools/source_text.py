@@ -42,7 +42,8 @@ def blanked(text, pattern):
     return pattern.sub(lambda match: ' ' * len(match.group()), text)
 
 
-COMMENT_MARKS = re.compile(r'^[ \t]*(?://[/!]?<?|/\*+!?|\*(?!/)|\#+)|\*+/', re.M)
+# The names of a comment's commands and code are marks too.
+COMMENT_MARKS = re.compile(r'^[ \t]*(?://[/!]?<?|/\*+!?|\*(?!/)|\#+)|\*+/|\\(?:param|p|c|ref)[ ]\w+|\w+\(|`[^`\n]*`', re.M)
 STRING_MARKS = re.compile(r'''\\[^\n]|"""|\'\'\'|"|(?<!\w)'|'(?!\w)''')
 
 

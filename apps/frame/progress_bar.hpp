@@ -29,7 +29,7 @@ class ProgressBar {
   /// \returns true: the run continues.
   bool show(const Progress& progress);
   void wipe();
-  /// The run ends so many seconds from now at the latest; none: it has no limit.
+  /// The run ends within this many seconds from now; none: it has no limit.
   void set_time_limit(std::optional<double> seconds);
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// The options that solvers with generations share: limits, files that a run writes, and going on from a checkpoint.
+/// The options that solvers with generations share: limits, files that a run writes, and resuming from a checkpoint.
 #pragma once
 
 #include <clopt/checkpoint.hpp>
@@ -58,10 +58,10 @@ std::string run_description(const Json& parameters, const RunOptions& run);
 /// The parameters of a checkpoint, as run_description() was given them.
 Json parameters_of(const Checkpoint& checkpoint);
 
-/// The generation that a run goes on from; none where it begins anew.
+/// The generation that a run resumes from; none where it starts from the beginning.
 std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint);
 
-/// Tells on standard error what files could not be written in the end.
+/// Lists on standard error the files that could not be written.
 /// \returns Status::wrong_use if there are any, else \p status.
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver);
 

@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_fit_without_any_number_is_none) {
       files.file("root.cl", "real residual(individual x, uint j) { return sqrt(-1 - gene(x, 0)) - row(x, j); }\n");
   refused({"de", "--objective", text, "--dimensions", "1", "--lower", "0", "--upper", "9", "--data", files.data,
            "--device", "openmp:0"},
-          "is a number, so there is no answer; look at its bounds");
+          "is a number, so there is no answer; check its bounds");
 }
 
 BOOST_AUTO_TEST_CASE(the_example_is_fitted) {

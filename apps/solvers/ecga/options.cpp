@@ -173,7 +173,7 @@ OptionParser make_parser() {
   add_run_options(parser, {"stagnation"});
   parser.value(
       "stagnation", "N",
-      "end after so many generations in which neither the best nor the mean got better; 0: never (default 50)");
+      "end after this many generations in which neither the best nor the mean got better; 0: never (default 50)");
   return parser;
 }
 

@@ -63,7 +63,7 @@ solver::Topology read_topology(const std::string& text, std::uint64_t seed, cons
   auto topology = [&] {
     if (is_class(text)) return solver::make_topology(text, seed);
     if (text.find(':') != std::string::npos && !std::filesystem::exists(text, ignored))
-      return solver::make_topology(text, seed);  // which tells what there is
+      return solver::make_topology(text, seed);  // its message lists the classes
     if (std::filesystem::is_directory(text, ignored))
       throw InvalidInput(fmt::format("{} is a folder; give a file, or one of {}", printable(text),
                                      fmt::join(solver::topology_classes(), ", ")));

@@ -299,7 +299,7 @@ OptionParser make_parser() {
       .value("mutation-index", "V", "of polynomial (default: by the preset)")
       .value("elites", "N", "the best individuals, which go on as they are (default: by the preset)")
       .value("restart", "N",
-             "draw the population anew after so many generations without a better best; 0: never (default: by the "
+             "draw a new population after this many generations without a better best; 0: never (default: by the "
              "preset)")
       .value("improve", "NAME", "two-opt: make every tour a local optimum; none; auto (default): two-opt for tours")
       .choices(solver::improvements())
@@ -308,7 +308,7 @@ OptionParser make_parser() {
              "generations between migrations along the ring of islands "
              "(default: none)")
       .value("migrants", "N", "individuals that migrate (default 1)")
-      .value("goal", "NAME", "a target by name: optimum, where the objective or its file tells it")
+      .value("goal", "NAME", "a target by name: optimum, where the objective or its file states it")
       .choices({"optimum"})
       .value("granularity", "NAME",
              fmt::format("who works on an individual: {} (default auto)", list(solver::granularities())))
