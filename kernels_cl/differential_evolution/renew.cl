@@ -85,7 +85,7 @@ static inline uint shrink_archive(global real* archive, evolution_settings setti
 }
 
 #if REMEMBERS_LOCALLY
-/* Which individuals have gained in a generation, so that nobody looks at those that have not. */
+/* The individuals that have improved in a generation, so that the others are skipped. */
 typedef struct {
   local uint* bits;  /* one for each individual */
   local uint* list;  /* them, in their order */

@@ -218,7 +218,7 @@ struct VectorRecord {
 };
 static thread_local VectorRecord record;
 
-// Whether all genes that the text reads by a number are inside: then nobody has to check them.
+// Whether all genes that the text reads by a number are inside: then they need no check.
 static bool has_least_genes([[maybe_unused]] const ObjectiveBatch& batch) {
 #ifdef OBJECTIVE_LEAST_GENES
   return batch.gene_count >= OBJECTIVE_LEAST_GENES;

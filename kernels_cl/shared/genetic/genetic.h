@@ -72,7 +72,7 @@
 #define GENETIC_SECTION 1024u
 /* No individual. */
 #define GENETIC_NOBODY 0xffffffffu
-/* A weight of fitness that is no whole number. */
+/* A weight of fitness that is not a whole number. */
 #define GENETIC_FINE_WEIGHT 0x1000000u
 
 /* Where in the buffer of a run's real numbers they stand; bounds of the genes follow. */

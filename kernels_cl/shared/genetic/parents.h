@@ -50,7 +50,7 @@ CLOPT_SHARED uint genetic_accepts(uint word, uint weight, uint top, uint bias) {
   return word * top >= bias && uniform_below(word, top) < weight ? 1u : 0u;
 }
 
-/* The same without a bias at hand, which hardly any word makes necessary. */
+/* The same where the bias is not computed yet: hardly any word needs it. */
 CLOPT_SHARED uint genetic_accepts_fairly(uint word, uint weight, uint top) {
   const uint low = word * top;
   return (low >= top || low >= (0u - top) % top) && uniform_below(word, top) < weight ? 1u : 0u;

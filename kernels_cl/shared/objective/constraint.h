@@ -27,7 +27,7 @@ CLOPT_SHARED_BEGIN
 #define CONSTRAINT_LEAST_DOUBLE 0x1p-1022
 
 /* What stands for an individual, in the objective's own direction: of one that is maximised the cost is the negative.
- * A violation that is no number makes one that is no number; the value of who breaks constraints may be none. */
+ * A violation that is NaN gives NaN; the value of an infeasible individual may be NaN. */
 CLOPT_SHARED float constrained_float(float value, float violation, uint maximise) {
   const float most = CONSTRAINT_MOST_FLOAT;
   const float above = value > most ? most : value;
