@@ -6,7 +6,7 @@
 namespace clopt::cluster {
 namespace {
 
-// The median is of so many ranges, the latest ones.
+// The median is of the latest ranges, this many.
 constexpr std::size_t most_seconds = 63;
 
 }  // namespace
@@ -76,7 +76,7 @@ RangeQueue::Issue RangeQueue::issue(std::size_t rank, Active& active, double now
 }
 
 std::optional<RangeQueue::Issue> RangeQueue::next(double now) {
-  // Ahead of their work ranks get something only where this leaves nobody without.
+  // Ranks get ranges ahead of their work only where enough is left for all.
   const bool is_plenty = cutting_ == Cutting::guided && left_ > 2 * devices_;
   std::optional<double> usual;
   bool is_overdue = false;

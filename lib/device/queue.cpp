@@ -95,7 +95,7 @@ void Queue::release_done() {
   pending_.erase(pending_.begin(), last.base());
 }
 
-// Some drivers call nothing done that nobody has waited for.
+// Some drivers report a command as complete only after a wait for it.
 template <class Begin>
 Event Queue::keep(const std::shared_ptr<const void>& memory, const Begin& begin) {
   if (transfers_are_calls_) return begin();

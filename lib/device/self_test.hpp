@@ -44,7 +44,7 @@ class KnownAnswers {
   KnownAnswers(DeviceInfo device, bool uses_driver, bool force, Opener open)
       : device_(std::move(device)), uses_driver_(uses_driver), force_(force), open_(std::move(open)) {}
 
-  /// Ends tests that still run: nobody waits for them.
+  /// Ends tests that still run: their results are no longer needed.
   ~KnownAnswers() { stop_.request_stop(); }
   KnownAnswers(const KnownAnswers&) = delete;
   KnownAnswers& operator=(const KnownAnswers&) = delete;

@@ -320,7 +320,7 @@ std::uint64_t Objective::fingerprint() const {
     checksum.add(bounds_->lower);
     checksum.add(bounds_->upper);
   }
-  // The text tells by itself.
+  // A text's violation is part of the text.
   if (violation_) checksum.add(std::uint32_t{1});
   return checksum.value();
 }

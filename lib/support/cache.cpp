@@ -106,7 +106,7 @@ fs::path Cache::file_of(std::string_view kind, std::string_view key) const {
   return *folder_ / fmt::format("{}-{}{}", kind, hash_of(key), extension);
 }
 
-// Records are code that is run: nobody else may put one there.
+// Records are code that is run: no other user may write one.
 std::string Cache::distrust() const {
   struct stat found {};
   if (!folder_ || ::stat(folder_->c_str(), &found) != 0) return {};

@@ -105,7 +105,7 @@ std::string replace(const fs::path& file, const std::string& header, const Check
   return failure.empty() ? part.commit(true) : failure;
 }
 
-// What is in the way of a checkpoint must be a checkpoint, not somebody's data.
+// A checkpoint may replace a checkpoint, but no other file.
 void check_replaceable(const fs::path& file) {
   std::error_code error;
   const auto status = fs::status(file, error);

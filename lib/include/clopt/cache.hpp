@@ -56,10 +56,10 @@ class CLOPT_API Cache {
     int descriptor_ = -1;
     bool waited_ = false;
   };
-  /// Waits until nobody else makes a record, for a minute at most: better is to make it twice than to wait for one
-  /// that hangs. Where nothing is remembered, nobody is waited for.
+  /// Waits until no other thread or process makes a record, for a minute at most: making it twice is better than
+  /// waiting for one that hangs. Does not wait where nothing is cached.
   Turn wait_for_turn(std::string_view kind, std::string_view key) const;
-  /// The same where nobody else makes the record now; else none.
+  /// The turn, unless another thread or process makes the record now; then none.
   std::optional<Turn> take_turn(std::string_view kind, std::string_view key) const;
   /// Forgets one record.
   void remove(std::string_view kind, std::string_view key) const;

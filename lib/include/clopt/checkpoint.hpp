@@ -146,7 +146,7 @@ class CLOPT_API Checkpoint {
 
   bool has(std::string_view name) const;
   /// The array of a name. \param count how many elements it must have; none: any number.
-  /// \throws InvalidInput where there is none of that name, type and length.
+  /// \throws InvalidInput where there is no array of that name, type and length.
   template <class T>
   std::vector<T> array(std::string_view name, std::optional<std::size_t> count = std::nullopt) const {
     const auto bytes = find(name, checkpoint_type<T>(), sizeof(T), count);

@@ -47,7 +47,7 @@ struct Slice {
   RunIdentity identity{""};  ///< of the whole run, its limits included
   Shard shard;
   std::uint64_t items = 0;  ///< of the whole run
-  std::string report;       ///< JSON: what the writer needs to tell of the run
+  std::string report;       ///< JSON: what the writer's report of the run needs
   Record result;            ///< of the slice's items; empty where it has none
 
   WorkRange range() const { return range_of(shard, items); }
