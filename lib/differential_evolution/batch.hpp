@@ -68,7 +68,7 @@ class Batch {
   virtual void initialise(const Watch& watch) = 0;
   /// How many problems there are.
   virtual std::size_t count() const = 0;
-  /// Goes on from another device's state.
+  /// Continues from another device's state.
   virtual void restore(const Image& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; await() returns when they are done.
   /// \param kept for at most most_kept() generations.

@@ -103,7 +103,7 @@ std::vector<double> bounds_of(const Problem& problem, bool is_double) {
                         j, upper[j]));
   }
   bounds.insert(bounds.end(), upper.begin(), upper.end());
-  // Only some devices tell a negative zero from a positive one.
+  // Only some devices distinguish a negative zero from a positive one.
   for (double& bound : bounds) bound += 0.0;
   return bounds;
 }
@@ -152,7 +152,7 @@ void set_initial(Plan& plan) {
   const auto each = options.initial_of_problem != 0 ? options.initial_of_problem : vectors;
   require(
       options.initial_of_problem == 0 || (vectors / each == plan.problem.problems && vectors % each == 0),
-      fmt::format("`initial` has {} vectors for {} `problems`, and `initial_of_problem` is {}; give so many for each",
+      fmt::format("`initial` has {} vectors for {} `problems`, and `initial_of_problem` is {}; give that many for each",
                   vectors, plan.problem.problems, each));
   require(each <= plan.settings.population,
           fmt::format("`initial` has {} vectors for a `population` of {}; give fewer, or a larger population", each,

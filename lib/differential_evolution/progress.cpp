@@ -156,7 +156,7 @@ void RunState::load(const Checkpoint& checkpoint) {
   auto controls = checkpoint.array<double>("controls", controls_.size());
   auto archive = checkpoint.array<double>("archive", archive_.size());
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
-    checkpoint.refuse("a value of it is no number");
+    checkpoint.refuse("a value of it is not a number");
   // Others than L-SHADE may have been meant to go on for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < problems; ++k) {

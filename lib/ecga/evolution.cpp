@@ -48,8 +48,8 @@ Ending evolve(Run& run, const Settings& settings, const Watch& watch, Recorder& 
   }
 }
 
-/// The same where the others may be told to stop in the midst of a model: the population is that of the generation
-/// before then.
+/// The same where the others may be stopped in the midst of a model: the population is that of the generation before
+/// then.
 Ending evolve_until_stopped(Run& run, const Settings& settings, const Watch& watch, Recorder& recorder) {
   try {
     return evolve(run, settings, watch, recorder);
@@ -98,7 +98,7 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Setting
   Result result;
   result.ending =
       others ? evolve_until_stopped(run, settings, watch, recorder) : evolve(run, settings, watch, recorder);
-  // Once: what is told is what was checked. This waits for what was begun beyond the end, too.
+  // Once, so that the result is the one that was checked. This waits for what was begun beyond the end, too.
   const auto best = run.read_best();
   result.seconds.compute = watch.seconds() - begin;
   recorder.save(run);

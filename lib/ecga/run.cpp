@@ -71,7 +71,7 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   evaluate_ = build_evaluation(settings, device);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
   builds.finish();
-  // The counter tells its own.
+  // The counter reports its own.
   build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
   forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
   forecast_->set_keep_busy([this] { deal_ahead(); });
@@ -406,7 +406,7 @@ void Run::replace_population() {
                   .length = shape_.length});
 }
 
-// The best point is at hand where the device's memory is the host's.
+// The host has the best point where the device's memory is its own.
 void Run::report() const {
   if (!watch_.report_due()) return;
   std::vector<double> point;

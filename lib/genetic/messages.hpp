@@ -1,5 +1,5 @@
 /// \file
-/// What ranks tell each other of a run.
+/// The messages between the ranks of a run.
 #pragma once
 
 #include <clopt/genetic.hpp>

@@ -238,7 +238,7 @@ Problem read_qaplib(const std::filesystem::path& file) {
   Lines lines(file);
   const double number = lines.number("the number of places");
   if (!(number >= 1 && number <= 4096 && number == std::floor(number)))
-    lines.refuse(fmt::format("{} is no number of places; give 1 to 4096", number));
+    lines.refuse(fmt::format("{} is not a number of places; give 1 to 4096", number));
   const auto count = static_cast<std::size_t>(number);
   std::vector<double> distances(count * count);
   std::vector<double> flows(count * count);

@@ -33,7 +33,7 @@ class RunState {
         kept_rows_(std::size_t{run_.islands} * run_.row),
         kept_improved_(run_.islands) {}
 
-  /// Reads the marks, and what else tells when the best got better. The device stops by itself.
+  /// Reads the marks, and the rest that shows when the best got better. The device stops by itself.
   void read_marks() {
     engine_.queue().read(engine_.marks(), std::span(marks_));
     has_marks_ = true;
@@ -115,7 +115,7 @@ class RunState {
     return image;
   }
 
-  /// Goes on from an image of the same run.
+  /// Resumes from an image of the same run.
   void put(const Image<Element, Real>& image) {
     engine_.set_generation(image.generation);
     restarts_ = image.restarts;
@@ -135,7 +135,7 @@ class RunState {
     read_marks();
   }
 
-  /// What these islands have to tell to those of other runs, by the marks that were read last.
+  /// The message of these islands to those of other runs, by the marks that were read last.
   Stand own_stand() const {
     Stand stand;
     if (stopped_) stand.stop = marks_[GENETIC_STOP];

@@ -32,7 +32,7 @@ struct Plan {
   bool constrained = false;              ///< costs may stand for violations
 };
 
-/// \param options complete ones. \throws InvalidInput for whatever is out of range or contradicts the rest. Looks at no
+/// \param options complete ones. \throws InvalidInput for whatever is out of range or contradicts the rest. Uses no
 /// device.
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
 
