@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view name_of_servant = "exchange";
 
-// How often a rank tells how far its searches are.
+// How often a rank reports the progress of its searches.
 constexpr double told_interval = 0.5;
 
 WorkRange searches_of(const Options& options) { return options.range.value_or(WorkRange{0, options.searches}); }

@@ -74,8 +74,8 @@ struct Prediction {
   bool canonical = false;  ///< whether it gives the subset that recover() gives
 };
 
-/// Seconds of the quickest method that suits a plan on an ordinary processor, whatever the machine at hand: a measure
-/// that makes the same choices everywhere.
+/// Seconds of the quickest method that suits a plan on an ordinary processor, whatever this machine is: a measure that
+/// makes the same choices everywhere.
 double usual_seconds(const Plan& bundled, const Plan& single);
 
 /// One prediction for each method that `auto` may choose, the quickest of those that fit first. Where two are as good,

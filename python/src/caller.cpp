@@ -20,7 +20,7 @@ constexpr auto signal_interval = std::chrono::milliseconds(20);
 constexpr auto patience = std::chrono::milliseconds(140);
 constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
 
-// Jobs that nobody waits for.
+// Jobs that were abandoned.
 std::atomic<int> left_jobs = 0;
 
 // Callers that wait for their jobs.

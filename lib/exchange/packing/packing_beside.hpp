@@ -17,7 +17,7 @@
 
 namespace clopt::exchange {
 
-/// A packing by a team of threads, which nobody else uses till finish(). The destructor stops it, and waits for that.
+/// A packing by a team of threads, which is reserved until finish(). The destructor stops it, and waits for that.
 class PackingBeside {
  public:
   /// \param time_limit seconds that it may take; none: no limit. \param on_end is called when it has ended, by another

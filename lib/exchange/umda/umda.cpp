@@ -258,7 +258,7 @@ class UmdaSearch {
   const SearchTask& task_;
   GeneTable table_;
   Population population_;
-  std::vector<UmdaState> before_;  ///< what the run goes on from, by islands; or empty
+  std::vector<UmdaState> before_;  ///< what the run resumes from, by islands; or empty
   std::uint64_t next_statistics_ = 0;
 };
 

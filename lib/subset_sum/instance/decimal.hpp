@@ -34,7 +34,7 @@ class DecimalReader {
   bool is_bad() const { return is_wrong_ || is_large_ || decimals_ > most_decimals; }
   bool has_point() const { return has_point_; }
 
-  /// None where the word is no number, or one that is too large.
+  /// None where the word is not a number, or is too large.
   std::optional<Decimal> value() const {
     if (is_bad() || !has_digits_) return std::nullopt;
     const auto digits = static_cast<std::int64_t>(digits_);

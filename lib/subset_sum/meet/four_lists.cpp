@@ -48,7 +48,8 @@ Half deal_out(const std::vector<std::uint64_t>& weights, std::size_t which) {
   return half;
 }
 
-/// The places in a half of the items of its outer and of its inner list; the outer one has so many, or half of them.
+/// The places in a half of the items of its outer and of its inner list; the outer one has \p outer_items, or half of
+/// all.
 std::array<std::vector<std::size_t>, 2> split(const Half& half, std::size_t outer_items) {
   outer_items = std::min(outer_items, half.weights.size() / 2);
   std::array<std::vector<std::size_t>, 2> lists;

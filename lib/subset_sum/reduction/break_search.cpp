@@ -77,7 +77,7 @@ SumsByResidue sums_by_residue(const std::vector<std::uint64_t>& weights, std::ui
 }
 
 /// Calls use(sum, i, j) for each pair of places whose sums add up to at most the limit and to a residue, until it
-/// returns false; examines at most so many pairs, as many sums may have the same residue.
+/// returns false; examines a limited number of pairs, since many sums may have the same residue.
 template <typename Use>
 void for_pairs(const SumsByResidue& a, const SumsByResidue& b, std::uint32_t residue, std::uint32_t modulus,
                std::uint64_t limit, std::size_t most_pairs, const Use& use) {

@@ -86,7 +86,7 @@ struct Found {
   double recovery_seconds = 0;  ///< of a sweep: from the optimum to its items
 };
 
-/// Looks at what a sweep found before anything is done with its numbers, which come from a device.
+/// Checks what a sweep found before its numbers, which come from a device, are used.
 /// \throws InternalError where it is complete and its positions are no subset with its sum.
 void require_subset(const Plan& plan, const Found& found);
 

@@ -158,7 +158,7 @@ def exchange(
         replicas, searches: of anneal and tabu: replicas of a trial; searches, the first of which to find a schedule wins.
         maxiter: generations of umda, sweeps of the others.
         threads: of the host, where it has a part in the search; None: the cores that this process may use.
-        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
+        seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
         device: an id, a name, a device of `clopt.open`, or a list of these.
         callback: its `fun` are the conflicts; it ends the run by StopIteration, or by returning what is true.
         time_limit, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.

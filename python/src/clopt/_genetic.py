@@ -116,8 +116,8 @@ def genetic(
 ) -> GeneticResult:
     """Searches for a good individual of bits, reals, integers, or a permutation.
 
-    What is None or "auto" is chosen by the preset; the result's `settings` tell it. One seed gives the same bits on every device. Time: O(generations *
-    islands * population * genes) at worst; memory: twice the populations.
+    The preset chooses what is None or "auto"; the result's `settings` have its choices. One seed gives the same bits on
+    every device. Time: O(generations * islands * population * genes) at worst; memory: twice the populations.
 
     Args:
         func: a built-in objective's name, a problem's name such as "tour:FILE" (TSPLIB), "qap:FILE" (QAPLIB),
@@ -139,7 +139,7 @@ def genetic(
         population: individuals of an island, from 2 on.
         maxiter: generations; without this, maxfev, stagnation and time_limit 2000.
         maxfev: evaluations; no generation begins that would pass it.
-        stagnation: the run ends after so many generations without an improvement.
+        stagnation: the run ends after this many generations without an improvement.
         target: the run ends with the generation in which a value is as good.
         selection: "auto", "roulette", "tournament", "rank" or "sus".
         tournament, rank_pressure: of these selections.
@@ -151,12 +151,12 @@ def genetic(
         step: of step, and standard deviation of gaussian; None: 1 % of the range, 1 for integers.
         mutation_index: of polynomial.
         elites: individuals that survive unchanged.
-        restart: the population is drawn anew after so many generations without an improvement; 0: never.
+        restart: a new population is drawn after this many generations without an improvement; 0: never.
         improve: "two-opt" makes every tour a local optimum, "none" does not, "auto" does for tours.
         islands, migrate_every, migrants: populations side by side, generations between migrations, and how many go.
         initial: start population, shape (individuals, genes); what is missing is drawn.
         precision: "auto", "float" or "double", of values and real genes.
-        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
+        seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
         granularity, individuals_per_group, group_size: how the device works; no result depends on them.
         keep_population, measure_stages: whether the result has the last population, and the stages' times.
         device: an id, a name or a device of `clopt.open`; of several, the first that does not fail.
@@ -172,7 +172,7 @@ def genetic(
     Deb and R. Agrawal, Complex Systems 9 (1995); "polynomial": K. Deb and M. Goyal, Computer Science and Informatics 26
     (1996); "order": L. Davis, Applying adaptive algorithms to epistatic domains (1985); "two-opt": J. Bentley, ORSA
     Journal on Computing 4 (1992); constraints: K. Deb, Computer Methods in Applied Mechanics and Engineering 186 (2000).
-    docs/genetic.md tells how each is done here.
+    docs/genetic.md describes how each is done here.
     """
     if islands == 1 and (migrate_every is not None or migrants is not None):
         raise InvalidInput("migrate_every and migrants need several populations: give islands=N")

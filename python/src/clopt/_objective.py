@@ -38,7 +38,7 @@ class Objective:
         """A built-in objective: one of `names()`.
 
         Raises:
-            InvalidInput: there is none of this name; the message has the nearest one.
+            InvalidInput: there is no objective of this name; the message has the nearest one.
         """
         return Objective(_core.Objective.named(text_of(name, "name")), ("named", name))
 
@@ -132,7 +132,7 @@ class Objective:
 
     @property
     def _says_kind(self) -> bool:
-        """Whether its kind is told, by who made it or by the text's first comment; else it is what is usual."""
+        """Whether its kind is given, by the caller or by the text's first comment; else it is the default."""
         return self._recipe[0] != "_of_text" or self._handle.says_kind
 
     @property
