@@ -47,8 +47,8 @@ COMMENT_MARKS = re.compile(r'^[ \t]*(?://[/!]?<?|/\*+!?|\*(?!/)|\#+)|\*+/|\\(?:p
 STRING_MARKS = re.compile(r'''\\[^\n]|"""|\'\'\'|"|(?<!\w)'|'(?!\w)''')
 
 
-def prose(path, text):
-    """The file without what is not a comment or a string, each line where it was. Comments of
+def prose(path, text, kinds=('comment', 'string')):
+    """The file without what is not a comment or a string, or of some kinds, each line where it was. Comments of
     successive lines, and strings that only blanks separate, are one text; a NUL separates others."""
     if is_prose(path):
         return text
@@ -57,7 +57,7 @@ def prose(path, text):
     last = None
     for token in tokens(path, text):
         now = kind(token)
-        if now in ('comment', 'string'):
+        if now in kinds:
             between = text[at:token.start()]
             if now != last and at:
                 between = '\0' + between
