@@ -13,7 +13,7 @@ ROOMS = ['lib', 'backends', 'kernels_cl', 'apps', 'cluster', 'python', 'tests', 
 # Strings of tests are data, and programs.
 TESTS = re.compile(r'(^|/)tests/')
 # Texts of others and kept outputs are not ours to write.
-EXEMPT = re.compile(r'(^|/)(corpus|data|dictionaries|kept)/|(^|/)words\.txt$|(^|/)tests/words/|\.svg$')
+EXEMPT = re.compile(r'(^|/)(corpus|data|dictionaries|expected|inputs|files-[^/]*)/|(^|/)words\.txt$|(^|/)tests/words/|\.svg$')
 
 
 class WordList:
