@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Finds the words of tools/words.txt in comments and strings: tools/words.py [FILE...]; by default in all of
-product code, tests and tools. Prints each line with what to write; the status is 1 where there is one."""
+product code, tests, tools and pages. Prints each line with what to write; the status is 1 where there is one."""
 import os
 import re
 import sys
@@ -9,7 +9,7 @@ sys.dont_write_bytecode = True
 from source_text import prose
 
 TOOLS = os.path.dirname(os.path.realpath(__file__))
-ROOMS = ['lib', 'backends', 'kernels_cl', 'apps', 'cluster', 'python', 'tests', 'tools', 'cmake']
+ROOMS = ['lib', 'backends', 'kernels_cl', 'apps', 'cluster', 'python', 'tests', 'tools', 'cmake', 'docs', '.github']
 # Strings of tests are data, and programs.
 TESTS = re.compile(r'(^|/)tests/')
 # Texts of others and kept outputs are not ours to write.
@@ -47,11 +47,12 @@ def main(paths):
     if not paths:
         root = os.path.dirname(TOOLS)
         os.chdir(root)
-        paths = sorted(os.path.join(folder, name) for room in ROOMS for folder, _, names in os.walk(room)
-                       for name in names if not name.endswith('.pyc'))
+        paths = [name for name in os.listdir() if name.endswith('.md')]
+        paths += (os.path.join(folder, name) for room in ROOMS for folder, _, names in os.walk(room)
+                  for name in names if not name.endswith('.pyc'))
     word_list = WordList()
     count = 0
-    for path in paths:
+    for path in sorted(paths):
         with open(path, encoding='utf-8', errors='replace') as file:
             for line, words, advice in word_list.find(path, file.read()):
                 print(f'{path}:{line}: "{words}": {advice}', file=sys.stderr)
