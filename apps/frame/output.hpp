@@ -43,8 +43,8 @@ void print_error(std::string_view text);
 /// The same for the program's own sequences, which move the cursor: nothing from outside may be in them.
 void print_cursor(std::string_view text);
 
-/// Writes one object in one line. Bytes that are no UTF-8, as file names may have, are replaced, and control characters
-/// written as JSON writes them.
+/// Writes one object in one line. Bytes that are not UTF-8, as file names may have, are replaced, and control
+/// characters written as JSON writes them.
 void print_json(const Json& object);
 
 /// A checksum as results show it.

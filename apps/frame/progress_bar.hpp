@@ -18,7 +18,7 @@ std::string progress_line(const Progress& progress, double seconds, std::optiona
                           std::optional<double> rate = std::nullopt);
 
 /// A line that shows where a run stands, wiped at the end. It shows nothing where
-/// standard error is no terminal.
+/// standard error is not a terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(bool wanted);

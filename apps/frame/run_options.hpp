@@ -50,7 +50,7 @@ Resumption resume(const Options& given, const std::string& solver);
 
 /// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the run's limits.
 /// \param parameters every option that has a part in the result, --seed included, with the value that was used even if
-///        it was a default: a number, a text, or null for an option that must not be given. Fields that are no options
+///        it was a default: a number, a text, or null for an option that must not be given. Fields that are not options
 ///        are kept for the solver's own use (texts of objectives, tables), and found again by parameters_of(). How a
 ///        run is carried out (device, threads, granularity) is not among them.
 std::string run_description(const Json& parameters, const RunOptions& run);

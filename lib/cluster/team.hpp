@@ -1,5 +1,5 @@
 /// \file
-/// Runs that ranks make in step: each takes a part, and where a device of one fails, all begin anew.
+/// Runs that ranks make in step: each takes a part, and where a device of one fails, all restart.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -51,7 +51,7 @@ struct PartEnd {
   Kind kind = Kind::none;
   std::string failure;            ///< of the device
   std::uint64_t device = 0;       ///< that has failed, of all that the rank has
-  bool has_other_device = false;  ///< to begin anew on
+  bool has_other_device = false;  ///< to restart on
   Bytes result;                   ///< of a part that is done
 };
 Bytes encode(const PartEnd& end);

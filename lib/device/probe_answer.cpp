@@ -93,7 +93,7 @@ int answer_apart(int count, char** words) {
     const std::string_view text = "clopt-probe answers questions of clopt's library; it is not to be called by hand.\n";
     return ::write(STDERR_FILENO, text.data(), text.size()) < 0 ? 1 : 2;
   }
-  // A file that grows beyond the limit is no fault of a driver's.
+  // A file that grows beyond the limit is not a fault of a driver's.
   std::signal(SIGXFSZ, SIG_IGN);
   // End with the process that asked: the answer has no other reader.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

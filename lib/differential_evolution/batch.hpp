@@ -101,7 +101,7 @@ class Batch {
   /// How many problems have not stopped.
   virtual std::size_t running() const = 0;
   virtual Summary summarise() = 0;
-  /// The local search, after summarise(); none where the plan has none, and is no fit.
+  /// The local search, after summarise(); none where the plan has none, and is not a fit.
   virtual std::optional<Polished> polish(const Watch& watch) = 0;
   /// Cheaper than a summary: reads the values of all individuals, and one population.
   virtual Best best() = 0;

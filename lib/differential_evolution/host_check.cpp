@@ -120,7 +120,7 @@ void require_sound(const Plan& plan, const Device& device, std::uint32_t generat
             fmt::format("says in generation {} that a problem stopped in generation {}", generation, state.stopped_at));
     const auto evaluations = plan.evaluations_of(state, generation);
     if (state.invalid > evaluations || (state.invalid == evaluations && std::isfinite(summary.best_values[k])))
-      doubt(device, fmt::format("counts {} values that are no numbers among {}", state.invalid, evaluations));
+      doubt(device, fmt::format("counts {} values that are not numbers among {}", state.invalid, evaluations));
   }
 }
 

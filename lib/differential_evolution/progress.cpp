@@ -130,7 +130,7 @@ void RunState::take_errors(const Piece& piece, const Summary& summary, const Pol
   const auto n = plan_.problem.dimensions;
   const std::span<const double> normal(polished.normal);
   for (std::size_t k = 0; k < piece.count; ++k) {
-    // What stands for a violation is no sum of squares.
+    // What stands for a violation is not a sum of squares.
     const auto variance = plan_.is_feasible(summary.best_values[k])
                               ? residual_variance(summary.best_values[k], present_data(plan_.problem, piece.first + k),
                                                   n, !plan_.problem.sigma.empty())

@@ -117,7 +117,7 @@ const cluster::ServantEntry islands_servant(name_of_servant, [](cluster::Reader 
   PartServant(job, devices, mailbox, nullptr).serve();
 });
 
-/// Thrown where a rank's device has failed, so that all begin anew.
+/// Thrown where a rank's device has failed, so that all restart.
 struct PartFailed {
   std::uint32_t rank;
   PartEnd end;

@@ -191,8 +191,8 @@ class Run {
     }
   }
 
-  /// The same among other runs, in step with them: all know alike when to end, to draw anew, and how far a launch goes.
-  /// A target that others have reached earlier takes this run back to the generation in which they did.
+  /// The same among other runs, in step with them: all know alike when to end, to draw again, and how far a launch
+  /// goes. A target that others have reached earlier takes this run back to the generation in which they did.
   void evolve_among_others() {
     while (!meet()) {
       const auto here = engine_->generation();
@@ -262,7 +262,7 @@ class Run {
     return std::min(end, (here / options_.migrate_every + 1) * options_.migrate_every);
   }
 
-  /// Whether the next generation is drawn anew.
+  /// Whether the next generation is drawn again.
   bool is_to_restart() const {
     return plan_.restart != 0 && engine_->generation() - state_->improved_since_restart() >= plan_.restart;
   }

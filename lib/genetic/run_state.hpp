@@ -1,6 +1,6 @@
 /// \file
 /// Where a run stands, as the host knows it: what the device says of its islands, and what was the best before the
-/// population was drawn anew.
+/// population was drawn again.
 #pragma once
 
 #include <device/doubt.hpp>

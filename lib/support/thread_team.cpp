@@ -113,7 +113,7 @@ class Presence {
   }
   /// Whether so much time has passed that many short interrupts could look like a long one.
   bool is_old(std::int64_t time) const { return time - time_ > longest_look; }
-  /// \returns whether the core was lost for long, and begins anew.
+  /// \returns whether the core was lost for long, and restarts.
   bool lost_core(std::int64_t time) {
     const auto passed = time - time_;
     const auto used = used_;

@@ -342,9 +342,9 @@ BOOST_AUTO_TEST_CASE(damaged_files_are_refused) {
     damaged(content.substr(0, 20 + random() % (content.size() - 21)), "damaged");
   }
   damaged("", "empty");
-  damaged("{\"best\":1}\n", "no slice");
+  damaged("{\"best\":1}\n", "not a slice");
   damaged(content + content, "damaged");
-  refused({"merge", folder.path().string(), slices.file(2)}, "no regular file");
+  refused({"merge", folder.path().string(), slices.file(2)}, "not a regular file");
   refused({"merge", (folder.path() / "nothing").string(), slices.file(2)}, "No such file");
   refused({"merge"}, "clopt merge FILE");
 }

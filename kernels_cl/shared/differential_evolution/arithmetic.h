@@ -75,7 +75,7 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_reflected(real value, real lower, rea
   return least < upper ? least : upper;
 }
 
-/* A parameter no further out than its bounds, a NaN at the lower one. Bounds and parameters are no negative zeros, of
+/* A parameter no further out than its bounds, a NaN at the lower one. Bounds and parameters are not negative zeros, of
  * which devices would take either. */
 #ifdef __OPENCL_VERSION__
 CLOPT_SHARED real evolution_clipped(real value, real lower, real upper) { return fmin(fmax(value, lower), upper); }

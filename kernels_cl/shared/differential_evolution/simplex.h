@@ -25,7 +25,7 @@
 #define SIMPLEX_SHRINKS 5u   /* vertex `at` on its way to the best one */
 #define SIMPLEX_CONVERGED 6u /* nothing more */
 
-/* Simplices that begin anew, smaller, around what was found, at most. */
+/* Simplices that restart, smaller, around what was found, at most. */
 #define SIMPLEX_RESTARTS 4u
 
 CLOPT_SHARED_BEGIN

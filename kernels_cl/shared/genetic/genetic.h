@@ -58,7 +58,7 @@
 
 /* Genes of a unit. */
 #define GENETIC_UNIT 64u
-/* Units that a sequence of gaps runs through before it begins anew, as a power of two, at most: gaps have no memory. */
+/* Units that a sequence of gaps runs through before it restarts, as a power of two, at most: gaps have no memory. */
 #define GENETIC_LONGEST_SEGMENT 4u
 /* Powers of the probability to keep a gene that genetic_gap() is made of: enough for the longest segment. */
 #define GENETIC_POWERS 10

@@ -22,7 +22,7 @@ CLOPT_SHARED_BEGIN
 #define CONSTRAINT_BOUND_DOUBLE_WORD (ulong)0x7f70000000000000UL
 #define CONSTRAINT_MOST_DOUBLE 0x1.fffffffffffffp1015
 
-/* What is less than the least normal number is no violation, since some devices take it for 0. */
+/* What is less than the least normal number is not a violation, since some devices take it for 0. */
 #define CONSTRAINT_LEAST_FLOAT 0x1p-126f
 #define CONSTRAINT_LEAST_DOUBLE 0x1p-1022
 

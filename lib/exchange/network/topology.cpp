@@ -151,7 +151,7 @@ class Description {
     for (const auto part : split(text, separator)) {
       const auto number = number_of(part);
       if (!number || *number < least || *number > most_nodes)
-        refuse(fmt::format("'{}' is no integer from {} to {}", printable(part), least, most_nodes));
+        refuse(fmt::format("'{}' is not an integer from {} to {}", printable(part), least, most_nodes));
       numbers.push_back(static_cast<std::uint32_t>(*number));
     }
     return numbers;

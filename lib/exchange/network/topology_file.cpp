@@ -76,8 +76,8 @@ class TopologyReader {
   std::uint32_t node(const Statement& statement, std::size_t word) const {
     const auto number = number_of(statement.words[word]);
     if (!number || *number >= topology_.nodes)
-      refuse(statement.line,
-             fmt::format("'{}' is no node; nodes are 0 to {}", printable(statement.words[word]), topology_.nodes - 1));
+      refuse(statement.line, fmt::format("'{}' is not a node; nodes are 0 to {}", printable(statement.words[word]),
+                                         topology_.nodes - 1));
     return static_cast<std::uint32_t>(*number);
   }
 

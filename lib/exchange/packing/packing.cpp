@@ -119,7 +119,7 @@ class Packing {
     }
   }
 
-  // \returns whether there were any to be made anew.
+  // \returns whether there were any to be made again.
   bool update_prices(const std::vector<std::size_t>& numbers) {
     std::vector<std::size_t> due;
     for (const auto i : numbers)

@@ -36,7 +36,7 @@ class CLOPT_API Cache {
   /// The record of a kind under a key, if there is one and it is whole.
   /// \param kind a word that also names the file; \param key any text; the two name the record.
   std::optional<std::string> load(std::string_view kind, std::string_view key) const;
-  /// Keeps a record. Failure is no error, except where the environment sets CLOPT_CACHE_STRICT=1.
+  /// Keeps a record. Failure is not an error, except where the environment sets CLOPT_CACHE_STRICT=1.
   void store(std::string_view kind, std::string_view key, std::string_view content) const;
   /// The right to make a record that is missing, which one thread of one process has at a time.
   class CLOPT_API Turn {

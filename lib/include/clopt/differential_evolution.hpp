@@ -83,7 +83,7 @@ struct Options {
   /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
   /// archive of both.
   std::string adapt = "auto";
-  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew), "none"; "auto": "clip", and
+  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn again), "none"; "auto": "clip", and
   /// "reflect" with a violation (see bound_treatment_of()).
   std::string bounds = "auto";
   std::size_t population = 0;       ///< vectors of each minimisation; 0: see population_of()

@@ -168,14 +168,14 @@ struct Options {
   /// `auto` while it packs, have no generations and never call it.
   std::function<void(const Statistics&)> statistics = nullptr;
   /// Called with the bound and each schedule without conflicts that has fewer steps than the one before, as soon as it
-  /// is known, one call at a time; or null. So the best is available where a driver or a compiler does not return. Called
-  /// on the thread that called solve(), or on one that packs beside a device. What it throws ends the run and reaches
-  /// the caller.
+  /// is known, one call at a time; or null. So the best is available where a driver or a compiler does not return.
+  /// Called on the thread that called solve(), or on one that packs beside a device. What it throws ends the run and
+  /// reaches the caller.
   std::function<void(const Bound&, const Schedule&)> found = nullptr;
   /// Written at least once a second, and at the end; or null.
   std::shared_ptr<CheckpointWriter> checkpoint = nullptr;
-  /// The state to resume from; or null. It must be of the same topology, pattern, steps, optimizer, seed, and population
-  /// or replicas and searches; the rest may change.
+  /// The state to resume from; or null. It must be of the same topology, pattern, steps, optimizer, seed, and
+  /// population or replicas and searches; the rest may change.
   std::shared_ptr<const Checkpoint> resume = nullptr;
 };
 
@@ -224,7 +224,7 @@ struct Result : RunResult {
 };
 
 /// Solves a problem on one device or several. A result does not depend on their number. A device that fails leaves its
-/// work to the others. `umda` with offload to a device uses the first device, and begins anew on the next one where it
+/// work to the others. `umda` with offload to a device uses the first device, and restarts on the next one where it
 /// fails. While it searches, Progress::best is the least number of conflicts found for the steps that are searched.
 /// \throws InvalidInput for no device, options without meaning, steps below the bound, `construct` on a network for
 /// which

@@ -106,8 +106,8 @@ struct Options {
   bool keep_population = false;                  ///< whether the result has the last population
   bool measure_stages = false;                   ///< whether the result has the stages' times
   std::shared_ptr<CheckpointWriter> checkpoint;  ///< asked between launches whether it is due; written at the end too
-  /// What to resume from: a checkpoint of the same run; only limits and execution may be others, and initial may be left
-  /// out.
+  /// What to resume from: a checkpoint of the same run; only limits and execution may be others, and initial may be
+  /// left out.
   std::shared_ptr<const Checkpoint> resume;
 };
 
@@ -132,7 +132,7 @@ struct Result : RunResult {
   double violation = 0;                     ///< 0 where it does, and where the objective has none
   std::vector<double> genes;                ///< of the first individual with this value
   std::uint64_t generations = 0;            ///< bred or drawn, from the very start
-  std::uint64_t restarts = 0;               ///< of them, drawn anew where there was no improvement any more
+  std::uint64_t restarts = 0;               ///< of them, drawn again where there was no improvement any more
   std::uint64_t evaluations = 0;            ///< individuals evaluated, the start population included; elites once only
   std::uint32_t individuals_per_group = 0;  ///< after clamping
   std::vector<double> island_fitness;       ///< the best value of each island
@@ -183,9 +183,9 @@ CLOPT_API Record pack(const Result& result);
 /// not of such a result.
 CLOPT_API Result unpack(const Record& record, std::uint64_t islands, std::uint32_t genes);
 /// The result of all islands, of the results of ranges in their order. Its checksum and all that does not depend on the
-/// division are those of one run of all islands; times and launches are added up. \param keep_population whether it has the
-/// last population, as Options::keep_population has it. \throws InvalidInput where there are none, or they are not of
-/// one run.
+/// division are those of one run of all islands; times and launches are added up. \param keep_population whether it has
+/// the last population, as Options::keep_population has it. \throws InvalidInput where there are none, or they are not
+/// of one run.
 CLOPT_API Result merge(std::vector<Result> parts, bool keep_population = false);
 
 /// Measures which granularity is the quickest for shapes of several sizes, for `auto`; some seconds. \returns a JSON

@@ -144,7 +144,7 @@ class CLOPT_API Objective {
   Objective& set_violation(PermutationFunction violation);
   Objective& set_violation(BatchFunction violation, BatchLayout layout = BatchLayout::individuals);
 
-  /// Makes \p name a constant of the text. \throws InvalidInput for what is no identifier, or is taken, and for a
+  /// Makes \p name a constant of the text. \throws InvalidInput for what is not an identifier, or is taken, and for a
   /// function.
   Objective& constant(const std::string& name, double value);
   /// Makes a table of the text: `NAME(x, i)` reads value i, `NAME_size` is how many there are. The values are reals of

@@ -58,7 +58,8 @@ struct Slice {
 CLOPT_API std::string write_slice(const std::filesystem::path& file, const Slice& slice);
 
 /// Reads what write_slice() wrote. O(size). The numbers of the result are not checked.
-/// \throws InvalidInput with the file's name for a file that cannot be read, that is no slice, that is cut or damaged,
+/// \throws InvalidInput with the file's name for a file that cannot be read, that is not a slice, that is cut or
+/// damaged,
 ///         and for a slice of another format or version of clopt.
 CLOPT_API Slice read_slice(const std::filesystem::path& file);
 

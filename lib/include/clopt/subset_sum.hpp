@@ -34,7 +34,7 @@ using Problem = Instance;
 /// Reads weights from text: positive integers with white space, commas or semicolons between them; `#` starts a comment
 /// that ends with the line. The text is streamed, so it may be a pipe. O(size of the text).
 /// \param name what to call the text in messages, usually the file's name.
-/// \throws InvalidInput with name and line for a word that is no integer from 1 to 2^63-1, for a text without any
+/// \throws InvalidInput with name and line for a word that is not an integer from 1 to 2^63-1, for a text without any
 ///         weight, and for a stream that fails.
 CLOPT_API std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
 

@@ -43,9 +43,9 @@ class DecimalReader {
 
   /// Why value() is none.
   std::string_view fault() const {
-    if (is_wrong_) return has_exponent_ ? "a number with an exponent, not written out" : "no number";
+    if (is_wrong_) return has_exponent_ ? "a number with an exponent, not written out" : "not a number";
     if (decimals_ > most_decimals) return "a number of too many decimals";
-    return is_large_ ? "too large" : "no number";
+    return is_large_ ? "too large" : "not a number";
   }
 
  private:

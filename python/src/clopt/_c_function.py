@@ -62,7 +62,7 @@ def _pointer_of(function: Any, rows: bool) -> _Pointer:
     if isinstance(function, int) and not isinstance(function, bool):
         return function, None
     raise TypeError(
-        f"CFunction: {function!r} is no C function; give what numba.cfunc makes, a pointer of cffi, a function of ctypes, "
+        f"CFunction: {function!r} is not a C function; give what numba.cfunc makes, a pointer of cffi, a function of ctypes, "
         "a scipy.LowLevelCallable, or an address"
     )
 

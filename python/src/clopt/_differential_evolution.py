@@ -81,7 +81,7 @@ def _missing(fields: dict[str, Any], has_target: bool) -> str:
         return of_problems(infeasible, "no vector keeps the constraints", "have no vector that keeps the constraints")
     if infinite := int(np.count_nonzero(~np.isfinite(values))):
         return of_problems(
-            infinite, f"the best value is {values[0]}, which is no finite number", "have no value that is a finite number"
+            infinite, f"the best value is {values[0]}, which is not a finite number", "have no value that is a finite number"
         )
     if has_target and fields["solved"] < problems:
         return of_problems(problems - fields["solved"], "the target was not reached", "did not reach the target")

@@ -205,7 +205,7 @@ def exchange(
             with open(path, encoding="utf-8") as file:
                 text = file.read()
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            reason = error.strerror if isinstance(error, OSError) else "it is not a text"
             raise InvalidInput(
                 f"the topology {path!r} cannot be read ({reason}); give a class such as 'mesh:4x4', a file or a graph"
             ) from None

@@ -35,7 +35,7 @@ class GeneticResult(_run.RunResult):
     nit: int
     """Generations, from the very start."""
     restarts: int
-    """Of them, drawn anew where there was no improvement any more."""
+    """Of them, drawn again where there was no improvement any more."""
     settings: Mapping[str, Any]
     """All values that the run took, those of the preset included."""
     nfev: int
@@ -281,7 +281,7 @@ def genetic(
         if not fields["feasible"]:
             missing = "no individual keeps the constraints"
         elif not math.isfinite(fields["fitness"]):
-            missing = f"the best value is {fields['fitness']}, which is no finite number"
+            missing = f"the best value is {fields['fitness']}, which is not a finite number"
         elif target is not None and not is_reached:
             missing = "the target was not reached"
         return GeneticResult(
