@@ -131,7 +131,7 @@ int reporting(const std::string& subcommand, const std::function<int()>& work) {
   try {
     return work();
   } catch (const OutputClosed& error) {
-    // The reader closed the pipe on purpose, as `head` does.
+    // The reader closed the pipe, as `head` does.
     if (error.number() == EPIPE) return Status::wrong_use;
     return report(subcommand, error.what(), Status::wrong_use);
   } catch (const InvalidInput& error) {

@@ -203,7 +203,7 @@ void Drivers::look(const std::vector<Driver>& unknown,
   std::vector<TemporaryFolder> folders;
   for (const auto& driver : unknown) {
     const auto& folder = folders.emplace_back(make_folder({driver})).path();
-    // Where there is no folder to be had, the loader that takes a file gets it.
+    // Without a folder, the loader that takes a file gets the file.
     const auto vendors = folder.empty() ? driver.icd.string() : folder.string();
     questions.push_back({"opencl",
                          {look_question},

@@ -9,7 +9,7 @@
 #ifndef CLOPT_COMMON_BARRIER_CL
 #define CLOPT_COMMON_BARRIER_CL
 
-/* How long to wait, and who gave up. */
+/* How long to wait, and which groups gave up. */
 typedef struct {
   global volatile uint* given_up; /* 0 at first */
   local volatile uint* open;      /* a word of the work-group */

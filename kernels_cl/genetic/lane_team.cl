@@ -1,5 +1,5 @@
 /* A team of neighbouring lanes of a sub-group, which has a pair from the choice of its parents to the costs of its
- * children: who works in the kernels breed and generations. GENETIC_SPACE is where genes are, COSTS_SPACE where costs
+ * children: the work-items of the kernels breed and generations. GENETIC_SPACE is where genes are, COSTS_SPACE where costs
  * are. */
 #ifndef CLOPT_GENETIC_LANE_TEAM_CL
 #define CLOPT_GENETIC_LANE_TEAM_CL

@@ -120,7 +120,7 @@ double RangeQueue::usual_seconds() const {
   return *middle;
 }
 
-// The range that everyone who has it has had for too long, the longest first; none that this rank has itself, where it
+// The range that all its ranks have had for too long, the longest first; none that this rank has itself, where it
 // is of a rank.
 RangeQueue::Active* RangeQueue::find_overdue(std::optional<std::size_t> rank, double now, double usual) {
   if (seconds_.empty()) return nullptr;

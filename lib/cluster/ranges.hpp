@@ -67,7 +67,7 @@ class RangeQueue {
   std::optional<Issue> next(double now);
   /// A rank's result. \param seconds that it has worked at it. \returns whether it is the first one of its range.
   bool finish(std::size_t rank, std::uint64_t ticket, double seconds, double now);
-  /// A rank that works no more: what it has is handed out anew.
+  /// A rank that works no more: its ranges are handed out again.
   void give_back(std::size_t rank);
   /// What is left is left; ranges that are out may still come.
   void stop();

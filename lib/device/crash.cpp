@@ -57,7 +57,7 @@ class SignalStack {
   }
   ~SignalStack() {
     if (!memory_) return;
-    // Who has set another one since may still use it.
+    // Code that has set another handler since may still use it.
     stack_t stack{};
     if (sigaltstack(nullptr, &stack) == 0 && stack.ss_sp == memory_) {
       stack.ss_flags = SS_DISABLE;

@@ -79,7 +79,7 @@ void Queue::drain() noexcept {
     finish();
     return;
   } catch (...) {
-    // Who waited for the work got the error.
+    // The thread that waited for the work got the error.
   }
   for (const auto& pending : pending_) try {
       if (pending.event) pending.event->wait();

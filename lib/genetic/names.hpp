@@ -10,7 +10,7 @@
 
 namespace clopt::genetic {
 
-/// Who works on an individual.
+/// The work-items that work on an individual.
 enum class Granularity : std::uint8_t { automatic, thread, group, subgroup, hybrid, fused };
 inline constexpr Names<Granularity, 6> granularity_names{{{{Granularity::automatic, "auto"},
                                                            {Granularity::thread, "thread"},

@@ -75,7 +75,7 @@ class RunState {
     return stand_ ? stand_->improved_since_restart : improved_since_restart_here();
   }
 
-  /// Draws the next generation anew. The best so far is kept here.
+  /// Draws a new population for the next generation. The best so far is kept here.
   void restart() {
     keep_best();
     ++restarts_;
@@ -143,7 +143,7 @@ class RunState {
     stand.improved_since_restart = static_cast<std::uint32_t>(improved_since_restart_here());
     return stand;
   }
-  /// What holds of all runs' islands from now on, until it is learned anew.
+  /// What holds of all runs' islands from now on, until it is received again.
   void learn(const Stand& stand) { stand_ = stand; }
 
  private:
@@ -168,7 +168,7 @@ class RunState {
     return latest;
   }
 
-  // Limits may be others now: whether the run is to end is found out anew.
+  // Limits may have changed: whether the run ends is determined again.
   void find_stop(std::uint64_t generation) {
     marks_[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
     for (std::size_t island = 0; island < run_.islands; ++island)

@@ -146,7 +146,7 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
 double target_cost(double target, const Plan& plan) {
   const bool double_precision = plan.double_precision;
   const double turned = plan.settings.maximise != 0 ? -target : target;
-  // Only who is feasible reaches it.
+  // Only a feasible individual reaches it.
   const double most = double_precision ? CONSTRAINT_MOST_DOUBLE : double{CONSTRAINT_MOST_FLOAT};
   const double cost = plan.constrained ? std::min(turned, most) : turned;
   if (double_precision) return cost;

@@ -78,7 +78,7 @@ std::vector<std::string> Objective::names() {
 #include <generated/objectives.inc>
 #undef CLOPT_OBJECTIVE
   };
-  // Those that read data are made by who has it.
+  // Objectives that read data are made where the data is.
   std::erase_if(names, [](const std::string& name) { return objective::mentions(builtin_text(name), "table_value"); });
   std::sort(names.begin(), names.end());
   return names;

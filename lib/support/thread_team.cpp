@@ -104,7 +104,7 @@ struct Ticket {
   std::uint32_t take(bool from_front) { return from_front ? front++ : --back; }
 };
 
-/// Detects whether a thread lost its core since the last look, other than by sleeping of its own will.
+/// Detects whether a thread lost its core since the last look, other than by sleeping.
 class Presence {
  public:
   void begin(std::int64_t time) {

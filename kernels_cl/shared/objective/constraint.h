@@ -1,6 +1,6 @@
 /* How individuals are compared where an objective has constraints: Deb's rules (An efficient constraint handling method
- * for genetic algorithms, Computer Methods in Applied Mechanics and Engineering 186, 2000, section 3). Who keeps all
- * constraints is better than who does not; of two who do, the better value; of two who do not, the lesser violation.
+ * for genetic algorithms, Computer Methods in Applied Mechanics and Engineering 186, 2000, section 3). A feasible
+ * individual is better than an infeasible one; of two feasible ones, the better value; else the lesser violation.
  *
  * One number stands for an individual: its cost. Selection, elites, limits and reductions need not know of
  * constraints. Costs up to the bound, 2^120 of a float and 2^1016 of a double, are values. Above are violations: the

@@ -119,7 +119,7 @@ class Packing {
     }
   }
 
-  // \returns whether there were any to be made again.
+  // \returns whether there were any to repeat.
   bool update_prices(const std::vector<std::size_t>& numbers) {
     std::vector<std::size_t> due;
     for (const auto i : numbers)

@@ -176,7 +176,7 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, Device& d
 /// a target, stagnation or restarts, and for a single one.
 CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
 
-/// The result of a range of islands as named arrays, but for the population and its values, which merge() makes anew.
+/// The result of a range of islands as named arrays, but for the population and its values, which merge() recomputes.
 /// O(size).
 CLOPT_API Record pack(const Result& result);
 /// The reverse. \param islands of the range. \param genes of an individual. \throws InvalidInput where the record is

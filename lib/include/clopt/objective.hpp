@@ -64,10 +64,10 @@ struct GeneBounds {
 /// `// clopt: reals, minimise, lower -5.12, upper 5.12, optimum 0`.
 ///
 /// A text may also define `real violation(individual x)`: by how much an individual breaks constraints, 0 (or less)
-/// where it keeps all. Who keeps all is better than who does not, then the lesser violation counts, then the value (Deb
-/// 2000). A violation below the least normal number of the precision counts as 0, and one that is NaN as a value
-/// that is NaN. Values are cut off at 2^120 of a float and 2^1016 of a double, above which violations are compared, to
-/// 18 and 44 bits. The genetic algorithm and differential evolution take such objectives.
+/// where it keeps all. A feasible individual is better than an infeasible one, then the lesser violation counts, then
+/// the value (Deb 2000). A violation below the least normal number of the precision counts as 0, and one that is NaN as
+/// a value that is NaN. Values are cut off at 2^120 of a float and 2^1016 of a double, above which violations are
+/// compared, to 18 and 44 bits. The genetic algorithm and differential evolution take such objectives.
 ///
 /// A C++ function runs on devices in the host's own memory only (openmp); other devices refuse it. A run with a
 /// function gives the same bits everywhere only if the function does. What a function throws ends the run and reaches

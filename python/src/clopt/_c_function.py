@@ -24,7 +24,7 @@ class CFunction:
         address: the function: what ``numba.cfunc`` makes; a pointer of cffi (``ffi.addressof(lib, "f")``, or ``lib.f``
             after dlopen); a function of ctypes; a scipy.LowLevelCallable, also of ``double f(int n, double *x, void
             *user_data)``; or its address. Where the type is known another one is a TypeError. What is given lives as
-            long as a run calls the function. Of an address it is you who keeps the code, and a wrong one ends the process.
+            long as a run calls the function. The code at an address must outlive the run, and a wrong one ends the process.
         rows: whether it takes its problem's row.
         name: what messages and checkpoints call it.
     """

@@ -172,9 +172,9 @@ def differential_evolution(
             begins; the rest is drawn. Shape (problems, vectors, dimensions): each problem has its own.
         integrality: shape (dimensions,): True for each parameter that is a whole number.
         violation: of a function of Python, or of a CFunction, a second one with the same arguments: by how much x
-            breaks constraints, 0 or less where it keeps all. Who keeps them is better than who does not, then the lesser
-            violation counts, then the value (K. Deb, Computer Methods in Applied Mechanics and Engineering 186, 2000). A
-            text defines ``real violation(individual x)`` itself.
+            breaks constraints, 0 or less where it keeps all. A feasible vector is better than an infeasible one, then
+            the lesser violation counts, then the value (K. Deb, Computer Methods in Applied Mechanics and Engineering
+            186, 2000). A text defines ``real violation(individual x)`` itself.
         seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
         vectorized: func gets a whole generation, x of shape (dimensions, S), and returns S values, as in scipy. With
             `data` it is ``func(x, rows, *args)``, with rows of shape (columns, S).

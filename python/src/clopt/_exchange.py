@@ -86,7 +86,7 @@ class ExchangeResult(_run.RunResult):
         return self._write("msccl")
 
     def check(self) -> str:
-        """Checks the schedule anew, by code that the search does not share: empty, or the first violation."""
+        """Checks the schedule again, by code that the search does not share: empty, or the first violation."""
         return self._write("check")
 
     def to_networkx(self, slot: Optional[int] = None) -> Any:

@@ -128,7 +128,7 @@ def genetic(
             the objective's usual ones. For reals and integers.
         args: further arguments of a function of Python.
         violation: of a function of Python, or of a CFunction, a second one with the same arguments: by how much x
-            breaks constraints, 0 or less where it keeps all. Who keeps them is better than who does not, then the lesser
+            breaks constraints, 0 or less where it keeps all. A feasible one is better than others, then the lesser
             violation counts, then the value (Deb 2000). A text defines it itself. Not with
             the selections "roulette" and "sus", which go by values.
         kind: of a function's genes: "bits", "reals", "integers" or "permutation"; None: reals. A text has its own.
