@@ -1,5 +1,5 @@
 /// \file
-/// What the program says when the text of an objective crashes, or a driver.
+/// The program's report of a crash in the text of an objective, or in a driver.
 #pragma once
 
 #include <string_view>

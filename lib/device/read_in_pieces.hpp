@@ -1,5 +1,5 @@
 /// \file
-/// Reads of much that the host needs once, such as for a checksum.
+/// Large reads that the host needs once, such as for a checksum.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// What is not believed of a device: the best of each problem is evaluated again on the host.
+/// Checks of a device's results: the best of each problem is evaluated again on the host.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// What runs have in common, whichever way their pieces are brought to their ends.
+/// What runs have in common, in whatever order their pieces are completed.
 #pragma once
 
 #include <clopt/cluster.hpp>

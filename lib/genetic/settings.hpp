@@ -1,5 +1,5 @@
 /// \file
-/// Problem and options, checked and put as the kernels take them.
+/// Problem and options, checked, in the form that the kernels take.
 #pragma once
 
 #include <clopt/checkpoint.hpp>

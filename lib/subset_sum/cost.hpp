@@ -1,5 +1,5 @@
 /// \file
-/// What each method would cost on a plan: the predictions behind `auto`.
+/// Predicted times of each method on a plan, for `auto`.
 #pragma once
 
 #include <clopt/subset_sum.hpp>

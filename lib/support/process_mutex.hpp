@@ -1,5 +1,5 @@
 /// \file
-/// What a process has once, and the processes that it forks.
+/// A mutex of the whole process that survives a fork.
 #pragma once
 
 #include <atomic>

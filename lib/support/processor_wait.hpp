@@ -1,5 +1,5 @@
 /// \file
-/// Time that a process could have used a processor that others had.
+/// Time that a process has waited for a processor.
 #pragma once
 
 #include <sys/types.h>

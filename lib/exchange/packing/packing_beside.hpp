@@ -1,5 +1,5 @@
 /// \file
-/// A packing while a device searches.
+/// A packing on the host while a device searches.
 #pragma once
 
 #include <clopt/run.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// One slot, filled with as much as there is room for.
+/// Fills one slot with as many transfers as fit.
 #pragma once
 
 #include <clopt/exchange.hpp>

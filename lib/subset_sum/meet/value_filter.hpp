@@ -1,5 +1,5 @@
 /// \file
-/// A filter of hashed bits: whether a value may have a partner.
+/// A bit vector of hashed values: whether a value may have a partner.
 #pragma once
 
 #include <algorithm>
