@@ -34,7 +34,7 @@ std::string precision_of(const Problem& problem, const Options& options) {
   return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
 }
 
-// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
+// Classical parameters select the classical algorithm; else success-history adaptation solves more.
 std::string adaptation_of(const Options& options) {
   if (options.adapt != adaptation_names.of(Adaptation::automatic)) return options.adapt;
   const bool is_classical = options.weight || options.crossover || !options.strategy.empty();

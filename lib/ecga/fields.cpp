@@ -43,7 +43,7 @@ FieldTable fields(Options& o) {
   table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
   add_limits(table, o);
   table.at("stagnation").help =
-      "end after so many generations in which neither the best nor the mean got better; 0: never";
+      "end after this many generations in which neither the best nor the mean got better; 0: never";
   table.at("stagnation").unset.clear();
   table.group("Execution", FieldEffect::execution);
   table("counting", &o.counting).choices(counting_names.all()).help("how a model's loci are counted");

@@ -36,9 +36,9 @@ void check_problem(const Problem& problem) {
     throw InvalidInput("the `objective` trap has no order; say trapK with K from 2 to 32");
   const auto order = block_length(objective);
   if (problem.length % order != 0)
-    throw InvalidInput(fmt::format("`length` is {}, which is no multiple of {}, the order of {}{}; the nearest is {}",
-                                   problem.length, order, objective.name(), order,
-                                   std::max((problem.length + order / 2) / order, 1U) * order));
+    throw InvalidInput(fmt::format(
+        "`length` is {}, which is not a multiple of {}, the order of {}{}; the nearest is {}", problem.length, order,
+        objective.name(), order, std::max((problem.length + order / 2) / order, 1U) * order));
 }
 
 void check_options(const Options& options) {

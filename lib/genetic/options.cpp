@@ -142,7 +142,7 @@ Options complete(const Problem& problem, const Options& options) {
   // A small population has room for fewer.
   fill(all.elites, std::min(choices.elites, (*all.population - std::min<std::uint64_t>(*all.population, 1)) / 2));
   fill(all.restart, choices.restart);
-  // The best individuals lie on the bounds of what is allowed, where floats cannot tell small violations apart.
+  // The best individuals lie on the bounds of what is allowed, where floats cannot resolve small violations.
   fill(all.precision, precision_names.of(objective.has_violation() ? Precision::float64 : Precision::float32));
   if (improve_names.value(options.improve, "improve") == Improve::automatic) {
     const bool improves =

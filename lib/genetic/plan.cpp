@@ -16,7 +16,7 @@ namespace clopt::genetic {
 namespace {
 
 constexpr std::uint64_t most_individuals = std::uint64_t{1} << 31;
-// Of mutated genes in a sequence of gaps, about, before it begins anew.
+// Of mutated genes in a sequence of gaps, about, before it restarts.
 constexpr double mutations_in_segment = 0.5;
 // From here on a decision for each gene takes fewer random numbers than a draw for each mutated one.
 constexpr double dense_mutation = 1.0 / 16;
@@ -143,7 +143,7 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
 double target_cost(double target, const Plan& plan) {
   const bool double_precision = plan.double_precision;
   const double turned = plan.settings.maximise != 0 ? -target : target;
-  // Only who is feasible reaches it.
+  // Only a feasible individual reaches it.
   const double most = double_precision ? CONSTRAINT_MOST_DOUBLE : double{CONSTRAINT_MOST_FLOAT};
   const double cost = plan.constrained ? std::min(turned, most) : turned;
   if (double_precision) return cost;
@@ -173,7 +173,7 @@ void require_tour(const Problem& problem, bool improves) {
 void check_initial(const Problem& problem, const Options& options) {
   const auto& genes = options.initial;
   if (genes.size() % problem.genes != 0)
-    refuse(fmt::format("`initial` has {} values, which are no whole individuals of {} genes", genes.size(),
+    refuse(fmt::format("`initial` has {} values, which are not whole individuals of {} genes", genes.size(),
                        problem.genes));
   const auto individuals = *options.population * options.islands;
   if (genes.size() / problem.genes > individuals)
@@ -231,7 +231,7 @@ void check_divisible(const Options& options) {
   if (options.target) refuse_meeting("the first island to reach the `target` ends all others", "leave it out");
   if (options.stagnation.value_or(0) != 0) refuse_meeting("`stagnation` is that of all islands", "leave it out");
   if (options.restart.value_or(0) != 0)
-    refuse_meeting(fmt::format("`restart` is {}, and all islands are drawn anew together", *options.restart),
+    refuse_meeting(fmt::format("`restart` is {}, and all islands are drawn again together", *options.restart),
                    "give 0 for never");
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Problem and options, checked and put as the kernels take them.
+/// Problem and options, checked, in the form that the kernels take.
 #pragma once
 
 #include <clopt/checkpoint.hpp>
@@ -31,7 +31,7 @@ struct Plan {
   bool constrained = false;              ///< costs may stand for violations
 };
 
-/// \param options complete ones. \throws InvalidInput for whatever is out of range or contradicts the rest. Looks at no
+/// \param options complete ones. \throws InvalidInput for whatever is out of range or contradicts the rest. Uses no
 /// device.
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
 

@@ -116,7 +116,7 @@ class SliceReader {
 
   Slice read() const {
     const auto text = content();
-    if (!text.starts_with(slice_begin)) refuse(text.empty() ? "it is empty" : "it is no slice");
+    if (!text.starts_with(slice_begin)) refuse(text.empty() ? "it is empty" : "it is not a slice");
     const auto tail = hash_begin.size() + hash_digits + hash_end.size();
     const std::string_view all(text);
     const auto body = all.substr(0, all.size() - std::min(all.size(), tail));
@@ -141,7 +141,7 @@ class SliceReader {
     const Descriptor opened(::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!opened) refuse(std::strerror(errno));
     struct stat found {};
-    if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) refuse("it is no regular file");
+    if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) refuse("it is not a regular file");
     std::string text(static_cast<std::size_t>(found.st_size), '\0');
     for (std::size_t at = 0; at < text.size();) {
       const auto count = ::read(opened.get(), text.data() + at, text.size() - at);

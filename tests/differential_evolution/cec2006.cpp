@@ -21,7 +21,7 @@ struct Known {
   std::vector<double> upper;
   double value;              ///< the best that is known
   std::vector<double> best;  ///< its vector
-  /// Of a few problems, how many may end in another minimum: docs/objectives.md tells how often they do.
+  /// Of a few problems, how many may end in another minimum: docs/objectives.md says how often they do.
   std::size_t may_miss = 0;
 };
 
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(the_best_known_vectors_have_the_best_known_values) {
       problem.lower = problem.upper = one.best;
       const auto result = de::solve(problem, options, *test::host(1));
       BOOST_TEST(result.values[0] == one.value, boost::test_tools::tolerance(1e-10));
-      // The vectors are told to 15 digits or so.
+      // The vectors are known to 15 digits or so.
       BOOST_TEST(result.violations[0] <= 1e-6);
     }
 }

@@ -24,7 +24,7 @@ constexpr std::uint32_t individuals = 64;
 constexpr std::uint32_t length = 9;
 constexpr std::size_t written = 6000;
 
-/// A job whose pairs the host makes, so many that gain as the list takes; the rest of it is what was there before.
+/// A job whose pairs the host makes, as many that gain as the list takes; the rest of it is what was there before.
 struct Lists {
   std::size_t count;
   std::optional<std::size_t> most;

@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(tournaments_take_everyone_as_often) {
 
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   const auto problem = problem_of("trap5", 50);
-  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "`length` is 52, which is no multiple of 5"));
+  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "`length` is 52, which is not a multiple of 5"));
   BOOST_TEST(refused(problem_of("trap5", 0), options_of(100), "`length` is 0"));
   BOOST_TEST(refused(problem_of("sphere", 50), options_of(100), "the `objective` sphere is one of reals"));
   for (const char* name : {"trap1", "trapx", "trap", "trap33"})

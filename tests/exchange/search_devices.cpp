@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(fitness_of_all_forms_of_footprints) {
   // Places of 16 bits.
   BOOST_TEST(check_fitness("random:70:4", 40, 3, Method::links, 8) == 4U);
   // Paths of many elements, of either kind; with so few links that they are counted by footprints on a GPU too.
-  // Counting so many links takes a work-item more steps than some drivers let it make.
+  // Counting that many links takes a work-item more steps than some drivers let it make.
   if (test::device().has_long_loops()) BOOST_TEST(check_fitness("mesh:2x50", 625, 2, Method::links, 9) == 8U);
   const auto problem_of = [](const std::string& topology, const std::string& pattern) {
     return make_problem(make_topology(topology), pattern);

@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_schedule_is_at_hand_while_one_hangs) {
       clopt::test::run({"exchange", "--topology", "mesh:4x4", "--optimizer", "tabu", "--device", "openmp:0", "--json"});
   BOOST_TEST(resumed.json()["checksum"] == whole.json()["checksum"]);
 
-  // No full disk is told as done.
+  // A full disk is never reported as success.
   limited.arguments.back() = "0.1";
   std::replace(limited.arguments.begin(), limited.arguments.end(), file("plot.svg"), std::string("/dev/full"));
   outcome = clopt::test::run(limited);

@@ -1,5 +1,5 @@
 /// \file
-/// Objectives with a violation: every granularity, kinds of genes, functions, and what the result tells.
+/// Objectives with a violation: every granularity, kinds of genes, functions, and the result.
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/genetic.hpp>

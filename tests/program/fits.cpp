@@ -56,9 +56,9 @@ BOOST_AUTO_TEST_CASE(bad_input_of_fits_is_refused) {
   refuse(with({"--abscissa", file("two.csv", "0,1,2,3\n0,1,2,3\n")}), "there are 2 rows, and --data has 3");
   refuse(with({"--abscissa", file("long.csv", "0,1,2,3,4\n")}), "row 1 has 5 numbers");
   refuse(with({"--abscissa", file("short.csv", "0,1,2\n")}), "column 4 of --abscissa");
-  refuse(with({"--abscissa", file("word.csv", "0,1,x,3\n")}), "'x' is no finite number");
+  refuse(with({"--abscissa", file("word.csv", "0,1,x,3\n")}), "'x' is not a finite number");
   refuse(with({"--abscissa", file("empty.csv", "# nothing\n")}), "has no numbers");
-  refuse(with({"--abscissa", file("inf.csv", "0,1,inf,3\n")}), "'inf' is no finite number");
+  refuse(with({"--abscissa", file("inf.csv", "0,1,inf,3\n")}), "'inf' is not a finite number");
   refuse(with({"--sigma", file("zero.csv", "1,1,0,1\n")}), "above 0");
   refuse(with({"--sigma", file("minus.csv", "1,1,1,1\n1,1,1,1\n1,-1,1,1\n")}), "row 3, column 2 of --sigma");
   refuse(with({"--sigma", file("gap.csv", "1,,1,1\n")}), "row 1, column 2 of --sigma");
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_fit_without_any_number_is_none) {
       files.file("root.cl", "real residual(individual x, uint j) { return sqrt(-1 - gene(x, 0)) - row(x, j); }\n");
   refused({"de", "--objective", text, "--dimensions", "1", "--lower", "0", "--upper", "9", "--data", files.data,
            "--device", "openmp:0"},
-          "is a number, so there is no answer; look at its bounds");
+          "is a number, so there is no answer; check its bounds");
 }
 
 BOOST_AUTO_TEST_CASE(the_example_is_fitted) {

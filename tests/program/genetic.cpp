@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(a_table_is_no_part_of_the_parameters) {
     }
 }
 
-// As ECGA has it: of built-in objectives, of traps, and of files that tell their best value.
+// As ECGA has it: of built-in objectives, of traps, and of files that state their best value.
 BOOST_AUTO_TEST_CASE(a_goal_is_a_target_by_name) {
   const TemporaryFolder folder;
   const auto checkpoint = (folder.path() / "run.checkpoint").string();

@@ -44,7 +44,7 @@ Call search(const std::string& solver, const std::string& text_file) {
 
 BOOST_AUTO_TEST_SUITE(program_objective_texts)
 
-// Without vectors a text gives the same values, several times as slowly: nothing but the log would tell.
+// Without vectors a text gives the same values, several times as slowly: only the log shows it.
 BOOST_AUTO_TEST_CASE(the_examples_take_vectors_of_individuals) {
   const TemporaryFolder folder;
   for (const char* precision : {"float", "double"}) {

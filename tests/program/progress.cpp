@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(a_line_tells_best_and_time_left) {
   BOOST_TEST(progress_line({"sweep", 0.5}, 10, {}) == "sweep      [#####.....]  50 %  10 s left");
   BOOST_TEST(progress_line({"sweep", 0.5, -1.5}, 10, 3) == "sweep      [#####.....]  50 %  best -1.5  3 s left");
   BOOST_TEST(progress_line({"sweep", 0.25, 2}, 400, 9000) == "sweep      [##........]  25 %  best 2  20 min left");
-  // Nothing is known at the beginning, and no time is told of what is done.
+  // Nothing is known at the beginning, and nothing is left at the end.
   BOOST_TEST(progress_line({"sweep", 0}, 100, {}) == "sweep      [..........]   0 %");
   BOOST_TEST(progress_line({"sweep", 0.5}, 0.01, {}) == "sweep      [#####.....]  50 %");
   BOOST_TEST(progress_line({"sweep", 1}, 100, {}) == "sweep      [##########] 100 %");

@@ -38,7 +38,7 @@ const Words& devices_of_slices() {
   return devices;
 }
 
-// What does not tell of time and of devices, and how the devices shared the work.
+// All but times, devices, and how the devices shared the work.
 nlohmann::json essence_of(nlohmann::json result) {
   for (const char* each : {"seconds", "device", "launches", "evaluations_done", "device_bytes", "stages"})
     result.erase(each);
@@ -111,7 +111,7 @@ void compare(const Words& words, const std::vector<std::uint64_t>& divisions) {
 // A run of which slices are made here, and whatever else is tried with them.
 const Words divided_run{"differential-evolution", "--problems", "5", "--dimensions", "3", "--generations", "6"};
 
-// The file that is merged from slices is that of the whole run. The exchange's tell by their extension what they are.
+// The file that is merged from slices is that of the whole run. The exchange's are named by their extension.
 void compare_files(const Words& words, const Slices& slices, const std::string& extension = "") {
   const TemporaryFolder folder;
   const auto whole = (folder.path() / ("whole" + extension)).string();
@@ -342,9 +342,9 @@ BOOST_AUTO_TEST_CASE(damaged_files_are_refused) {
     damaged(content.substr(0, 20 + random() % (content.size() - 21)), "damaged");
   }
   damaged("", "empty");
-  damaged("{\"best\":1}\n", "no slice");
+  damaged("{\"best\":1}\n", "not a slice");
   damaged(content + content, "damaged");
-  refused({"merge", folder.path().string(), slices.file(2)}, "no regular file");
+  refused({"merge", folder.path().string(), slices.file(2)}, "not a regular file");
   refused({"merge", (folder.path() / "nothing").string(), slices.file(2)}, "No such file");
   refused({"merge"}, "clopt merge FILE");
 }
@@ -362,7 +362,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_a_slice_is_refused) {
   BOOST_TEST(!std::filesystem::exists(file));
 }
 
-// A slice that is not done is not written, and goes on from its checkpoint.
+// A slice that is not complete is not written, and resumes from its checkpoint.
 BOOST_AUTO_TEST_CASE(slices_go_on_from_checkpoints) {
   const Words words{"differential-evolution", "--problems", "4", "--dimensions", "6", "--generations", "200"};
   const Slices slices(words, 2);

@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(a_second_run_writes_nothing, *boost::unit_test::label("devi
   auto arguments = quick_run;
   if (const char* device = std::getenv("CLOPT_TEST_DEVICE")) arguments.insert(arguments.end(), {"--device", device});
   const auto first_outcome = run(call_of(arguments, environment));
-  // What a driver says while it compiles is for nobody.
+  // What a driver prints while it compiles is hidden.
   BOOST_TEST(first_outcome.error == "");
   const auto first = first_outcome.json();
   const auto before = listing(folder.path());

@@ -46,7 +46,7 @@ CASES = [
     (lambda: clopt.genetic(sphere, "20", device="openmp:0"), "genes"),
     (lambda: clopt.ecga(sphere, "20", device="openmp:0"), "length"),
     (lambda: clopt.ecga(sphere, -1, device="openmp:0"), "length"),
-    (lambda: clopt.ecga(3, 20, device="openmp:0"), "3 is no objective"),
+    (lambda: clopt.ecga(3, 20, device="openmp:0"), "3 is not an objective"),
     (lambda: clopt.subset_sum(np.ma.masked_array([1, 2], mask=[0, 1]), 2), "masked"),
     (lambda: clopt.subset_sum([1, 2], 2, method=3, recovery="table"), "method"),
     (lambda: clopt.subset_sum_instance("half:9", seed=-1), "seed"),

@@ -71,7 +71,7 @@ std::string option_name(const Field& field) {
 std::string nearest(std::string_view text, const std::vector<std::string>& names) {
   // A comparison with a text of any length would take its time.
   text = text.substr(0, shown_characters);
-  // Who types the beginning of a name means that name.
+  // The beginning of a name stands for that name.
   const auto far = [&](const std::string& name) {
     return std::pair(text.empty() || !name.starts_with(text), distance(text, name));
   };

@@ -40,13 +40,13 @@ class Options {
   }
   /// Every text of an option that may be repeated.
   std::vector<std::string> texts(const std::string& name) const;
-  /// \throws InvalidInput where the text is no integer from \p least to \p most, of digits only.
+  /// \throws InvalidInput where the text is not an integer from \p least to \p most, of digits only.
   std::optional<std::uint64_t> integer(const std::string& name, std::uint64_t least, std::uint64_t most) const;
-  /// \throws InvalidInput where the text is no number from 0 on, or none that is finite.
+  /// \throws InvalidInput where the text is not a finite number, or is negative.
   std::optional<double> not_negative(const std::string& name) const;
   /// \throws InvalidInput where the text is not a finite number within the bounds.
   std::optional<double> number(const std::string& name, double least = -infinity, double most = infinity) const;
-  /// \throws InvalidInput where the text is no number from 0 to 1.
+  /// \throws InvalidInput where the text is not a number from 0 to 1.
   std::optional<double> probability(const std::string& name) const;
   /// The text of an option that has few values. \throws InvalidInput where it is none of \p choices.
   std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& choices) const;
@@ -77,9 +77,9 @@ class OptionParser {
   /// An option with one value, or none, that is known, but that help does not show: to refuse it with a reason, or
   /// since another one has replaced it.
   OptionParser& hidden(const std::string& name, bool is_switch = false);
-  /// The one argument that is no option; it may be left out.
+  /// The one argument that is not an option; it may be left out.
   OptionParser& argument(const std::string& name);
-  /// Any number of arguments that are no options, which Options::texts() gives.
+  /// Any number of arguments that are not options, which Options::texts() gives.
   OptionParser& arguments(const std::string& name);
 
   /// \returns none where help was asked for, and printed; and within description_by(). \throws InvalidInput for
@@ -121,8 +121,8 @@ nlohmann::ordered_json description_by(const std::function<void()>& call);
 std::optional<Options> options_by(const std::function<void()>& call);
 
 /// A message of the library, whose fields of problem and options stand within backquotes, with the names of the options
-/// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is no option
-/// of it stays.
+/// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is not an
+/// option of it stays.
 std::string with_option_names(std::string_view message);
 
 /// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.

@@ -23,7 +23,7 @@ struct Description {
 
 constexpr std::array<Description, 4> descriptions{{
     {"checkpoint", "FILE", "write the state of the run to FILE, at least once a second and at the end"},
-    {"resume", "FILE", "go on from a checkpoint: problem, seed, parameters, and limits not given are its own"},
+    {"resume", "FILE", "continue from a checkpoint: problem, seed, parameters, and limits not given are its own"},
     {"statistics", "FILE.csv", "write a row a generation"},
     {"plot", "FILE.svg", "draw a picture of the run"},
 }};
@@ -80,7 +80,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return place(one) == place(other);
 }
 
-// A file that is written must be no other option's, but for a checkpoint that the run goes on from.
+// Two options must not name the same file to write, but for a checkpoint that the run resumes from.
 void check_differ(const Options& options) {
   for (const auto& [name, is_written] : file_options) {
     const auto files = files_of(options, name);

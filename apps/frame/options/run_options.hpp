@@ -47,7 +47,7 @@ Resumption resume(const Options& given, const std::string& solver);
 /// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the run's limits, as
 /// limits_json() has them.
 /// \param parameters every option that has a part in the result, --seed included, with the value that was used even if
-///        it was a default: a number, a text, or null for an option that must not be given. Fields that are no options
+///        it was a default: a number, a text, or null for an option that must not be given. Fields that are not options
 ///        are kept for the solver's own use (texts of objectives, tables), and found again by parameters_of(). How a
 ///        run is carried out (device, threads, granularity) is not among them.
 std::string run_description(const Json& parameters, const Json& limits);
@@ -55,10 +55,10 @@ std::string run_description(const Json& parameters, const Json& limits);
 /// The parameters of a checkpoint, as run_description() was given them.
 Json parameters_of(const Checkpoint& checkpoint);
 
-/// The generation that a run goes on from; none where it begins anew.
+/// The generation that a run resumes from; none where it starts from the beginning.
 std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint);
 
-/// Tells on standard error what files could not be written in the end.
+/// Lists on standard error the files that could not be written.
 /// \returns Status::wrong_use if there are any, else \p status.
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver);
 

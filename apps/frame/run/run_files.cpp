@@ -20,7 +20,7 @@ RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const Json
   if (!options.checkpoint) return;
   checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, limits));
   checkpoint_->set_additions([this](CheckpointState& state) {
-    // A run that goes on from the checkpoint expects the rows before it.
+    // A run that resumes from the checkpoint expects the rows before it.
     flush();
     if (additions_) additions_(state);
     if (plots_.empty()) return;

@@ -157,7 +157,7 @@ std::optional<bool> read_polish(const Options& options, const std::shared_ptr<co
 }
 
 void store_polish(const solver::Options& options, Json& parameters) {
-  // A list is no option's value.
+  // A list is not an option's value.
   parameters["polishes"] = Json::array({*options.polish});
 }
 

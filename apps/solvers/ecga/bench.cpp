@@ -57,7 +57,7 @@ std::optional<solver::Result> measure(const BenchmarkSettings& settings, Device&
   options.search = search;
   options.counting = counting;
   options.guesses = guesses;
-  options.stagnation.reset();  // which looks at each generation; the paper's runs end where all are equal
+  options.stagnation.reset();  // it reads each generation back; the paper's runs end where all are equal
   options.seed = settings.seed;
   const auto result = solver::solve(solver::trap(5, length), options, device, settings.control());
   return result.converged ? std::optional(result) : std::nullopt;

@@ -52,7 +52,7 @@ class Files {
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
   std::vector<std::string> flush() { return files_.flush(); }
 
-  /// None where nobody needs it: less is then read from the device.
+  /// Empty where no output needs it: less is then read from the device.
   std::function<void(const solver::Statistics&)> observer() {
     if (!files_.wants_generations() && !models_) return {};
     return [this](const solver::Statistics& row) { add(row); };
@@ -85,7 +85,7 @@ class Files {
   std::optional<Models> models_;
 };
 
-// What is told of each generation is told by the one rank that makes them.
+// Generations are reported by the one rank that computes them.
 void tell_of_one_rank() {
   const auto* const member = job_member();
   if (member != nullptr && member->ranks() > 1)

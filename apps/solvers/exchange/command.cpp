@@ -248,7 +248,7 @@ struct KnownSchedule {
   solver::Schedule schedule;
 };
 
-// What a run is ended with that does not return. The value that progress tells is the number of conflicts.
+// The report of a run that does not return. Its progress value is the number of conflicts.
 RunDescription description_of(const Order& order, const solver::Options& chosen,
                               const LastReport<KnownSchedule>& known) {
   const bool wants_steps = chosen.steps || chosen.steps_are_bound || chosen.optimizer == "umda";

@@ -29,7 +29,7 @@ Json genes_json(const Report& report) {
 bool has_value(const Report& report) { return !report.result.feasible || std::isfinite(report.result.fitness); }
 
 Json value_json(const Report& report) {
-  // Of an infeasible one that could not be evaluated again it is no number.
+  // NaN for an infeasible individual that could not be evaluated again.
   if (!std::isfinite(report.result.fitness)) return nullptr;
   if (report.facts.has_whole_values) return static_cast<std::int64_t>(report.result.fitness);
   return report.result.fitness;
@@ -139,7 +139,7 @@ std::string to_text(const Report& report) {
   const auto& [facts, result, devices, open_seconds] = report;
   std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), facts.objective);
   if (!has_value(report))
-    text += "          no value was a finite number: look at the objective's bounds (--lower, --upper)\n";
+    text += "          no value was a finite number: check the objective's bounds (--lower, --upper)\n";
   if (!result.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result.violation);
   text += fmt::format("genes     {}\n", genes_text(report));
@@ -147,7 +147,7 @@ std::string to_text(const Report& report) {
       "run       {} generations, {}{} evaluations{}{}{}{}\n", result.generations,
       result.restarts == 0 ? "" : fmt::format("{} restart{}, ", result.restarts, result.restarts == 1 ? "" : "s"),
       result.evaluations, rate_text(result.evaluations, result.seconds.compute),
-      // The program itself tells of an interrupt.
+      // An interrupt is reported by the program itself.
       result.interrupted() ? std::string() : fmt::format("; ended by {}", name_of(result.ending)),
       facts.resumed_generation == result.generations ? ", which the checkpoint had reached already" : "",
       facts.target && !reached_target(result) ? "; the target was not reached" : "");

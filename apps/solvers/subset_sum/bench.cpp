@@ -199,7 +199,7 @@ void table_6_4(const BenchmarkSettings& settings, const Add& add) {
   };
   const bool is_call = settings.device->info().launches_are_calls;
   const char* const no_crossing =
-      is_call ? "the end of a parallel loop is either barrier here" : "so many groups cannot meet here";
+      is_call ? "the end of a parallel loop is either barrier here" : "this many groups cannot meet here";
   std::vector<std::uint32_t> groups{1, 2, 4, 8, 14};
   for (std::uint32_t more = 32; more <= 2 * settings.device->info().compute_units; more *= 2) groups.push_back(more);
   for (const auto count : groups) {

@@ -16,7 +16,7 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
-/// Populations of so many elements do not stay in a core's caches.
+/// Populations of this many elements do not stay in a core's caches.
 constexpr uint64_t elements_beyond_caches = uint64_t{1} << 18;
 
 /// Words of 64 bits, as the rows of bits are made of.

@@ -8,7 +8,7 @@
 
 namespace clopt::openmp::genetic {
 
-/// Addresses are taken in blocks of so many: buffers are padded to a multiple.
+/// Addresses are taken in blocks of this size: buffers are padded to a multiple of it.
 inline constexpr std::uint32_t random_lanes = 16;
 
 /// The words of random_at(seed, purpose, x, y[i], z[i]) for i below \p count rounded up to whole lanes: ab[i] has the

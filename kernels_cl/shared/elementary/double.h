@@ -93,7 +93,7 @@ CLOPT_SHARED DoubleParts clopt_split_double(double x) {
   return parts;
 }
 
-/* exp(high + low). A NaN does not come through: the caller sees to it. */
+/* exp(high + low). The caller handles NaN. */
 CLOPT_SHARED double clopt_exp_pair_double(double high, double low) {
   const double shifted = high * 0x1.71547652b82fep+0 + 0x1.8p52;
   const double exponent = shifted - 0x1.8p52;

@@ -96,7 +96,7 @@ CLOPT_SHARED FloatParts clopt_split_float(float x) {
   return parts;
 }
 
-/* exp(high + low). A NaN does not come through: the caller sees to it. */
+/* exp(high + low). The caller handles NaN. */
 CLOPT_SHARED float clopt_exp_pair_float(float high, float low) {
   const float shifted = high * 0x1.715476p+0f + 0x1.8p23f;
   const float exponent = shifted - 0x1.8p23f;

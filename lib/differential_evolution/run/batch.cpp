@@ -60,7 +60,7 @@ class BatchOf : public Batch {
     bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
     queue_->write(buffers_.bounds, HostArray(std::move(bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.objective);
-    // Nobody reads these before they are written, but a checkpoint copies them.
+    // Only a checkpoint reads these before they are written.
     queue_->fill(buffers_.controls, Real{0});
     queue_->fill(buffers_.archive, Real{0});
   }

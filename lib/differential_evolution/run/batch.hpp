@@ -68,7 +68,7 @@ class Batch {
   virtual void initialise(const Watch& watch) = 0;
   /// How many problems there are.
   virtual std::size_t count() const = 0;
-  /// Goes on from another device's state.
+  /// Continues from another device's state.
   virtual void restore(const EvolutionState& image, std::uint32_t generation) = 0;
   /// Runs generations of all problems that have not stopped; await() returns when they are done.
   /// \param kept for at most most_kept() generations.
@@ -101,7 +101,7 @@ class Batch {
   /// How many problems have not stopped.
   virtual std::size_t running() const = 0;
   virtual Summary summarise() = 0;
-  /// The local search, after summarise(); none where the plan has none, and is no fit.
+  /// The local search, after summarise(); none where the plan has none, and is not a fit.
   virtual std::optional<Polished> polish(const Watch& watch) = 0;
   /// Cheaper than a summary: reads the values of all individuals, and one population.
   virtual Best best() = 0;

@@ -22,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view solver = "differential-evolution";
 
-// How often a rank tells how far a range is; with images, which checkpoints hold, as long as it takes to read them
-// twenty times over.
+// How often a rank reports the progress of a range; with images, which checkpoints hold, twenty times what it takes to
+// read them.
 constexpr double progress_interval = 0.5;
 constexpr double image_interval = 1.0;
 constexpr double image_share = 20;

@@ -99,9 +99,9 @@ class ObservedRun {
       });
   }
 
-  /// Runs all generations after one and gives their statistics. Where devices work by themselves, the next launch is
-  /// under way while those of the last one are told; it is told too where the run is to end meanwhile. \returns the
-  /// generation at the end.
+  /// Runs all generations after one and reports their statistics. Where devices work by themselves, the next launch is
+  /// under way while those of the last one are reported; it is reported too where the run is to end meanwhile.
+  /// \returns the generation at the end.
   std::uint32_t advance(std::uint32_t generation) {
     const bool works_ahead = !run_.devices().front()->info().launches_are_calls;
     auto step = begin_step(generation);
@@ -128,13 +128,13 @@ class ObservedRun {
     return step;
   }
 
-  /// Sums go on from piece to piece: totals are of one piece, and of problems that all run.
+  /// Sums run over all pieces: totals are of one piece, and of problems that all run.
   void begin_launch(std::size_t n, Batch& batch, std::uint32_t before, std::uint32_t step) {
     const bool has_totals = pieces_.size() == 1 && rows_[n].all_run() && batch.has_totals();
     batch.begin_advance(before + 1, before + step, has_totals ? Kept::totals : Kept::values);
   }
 
-  /// Begins a launch of all pieces. Those whose devices fail wait for recover_step(): what is told next may still lie
+  /// Begins a launch of all pieces. Those whose devices fail wait for recover_step(): the next statistics may still be
   /// in their batches. \returns how many generations it has; 0: the run ends, and nothing has begun.
   std::uint32_t begin_step(std::uint32_t before) {
     const auto step = next_step(before);
@@ -171,7 +171,7 @@ class ObservedRun {
         if (run_.watch().report_due()) run_.note_best(batch.best());
       });
       last = std::max(last, rows_[n].last_of_launch(before + step));
-      // Not where it waited for what was told meanwhile.
+      // Not where it waited for a report meanwhile.
       const auto seconds = slots()[n].batch->last_seconds();
       if (told_seconds_ < seconds / 2) paces_[n].measured(step, seconds);
     }
@@ -208,7 +208,7 @@ class ObservedRun {
   std::vector<StatisticsRow> rows_;  // of each piece, like what follows
   std::vector<Pace> paces_;
   std::vector<std::exception_ptr> failures_;  // to begin the launch
-  double told_seconds_ = 0;                   // what telling the last launch took while another one was under way
+  double told_seconds_ = 0;                   // the time of the last report while another launch was under way
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ class Slots {
   /// Adds a slot on a device, unless the device is lost. \returns whether it did. \throws what Slots::Make throws,
   /// but no DeviceError of a device that is lost.
   bool add(const std::shared_ptr<Device>& device);
-  /// Makes a slot anew on another device than its own, which is lost. \throws DeviceError where no device is left.
+  /// Makes a slot again on another device than its own, which is lost. \throws DeviceError where no device is left.
   void move(Slot& slot, const std::exception_ptr& failure);
   /// Marks a device as lost, by a DeviceError. Called by one thread at a time.
   void lose(const Device& device, const std::exception_ptr& failure);

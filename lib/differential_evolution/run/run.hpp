@@ -1,5 +1,5 @@
 /// \file
-/// What runs have in common, whichever way their pieces are brought to their ends.
+/// What runs have in common, in whatever order their pieces are completed.
 #pragma once
 
 #include <clopt/cluster.hpp>
@@ -35,8 +35,8 @@ struct Outcome {
   std::optional<EvolutionState> image{};  ///< for checkpoints
 };
 
-/// One run of solve(): the plan, where each problem stands, the devices, and what is told of it meanwhile. Threads of
-/// several slots may work at their pieces.
+/// One run of solve(): the plan, where each problem stands, the devices, and its reports. Threads of several slots may
+/// work at their pieces.
 class Run {
  public:
   Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
@@ -56,7 +56,7 @@ class Run {
   std::vector<Piece> pieces_of(std::size_t shares);
   /// The most problems of a piece that is no larger than a share.
   std::size_t most_of_share(std::size_t shares) const;
-  /// Has room made for pieces of so many problems.
+  /// Makes room for pieces of that many problems.
   void reserve(std::size_t problems) { room_ = std::max(room_, problems); }
   /// What follows is computing; before, everything was made ready.
   void begin_computing() { begin_ = watch_.seconds() - result_.seconds.build; }
@@ -83,7 +83,7 @@ class Run {
   void note_best(Best best);
   /// The same for the best of a piece's problems.
   void note_best(const Summary& summary);
-  /// Whether the caller wants to be told, and how often.
+  /// Whether the caller wants progress reports, and how often.
   bool reports() const { return static_cast<bool>(control_.progress); }
   double report_interval() const { return control_.progress_interval; }
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
@@ -94,7 +94,7 @@ class Run {
 
   /// The result, once all pieces have ended.
   Result finish();
-  /// Tells what ranks have done, for the result. \param launches of all ranks; none: this one has done all.
+  /// Sets what ranks have done, for the result. \param launches of all ranks; none: this one has done all.
   void set_report(cluster::Report report, std::optional<std::uint64_t> launches);
 
  private:

@@ -57,7 +57,7 @@ SearchResult decode_result(cluster::Reader& message) {
   flat.lengths = message.list<std::uint32_t>();
   flat.nodes = message.list<std::uint32_t>();
   auto schedule = schedule_of(flat, steps);
-  if (!schedule) throw InternalError("exchange: what another rank has sent is no schedule; please report it");
+  if (!schedule) throw InternalError("exchange: what another rank has sent is not a schedule; please report it");
   result.schedule = std::move(*schedule);
   result.conflicts = message.take<std::uint64_t>();
   result.search = message.take<std::uint32_t>();

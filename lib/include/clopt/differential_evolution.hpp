@@ -84,7 +84,7 @@ struct Options {
   /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
   /// archive of both.
   std::string adapt = "auto";
-  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew), "none"; "auto": "clip", and
+  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn again), "none"; "auto": "clip", and
   /// "reflect" with a violation.
   std::string bounds = "auto";
   std::size_t population = 0;       ///< vectors of each minimisation; 0: chosen by complete()
@@ -103,7 +103,7 @@ struct Options {
   /// it knows neither. Of limited evaluations and of a time limit it has a tenth.
   std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
-  /// It ends after so many generations in which its best value has not become better; 0: never. A run that goes on
+  /// It ends after this many generations in which its best value has not become better; 0: never. A run that resumes
   /// from a checkpoint of one without this limit counts them from there.
   std::optional<std::uint64_t> stagnation;
   /// Start vectors, `dimensions` numbers each, one behind the other, within the bounds. They are the first of the
@@ -119,7 +119,7 @@ struct Options {
   /// it has ended.
   std::function<void(const Statistics&)> statistics;
   std::shared_ptr<CheckpointWriter> checkpoint;  ///< written when it is due, and at the end
-  /// Where to go on from. Only limits may differ from those of its run: generations and evaluations (not with "lshade",
+  /// What to resume from. Only limits may differ from its run's: generations and evaluations (not with "lshade",
   /// whose population shrinks over them), target and spread. Methods, devices and numbers of launches may differ too.
   std::shared_ptr<const Checkpoint> resume;
 };
@@ -149,9 +149,9 @@ struct Result : RunResult {
   std::vector<double> parameters;          ///< its vector, `dimensions` numbers each, one behind the other
   std::vector<std::uint64_t> generations;  ///< of each problem
   std::vector<Stop> stops;                 ///< of each problem
-  std::vector<std::uint64_t> invalid;      ///< values of each problem that were no number, counted as the worst
+  std::vector<std::uint64_t> invalid;      ///< values of each problem that were NaN, counted as the worst
   /// With a violation: that of each problem's vector, 0 where it is feasible; infinity where there was no value. Empty
-  /// without. The value of an infeasible vector is no number where the host cannot evaluate it.
+  /// without. The value of an infeasible vector is NaN where the host cannot evaluate it.
   std::vector<double> violations;
   std::uint64_t feasible = 0;           ///< problems whose vector is feasible; all without a violation
   std::size_t best = 0;                 ///< the problem with the best value
@@ -207,7 +207,7 @@ CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
 
 /// A result as numbers, to be sent or written. O(its size).
 CLOPT_API Record pack(const Result& result);
-/// The result of so many minimisations that was packed. \throws InvalidInput where it is none.
+/// The packed result of a number of minimisations. \throws InvalidInput where the record is not of such a result.
 CLOPT_API Result unpack(const Record& record, std::size_t problems, std::size_t dimensions);
 
 /// The result of all minimisations, of the results of ranges in their order, one behind the other. Its checksum and all

@@ -200,12 +200,12 @@ void add_limits(FieldTable& table, Options& options) {
     table("evaluations", &options.evaluations)
         .range(1, most)
         .python("maxfev")
-        .help("end once so many individuals were evaluated");
+        .help("end once this many individuals were evaluated");
   if constexpr (requires { options.stagnation; })
     table("stagnation", &options.stagnation)
         .range(0, most)
         .unset("0")
-        .help("end after so many generations without a better one; 0: never");
+        .help("end after this many generations without a better one; 0: never");
   if constexpr (requires { options.target; })
     table("target", &options.target)
         .value("V")

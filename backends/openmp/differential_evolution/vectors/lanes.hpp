@@ -12,7 +12,7 @@
 
 namespace clopt::openmp::differential_evolution {
 
-/// Parameters are handled in blocks of so many; vectors are that much longer.
+/// Parameters are handled in blocks of this size; vectors are padded to a multiple of it.
 inline constexpr std::size_t lane_block = 16;
 constexpr std::size_t padded(std::size_t count) { return (count + lane_block - 1) / lane_block * lane_block; }
 
