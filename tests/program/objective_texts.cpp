@@ -179,21 +179,4 @@ BOOST_AUTO_TEST_CASE(a_text_that_reaches_beyond_itself_is_refused_before_it_is_c
   BOOST_TEST(outcome.error_lines() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(the_help_says_whom_to_trust) {
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
-                                                    {"genetic", "--help"},
-                                                    {"differential-evolution", "--help"},
-                                                    {"ecga", "--help"}}) {
-    auto text = run(arguments).output;
-    // Help is broken into lines.
-    std::string words;
-    for (const char c : text)
-      if (c != '\n' && (c != ' ' || (!words.empty() && words.back() != ' ')))
-        words += c;
-      else if (c == '\n' && !words.empty() && words.back() != ' ')
-        words += ' ';
-    BOOST_TEST(says(words, "take only texts that you trust"), text);
-  }
-}
-
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,19 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <optional>
 #include <string>
-#include <tuple>
-#include <vector>
 
 #include <frame/output/progress_bar.hpp>
 #include <support/folder.hpp>
 
-#include "refused.hpp"
 #include "run.hpp"
 
 using clopt::apps::progress_line;
-using clopt::test::run;
 
 BOOST_AUTO_TEST_SUITE(program_progress)
 
@@ -69,25 +64,6 @@ BOOST_AUTO_TEST_CASE(a_terminal_shows_evaluations_a_second) {
     BOOST_TEST(shown.find(" evaluations/s") != std::string::npos, words << ": " << shown);
     BOOST_TEST(shown.find(" a second") != std::string::npos, words << ": " << shown);
   }
-}
-
-BOOST_AUTO_TEST_CASE(short_names_of_solvers) {
-  const std::vector<std::string> more{"--objective", "sphere", "--generations", "3", "--device", "openmp:0", "--json"};
-  for (const auto& [name, other, size] :
-       {std::tuple{"de", "differential-evolution", "--dimensions"}, std::tuple{"ga", "genetic", "--genes"}}) {
-    std::vector<std::string> words{name, size, "3"};
-    words.insert(words.end(), more.begin(), more.end());
-    const auto result = run(words);
-    BOOST_TEST_REQUIRE(result.status == 0, result.error);
-    words[0] = other;
-    BOOST_TEST(run(words).json()["checksum"] == result.json()["checksum"]);
-    BOOST_TEST(run({name, "--help"}).output.find(std::string("clopt ") + other) != std::string::npos);
-    BOOST_TEST(run({"--help"}).output.find(std::string(other) + ", " + name) != std::string::npos);
-  }
-  clopt::test::refused({"de", "--dimensions", "0"}, "--dimensions 0");
-  clopt::test::refused({"ga", "--genes", "0"}, "--genes 0");
-  clopt::test::refused({"d"}, "subcommand 'd'");
-  clopt::test::refused({"bench", "--solver", "de", "--table", "none"}, "no table");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -157,7 +157,7 @@ OptionParser make_parser() {
   solver::Options usual;
   parser.add(fields(problem))
       .add(fields(usual))
-      .value("goal", "NAME", "a target by name: optimum, where the objective or its file tells it")
+      .value("goal", "NAME", "a target by name: optimum, where the objective or its file states it")
       .choices({"optimum"})
       .value("output", "FILE.csv", "write the last population, an individual a row after its value");
   add_shard_option(parser, "islands");

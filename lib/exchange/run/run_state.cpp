@@ -24,8 +24,8 @@ constexpr std::string_view of_best;
 constexpr std::string_view of_early = "early/";
 
 /// The arrays of a schedule. They outlive what is written of them.
-struct ScheduleArrays {
-  explicit ScheduleArrays(const Schedule& schedule) : steps(schedule.steps), paths(flatten(schedule)) {
+struct CheckpointSchedule {
+  explicit CheckpointSchedule(const Schedule& schedule) : steps(schedule.steps), paths(flatten(schedule)) {
     for (const auto& placement : schedule.placements) slots.push_back(placement.slot);
   }
   void add_to(CheckpointState& state, std::string_view prefix) const {
@@ -85,8 +85,8 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
 }
 
 void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer) {
-  const ScheduleArrays best(state.best);
-  const ScheduleArrays early(state.early);
+  const CheckpointSchedule best(state.best);
+  const CheckpointSchedule early(state.early);
   CheckpointState arrays(identity);
   best.add_to(arrays, of_best);
   if (!early.slots.empty()) early.add_to(arrays, of_early);
