@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/version.hpp>
+#include <run/versions.hpp>
 #include <support/files/output_file.hpp>
 
 #include <fcntl.h>
@@ -145,7 +146,7 @@ class CheckpointReader {
     result_.parameters_ = take_text();
     if (!solver.empty() && result_.solver_ != solver)
       result_.refuse(fmt::format("it is of a run of {}, and {} was asked to go on", result_.solver_, solver));
-    if (written_by != version())
+    if (!reads_files_of(written_by))
       result_.refuse(fmt::format("it was written by clopt {}, and this is {}, whose runs may differ; use that version",
                                  written_by, version()));
     take_arrays();

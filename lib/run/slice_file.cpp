@@ -4,6 +4,7 @@
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
 #include <clopt/version.hpp>
+#include <run/versions.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -156,7 +157,7 @@ class SliceReader {
   Slice slice_of(const SliceJson& json) const {
     if (json.at("clopt_slice") != slice_format)
       refuse(fmt::format("it is of format {}, not {}", printable(json.at("clopt_slice").dump()), slice_format));
-    if (const auto by = json.at("version").get<std::string>(); by != version())
+    if (const auto by = json.at("version").get<std::string>(); !reads_files_of(by))
       refuse(
           fmt::format("it was written by clopt {}, and this is {}, whose runs may differ", printable(by), version()));
     Slice slice;
