@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(runs_end_in_the_same_state_however_pairs_are_counted) {
     const bool quick = test::tries_all();
     options.generations = quick ? 4 : 2;
     const auto expected = ecga::solve(problem, options, test::device());
-    for (const auto& counting : ecga::countings())
+    for (const auto& counting : choices_of<ecga::Options>("counting"))
       for (const std::uint32_t guesses : {1U, 6U, 1000U}) {
         if (!quick && guesses == 1) continue;
         options.counting = counting;

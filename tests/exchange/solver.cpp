@@ -112,9 +112,11 @@ BOOST_AUTO_TEST_CASE(roles_and_choices_have_names) {
   BOOST_TEST(name_of(Role::sender) == "sender");
   BOOST_TEST(name_of(Role::receiver) == "receiver");
   BOOST_TEST(name_of(Role::router) == "router");
-  BOOST_TEST(optimizers().front() == "auto");
-  BOOST_TEST(offloads() == (std::vector<std::string>{"host", "device"}), boost::test_tools::per_element());
-  BOOST_TEST(methods() == (std::vector<std::string>{"links", "pairs"}), boost::test_tools::per_element());
+  BOOST_TEST(choices_of<Options>("optimizer").front() == "auto");
+  BOOST_TEST(choices_of<Options>("offload") == (std::vector<std::string>{"host", "device"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(choices_of<Options>("method") == (std::vector<std::string>{"links", "pairs"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(endings_of_runs) {
