@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "gate.hpp"
 #include "module.hpp"
 #include "serving.hpp"
+#include "start_check.hpp"
 
 namespace clopt::cluster {
 namespace {

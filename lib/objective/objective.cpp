@@ -3,7 +3,7 @@
 #include <device/kernels/kernel_list.hpp>
 #include <support/numbers/checksum.hpp>
 #include "host_objective.hpp"
-#include "rules.hpp"
+#include "restrictions.hpp"
 #include "text.hpp"
 
 #include <fmt/format.h>

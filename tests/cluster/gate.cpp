@@ -1,8 +1,8 @@
 // What ranks must have in common.
 #include <boost/test/unit_test.hpp>
 #include <cluster/bytes.hpp>
-#include <cluster/gate.hpp>
 #include <cluster/objective_message.hpp>
+#include <cluster/start_check.hpp>
 
 #include <clopt/error.hpp>
 

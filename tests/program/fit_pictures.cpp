@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <solvers/differential_evolution/zeros.hpp>
+#include <solvers/differential_evolution/root_finding.hpp>
 #include <support/occurrences.hpp>
 #include "fit_files.hpp"
 #include "run.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <pictures/panel.hpp>
-#include "zeros.hpp"
+#include "root_finding.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {

@@ -1,4 +1,4 @@
-#include "gate.hpp"
+#include "start_check.hpp"
 
 #include <clopt/backend.hpp>
 #include <clopt/detail/kernel_source.hpp>

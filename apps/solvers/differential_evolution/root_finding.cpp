@@ -1,4 +1,4 @@
-#include "zeros.hpp"
+#include "root_finding.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "rules.hpp"
+#include "restrictions.hpp"
 
 #include <clopt/error.hpp>
 
