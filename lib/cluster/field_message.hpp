@@ -33,7 +33,9 @@ FieldValue take_field(Reader& message, std::size_t number) {
   } else {
     using Value = std::variant_alternative_t<type, FieldValue>;
     if (number != type) return take_field<type + 1>(message, number);
-    if constexpr (std::is_same_v<Value, std::string>)
+    if constexpr (std::is_same_v<Value, std::monostate>)
+      return {};
+    else if constexpr (std::is_same_v<Value, std::string>)
       return message.text();
     else if constexpr (std::is_same_v<Value, std::vector<double>>)
       return message.list<double>();

@@ -38,7 +38,7 @@ FieldTable fields(Options& o) {
       .choices(precision_names.all())
       .help("of values and parameters; auto: double where the objective has a violation, else float");
   table("population", &o.population)
-      .range(0, most_counted)
+      .range(1, most_counted)
       .unset(
           "5 times the dimensions, at least 20, with shade at most 100; of a polished fit 10 times; with a violation "
           "50, above 10 dimensions 10 times, at most 150")

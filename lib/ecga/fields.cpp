@@ -22,7 +22,7 @@ FieldTable fields(Options& o) {
   FieldTable table;
   table.group("Search");
   table("population", &o.population)
-      .range(0, most_individuals)
+      .range(1, most_individuals)
       .value("N|auto|double")
       .unset("one and a half times the paper's for this length")
       .sweeps()

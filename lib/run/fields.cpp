@@ -102,13 +102,17 @@ bool Field::is_optional() const {
 
 FieldValue Field::value() const {
   return std::visit(
-      [](const auto* each) -> FieldValue {
-        if constexpr (std::is_same_v<decltype(each), const std::string*>)
-          return each->empty() ? FieldValue() : *each;
-        else if constexpr (Pointee<std::remove_const_t<std::remove_pointer_t<decltype(each)>>*>::is_optional)
+      [this](const auto* each) -> FieldValue {
+        using Target = Pointee<std::remove_const_t<std::remove_pointer_t<decltype(each)>>*>;
+        if constexpr (Target::is_optional) {
           return *each ? value_of(**each) : FieldValue();
-        else
+        } else {
+          if constexpr (std::is_same_v<typename Target::Type, std::string>)
+            if (each->empty()) return {};
+          if constexpr (std::is_integral_v<typename Target::Type>)
+            if (is_whole() && *each == 0 && !unset.empty()) return {};
           return value_of(*each);
+        }
       },
       member);
 }
@@ -117,7 +121,7 @@ void Field::set(const FieldValue& value) {
   std::visit(
       [&](auto* each) {
         using Target = Pointee<decltype(each)>;
-        if ((Target::is_optional || is_text()) && std::holds_alternative<std::monostate>(value)) {
+        if (std::holds_alternative<std::monostate>(value)) {
           *each = {};
         } else if (auto number = converted<typename Target::Type>(value)) {
           *each = *std::move(number);

@@ -49,15 +49,16 @@ struct CLOPT_API Field {
   std::string name;  ///< of the member: "rank_pressure"; the program's option has hyphens: --rank-pressure
   Member member;
   FieldEffect effect = FieldEffect::result;
-  std::string help;                  ///< what it means, without its default; fields are named within backquotes
-  std::string brief;                 ///< the same in a few words; empty: `help`
-  std::string value_name;            ///< what stands for the value in help: "N"; empty for a flag
-  std::string unset;                 ///< what holds where nothing is chosen: "by the preset"
-  std::string group;                 ///< the heading in help under which it stands
-  std::string unit;                  ///< of the value: "seconds"; empty: none
-  std::string alias;                 ///< another name that the program takes; empty: none
-  std::string python;                ///< its name in Python, where that is another one: "maxiter"
-  std::vector<std::string> choices;  ///< of a text; empty: any
+  std::string help;        ///< what it means, without its default; fields are named within backquotes
+  std::string brief;       ///< the same in a few words; empty: `help`
+  std::string value_name;  ///< what stands for the value in help: "N"; empty for a flag
+  /// What holds where nothing is chosen: "by the preset". An empty text and an integer of 0 stand for none then.
+  std::string unset;
+  std::string group;                                    ///< the heading in help under which it stands
+  std::string unit;                                     ///< of the value: "seconds"; empty: none
+  std::string alias;                                    ///< another name that the program takes; empty: none
+  std::string python;                                   ///< its name in Python, where that is another one: "maxiter"
+  std::vector<std::string> choices;                     ///< of a text; empty: any
   std::pair<std::uint64_t, std::uint64_t> whole_range;  ///< of integers, both ends included
   std::pair<double, double> real_range;                 ///< of other numbers, the same; infinite: no bound
   bool sweeps = false;                                  ///< whether a list of values makes a run for each
