@@ -18,7 +18,6 @@
 // What OpenCL C has and C++ has not.
 #define kernel [[gnu::always_inline]] inline
 #define global
-#define private
 #define CLOPT_FP64
 #define CLOPT_COMMON_LAUNCHES_CL
 
@@ -67,15 +66,20 @@ struct KernelOf<void (Items::*)(Parameters...)> {
 }  // namespace detail
 
 /// A kernel's text as an operation's implementation: threads share out the work-items of up to two dimensions.
-/// \param least work-items that are worth a thread.
-template <class Operation, auto text>
-Implementation items_of(std::uint64_t least) {
+/// \param least work-items that are worth a thread: a number, or a function of the operation's arguments.
+template <class Operation, auto text, class Least>
+Implementation items_of(const Least& least) {
   using Kernel = detail::KernelOf<decltype(text)>;
   return Implementation(Operation::info, [least](const Range& range, std::span<const Argument> erased) {
+    std::uint64_t shared = 0;
+    if constexpr (std::is_invocable_v<Least, const Operation&>)
+      shared = least(Operation::of(erased));
+    else
+      shared = least;
     std::apply(
         [&](auto... arguments) {
           const auto row = range.items[0];
-          for_ranges(row * range.items[1], least, [=](std::uint64_t begin, std::uint64_t end) {
+          for_ranges(row * range.items[1], shared, [=](std::uint64_t begin, std::uint64_t end) {
             for (auto second = begin / row; begin < end; begin = ++second * row)
               for (auto first = begin - second * row; first < std::min(end - second * row, row); ++first)
                 (typename Kernel::Struct{{first, second}}.*text)(arguments...);
