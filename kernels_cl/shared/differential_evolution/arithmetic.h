@@ -5,7 +5,6 @@
 
 #include "differential_evolution.h"
 #include "shared/elementary/float.h"
-#include "shared/elementary/pi.h"
 
 CLOPT_SHARED_BEGIN
 
