@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -61,7 +62,18 @@ class Run {
   /// What follows is computing; before, everything was made ready.
   void begin_computing() { begin_ = watch_.seconds() - result_.seconds.build; }
 
-  /// Gives a piece to a batch. \returns its generation. Problems that there is no time to begin leave the piece.
+  /// Adds slots on all devices, in turns. \param pieces how many there are. \throws DeviceError where there is none.
+  void add_slots(std::size_t pieces = std::numeric_limits<std::size_t>::max());
+  /// Whether a piece stays without vectors, because the run is over and another piece has some.
+  bool leaves_out(const Piece& piece, bool is_over) {
+    if (!piece.generation && is_over && has_vectors_.exchange(true)) return true;
+    has_vectors_ = true;
+    return false;
+  }
+  /// Gives a piece to a batch. \param image of the piece; none: it has no vectors yet. \returns its generation.
+  /// Problems that there is no time to begin leave the piece.
+  static std::uint32_t begin(Batch& batch, Piece& piece, const std::optional<Image>& image, const Watch& watch);
+  /// The same with the image that was deposited.
   std::uint32_t begin(Batch& batch, Piece& piece, const Watch& watch);
   /// What a batch has made of a piece.
   Outcome outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation, bool keeps_image);
@@ -122,6 +134,7 @@ class Run {
   };
   std::map<std::size_t, Done> done_;  // of each piece by its first
   std::atomic<bool> report_failed_{false};
+  std::atomic<bool> has_vectors_{false};  // some piece
 };
 
 /// Brings pieces to their ends one after the other, each by a device that is free.
