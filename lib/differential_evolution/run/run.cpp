@@ -106,7 +106,7 @@ void Run::add_slots(std::size_t pieces) {
   if (slots_.all().empty()) slots_.rethrow();
 }
 
-std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<Image>& image, const Watch& watch) {
+std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& image, const Watch& watch) {
   batch.take(piece.first, piece.count);
   if (image)
     batch.restore(*image, piece.generation.value());
