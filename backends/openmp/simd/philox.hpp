@@ -9,7 +9,7 @@
 
 namespace clopt::openmp {
 
-/// Blocks are computed in groups of so many: buffers are padded to a multiple.
+/// Blocks are computed in groups of this many: buffers are padded to a multiple.
 inline constexpr std::uint32_t random_lanes = 16;
 
 /// The words of random_at(seed, purpose, x, y[i], z[i]) for i below \p count rounded up to whole groups: ab[i] has the

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view solver = "differential-evolution";
 
-// How often a rank tells how far a range is; with images, which checkpoints hold, as long as it takes to read them
+// How often a rank states how far a range is; with images, which checkpoints hold, as long as it takes to read them
 // twenty times over.
 constexpr double progress_interval = 0.5;
 constexpr double image_interval = 1.0;
