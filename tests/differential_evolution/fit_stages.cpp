@@ -22,11 +22,11 @@ using FitState = shared::fit_state;
 using Numbers = std::vector<float>;
 
 constexpr std::uint32_t starts = 3;
-constexpr std::uint32_t problems = 5;
-constexpr std::uint32_t fits = starts * problems;
+constexpr std::uint32_t problem_count = 5;
+constexpr std::uint32_t fits = starts * problem_count;
 constexpr std::uint32_t parameters = 4;
 constexpr std::uint32_t data = 7;
-constexpr std::uint32_t population = 11;
+constexpr std::uint32_t individual_count = 11;
 constexpr std::uint32_t trials = FIT_TRIALS;
 constexpr float untouched = -1;
 
@@ -71,12 +71,12 @@ BOOST_AUTO_TEST_SUITE(fit_stages)
 
 BOOST_AUTO_TEST_CASE(starts_are_the_best_individual_and_others_evenly_apart, *boost::unit_test::label("device")) {
   const auto queue = device().queue();
-  const auto vectors = random_numbers(problems * parameters * population, 1);
-  const auto values = random_numbers(problems * population, 2);
-  std::vector<State> states(problems);
-  for (std::uint32_t k = 0; k < problems; ++k) {
-    states[k].best = (3 * k + 1) % population;
-    states[k].alive = population - k % 2;
+  const auto vectors = random_numbers(problem_count * parameters * individual_count, 1);
+  const auto values = random_numbers(problem_count * individual_count, 2);
+  std::vector<State> states(problem_count);
+  for (std::uint32_t k = 0; k < problem_count; ++k) {
+    states[k].best = (3 * k + 1) % individual_count;
+    states[k].alive = individual_count - k % 2;
   }
   Numbers begun(fits * parameters + 1, untouched), begun_values(fits + 1, untouched);
   auto expected = begun;
@@ -84,9 +84,9 @@ BOOST_AUTO_TEST_CASE(starts_are_the_best_individual_and_others_evenly_apart, *bo
   for (std::uint32_t fit = 0; fit < fits; ++fit) {
     const auto& state = states[fit / starts];
     const auto i = (state.best + fit % starts * state.alive / starts) % state.alive;
-    expected_values[fit] = values[fit / starts * population + i];
+    expected_values[fit] = values[fit / starts * individual_count + i];
     for (std::uint32_t k = 0; k < parameters; ++k)
-      expected[fit * parameters + k] = vectors[(fit / starts * parameters + k) * population + i];
+      expected[fit * parameters + k] = vectors[(fit / starts * parameters + k) * individual_count + i];
   }
   const auto to = upload(*queue, begun);
   const auto values_to = upload(*queue, begun_values);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(starts_are_the_best_individual_and_others_evenly_apart, *bo
                  .starts = to,
                  .start_values = values_to,
                  .settings = settings(),
-                 .population = population});
+                 .population = individual_count});
   BOOST_TEST(download(*queue, to) == expected, boost::test_tools::per_element());
   BOOST_TEST(download(*queue, values_to) == expected_values, boost::test_tools::per_element());
 }

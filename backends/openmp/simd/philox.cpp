@@ -1,6 +1,6 @@
 #include "philox.hpp"
 
-#include <support/instruction_set.hpp>
+#include <support/numbers/instruction_set.hpp>
 
 #include <type_traits>
 
