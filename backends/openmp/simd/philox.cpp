@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include <openmp/intrinsics.hpp>
+#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp {
 namespace {
