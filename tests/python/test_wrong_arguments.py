@@ -86,7 +86,7 @@ def test_it_is_refused(number):
 
 def test_a_file_that_is_no_text(tmp_path):
     (tmp_path / "graph").write_bytes(b"\xff\xfe\x00nodes")
-    with pytest.raises(clopt.InvalidInput, match="no text"):
+    with pytest.raises(clopt.InvalidInput, match="not a text"):
         clopt.exchange(tmp_path / "graph")
 
 
