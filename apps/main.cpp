@@ -92,11 +92,11 @@ int run(const Arguments& arguments) {
   if (arguments.empty()) throw InvalidInput("name a subcommand; `clopt --help` lists them");
   const auto& first = arguments.front();
   const bool wants_help = first == "--help" || first == "-h" || first == "help";
-  const bool wants_description = first == "--describe";  // for programs, so help does not tell it
+  const bool wants_description = first == "--describe";  // for programs, so help leaves it out
   if (wants_help || wants_description || first == "--version") {
     if (arguments.size() > 1)
       throw InvalidInput(
-          fmt::format("'{}' is one argument too many after {}; `clopt SUBCOMMAND --help` tells a "
+          fmt::format("'{}' is one argument too many after {}; `clopt SUBCOMMAND --help` lists a "
                       "subcommand's options",
                       printable(arguments[1]), first));
     if (wants_description) return describe();
@@ -131,7 +131,7 @@ int reporting(const std::string& subcommand, const std::function<int()>& work) {
   try {
     return work();
   } catch (const OutputClosed& error) {
-    // The reader closed the pipe on purpose, as `head` does.
+    // The reader closed the pipe, as `head` does.
     if (error.number() == EPIPE) return Status::wrong_use;
     return report(subcommand, error.what(), Status::wrong_use);
   } catch (const InvalidInput& error) {

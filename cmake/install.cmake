@@ -58,6 +58,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cloptConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/cloptConfig.cmake ${PROJECT_BINARY_DIR}/cloptConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/clopt COMPONENT dev)
 
+# Debian's packages name the licence in their own way.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/clopt COMPONENT license)
+
 # pkg-config learns the prefix from where its own file lies, so that the tree can be moved.
 file(RELATIVE_PATH CLOPT_PREFIX_FROM_PKGCONFIG
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -36,7 +36,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 0clopt1)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "clopt maintainers <maintainers@clopt.example>")
 set(CPACK_DEBIAN_PACKAGE_SOURCE clopt)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# Others' libraries are found out, those of these packages are told.
+# Dependencies on other libraries are detected, those between these packages are written out.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
@@ -113,8 +113,9 @@ endif()
 # What only packages hold: a plain installation leaves it out.
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)
-  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/changelog RENAME changelog.Debian
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
+  set(documents DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
     COMPONENT ${component} EXCLUDE_FROM_ALL)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/changelog RENAME changelog.Debian ${documents})
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright ${documents})
 endforeach()
 include(CPack)

@@ -1,5 +1,5 @@
 /// \file
-/// `clopt devices`: what there is to run on.
+/// `clopt devices`: lists the devices.
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 

@@ -70,7 +70,7 @@ int run(const Arguments& arguments) {
   try {
     return solver.merge({set.slices(), outputs, options->is_set("json")});
   } catch (const Json::exception&) {
-    throw InvalidInput("the slices do not tell what run they are of; they were not written by this program");
+    throw InvalidInput("the slices do not name their run; they were not written by this program");
   }
 }
 

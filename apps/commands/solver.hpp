@@ -36,8 +36,8 @@ struct Solver {
   std::optional<std::string> (*tune)(Device& device, const RunControl& control);
   /// Known answers on a device: an empty text, or what is wrong.
   std::string (*self_test)(Device& device);
-  /// Tells the result of a run that was divided by --shard, as the subcommand tells that of one that was not; null
-  /// where the solver's runs cannot be divided. Returns the exit status, or throws InvalidInput.
+  /// Prints the result of a run that was divided by --shard, in the subcommand's form; null where the solver's runs
+  /// cannot be divided. Returns the exit status, or throws InvalidInput.
   int (*merge)(const MergeOrder& order) = nullptr;
   bool shares_out = false;  ///< whether the ranks of a job of MPI share its work
 };

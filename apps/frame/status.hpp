@@ -1,5 +1,5 @@
 /// \file
-/// What a subcommand takes and gives back.
+/// The arguments and the exit status of a subcommand.
 #pragma once
 
 #include <string>

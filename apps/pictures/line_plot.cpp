@@ -23,8 +23,8 @@ constexpr int most_ticks = 8;
 /// The part of the axis that the first curve takes at least.
 constexpr double least_part_of_first = 0.15;
 
-// Colours that colour-blind people can tell apart (Okabe and Ito), and dashes, by which curves that lie on each other
-// are told apart: the first one is broad.
+// Colours that colour-blind people can distinguish (Okabe and Ito), and dashes that distinguish curves which lie on
+// each other: the first one is broad.
 constexpr std::array<const char*, 6> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
 constexpr std::array<const char*, 4> dashes{"", "7 5", "2 4", "9 3 2 3"};
 

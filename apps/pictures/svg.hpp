@@ -66,7 +66,7 @@ class LinePlot {
 
   /// The points of all curves as numbers, for a checkpoint.
   std::vector<double> numbers() const;
-  /// Goes on from numbers(). \returns whether they are those of a plot with as many curves.
+  /// Continues from numbers(). \returns whether they are those of a plot with as many curves.
   bool restore(const std::vector<double>& numbers);
 
   /// The picture. The first curve is the one that matters most. The vertical axis is logarithmic where all is above 0

@@ -178,7 +178,7 @@ std::shared_ptr<Device> device_of(std::span<const std::string> words) {
 std::string subgroups(std::span<const std::string> words) {
   const auto device = device_of(words);
   tell_probe_step(fmt::format("sub-groups were tried on {}", words[2]));
-  // Not those that subgroup() takes on trust while they are tried: whoever asks is to know.
+  // The caller needs the tried ones, not those that subgroup() trusts until they are tried.
   return text_of(dynamic_cast<ClDevice&>(*device).try_subgroups());
 }
 

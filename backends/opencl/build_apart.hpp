@@ -26,8 +26,8 @@ ProgramText decode_program(const std::string& record);
 
 /// Has a program built by a process of its own.
 /// \param label what messages call the device; \param key the program's, in the cache.
-/// \returns whether the cache has it now; false where there is no cache, no such process, or an error to be told by a
-/// build here.
+/// \returns whether the cache has it now; false where there is no cache, no such process, or an error that a build here
+/// will report.
 /// \throws DeviceError where the driver ended that process, now or, as it is remembered, before.
 bool build_apart(const DeviceInfo& info, const std::string& label, const ProgramText& program, const std::string& key);
 

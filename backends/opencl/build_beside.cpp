@@ -131,7 +131,7 @@ BuildsBeside::Offer::~Offer() {
 void build_beside(ClDevice& device, std::span<const std::string> names) {
   using Clock = std::chrono::steady_clock;
   std::vector<OfferList> lists(names.begin(), names.end());
-  // Nobody is kept from a program before it could be built here.
+  // Reserve no program before this process is able to build it.
   device.builder().wait_for_context();
   for (auto last = Clock::now(); Clock::now() - last < longest_wait;) {
     bool any = false;

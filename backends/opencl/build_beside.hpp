@@ -24,8 +24,8 @@ struct ProgramText;
 /// The question's first word; the device's number, platform and name, and the lists of offers follow.
 inline constexpr const char* build_beside_question = "build-beside";
 
-/// Offers programs to other processes while this one builds them, too: whoever gets a program's turn in the cache
-/// builds it for all. A process that tests the device offers its programs to the same ones.
+/// Offers programs to other processes while this one builds them, too: the process that gets a program's turn in the
+/// cache builds it for all. A process that tests the device offers its programs to the same ones.
 class BuildsBeside {
  public:
   explicit BuildsBeside(const DeviceInfo& device);
@@ -53,7 +53,7 @@ class BuildsBeside {
   void start();
 
   std::string device_question_[3];  // number, platform and name
-  std::string list_;                // of this process's offers; empty where there is nobody to offer to
+  std::string list_;                // of this process's offers; empty where there is no other process
   std::string tests_list_;          // of those of the processes that test the device; empty in these
   std::atomic<unsigned> offers_{0};
   std::atomic<std::size_t> open_bytes_{0};  // of the texts that are offered

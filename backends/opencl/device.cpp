@@ -73,7 +73,7 @@ SharedContext make_context(const cl::Device& device, const std::string& label) {
                         })
           .share();
     } catch (const std::system_error&) {
-      // There is no thread to be had.
+      // The system has no more threads.
     }
   std::promise<cl::Context> made;
   made.set_value(make());

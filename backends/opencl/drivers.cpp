@@ -63,7 +63,7 @@ fs::path find_library(const std::string& name) {
   return {};
 }
 
-// What tells one version of a file from the next.
+// Distinguishes the versions of a file.
 std::string state_of(const fs::path& file) {
   struct stat found {};
   if (file.empty() || ::stat(file.c_str(), &found) != 0) return "not found";
@@ -198,12 +198,12 @@ Drivers::Drivers(std::vector<Unavailable>& left_out) : usable_(find_drivers()) {
 
 void Drivers::look(const std::vector<Driver>& unknown,
                    const std::function<void(const Driver& driver, const std::string& reason)>& leave_out) {
-  const Activity activity(fmt::format("looking at OpenCL drivers for the first time: {}", unknown.front().label()));
+  const Activity activity(fmt::format("examining OpenCL drivers for the first time: {}", unknown.front().label()));
   std::vector<ProbeQuestion> questions;
   std::vector<TemporaryFolder> folders;
   for (const auto& driver : unknown) {
     const auto& folder = folders.emplace_back(make_folder({driver})).path();
-    // Where there is no folder to be had, the loader that takes a file gets it.
+    // Without a folder, the loader that takes a file gets the file.
     const auto vendors = folder.empty() ? driver.icd.string() : folder.string();
     questions.push_back({"opencl",
                          {look_question},

@@ -33,7 +33,7 @@ struct Driver {
 /// Finds out which drivers can be loaded. Those that were looked at before are known until they change.
 class Drivers {
  public:
-  /// Looks at those that are not known, all at once. \param left_out receives those that cannot be used, and why.
+  /// Examines unknown drivers, all at once. \param left_out receives those that cannot be used, and why.
   explicit Drivers(std::vector<Unavailable>& left_out);
 
   /// While it lives, the environment names the usable drivers only: the loader reads it once, with its first call.

@@ -25,7 +25,7 @@ constexpr auto look_again = std::chrono::milliseconds(2);
 
 constexpr std::string_view program_kind = "program";  // in the cache
 
-// PoCL remembers on disk what it compiles, unless told not to. Asked for a program's binary, it compiles every kernel
+// PoCL caches on disk what it compiles, unless that is disabled. Asked for a program's binary, it compiles every kernel
 // of it once more, for work-groups of any size, which takes longer than all else.
 bool remembers_itself(const cl::Device& device) {
   return compiles_when_launched(device) && environment::pocl_keeps_kernels();
@@ -102,8 +102,8 @@ cl::Program ProgramBuilder::make(const ProgramText& program, const std::string& 
   }
 }
 
-// The device's test, a process of its own, builds some of the same programs at the same time. Whoever waits for another
-// one's build does not keep this process from the next program.
+// The device's test, a process of its own, builds some of the same programs at the same time. Waiting for another
+// process's build must not delay this process's next program.
 cl::Program ProgramBuilder::make_in_turn(const ProgramText& program, const std::string& key) {
   cl::Program result;
   const auto& cache = Cache::instance();

@@ -52,7 +52,7 @@ class ProgramBuilder {
 
   /// Compiles a program and keeps it in the cache: in a process of its own, for one that asks by build_question.
   void fill_cache(const ProgramText& program) const;
-  /// The same, unless it is there or another one builds it; an error is told by whoever wants the program.
+  /// The same, unless it is there or another process builds it; the process that uses the program reports its errors.
   void fill_cache_if_free(const ProgramText& program) const;
 
   /// Whether the compiler takes an option. Asked by building one line, and remembered, where the device does not say

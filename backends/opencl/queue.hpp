@@ -114,7 +114,7 @@ class ClQueue : public Queue {
   Event do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) override;
 
  private:
-  /// Calls the driver. A watchdog tells what it was to do where it does not return.
+  /// Calls the driver. \p doing names the call in the watchdog's report where it does not return.
   template <class Call>
   auto drive(std::string_view doing, const Call& call);
   Event wrap(const std::string& command, cl::Event event);

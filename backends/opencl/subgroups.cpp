@@ -220,7 +220,7 @@ Subgroup subgroup_in(const std::string& text) {
     if (text.substr(0, space) == name_of(provider))
       if (const auto size = space == text.npos ? 0 : std::strtoul(text.c_str() + space, nullptr, 10); size != 0)
         return {provider, static_cast<std::uint32_t>(size)};
-  throw InvalidInput(fmt::format("'{}' tells no sub-groups", printable(text)));
+  throw InvalidInput(fmt::format("'{}' names no sub-groups", printable(text)));
 }
 
 Subgroup likely_subgroups(const DeviceInfo& info, const cl::Device& cl_device) {

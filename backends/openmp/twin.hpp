@@ -73,6 +73,13 @@ class Implementation {
             function(range, Arguments::of(erased));
         }) {}
 
+  /// \param run a function that takes the arguments without their types.
+  Implementation(const OperationInfo& info, std::function<void(const Range&, std::span<const Argument>)> run)
+      : info_(info),
+        run_([run = std::move(run)](const ObjectiveCode*, const Range& range, std::span<const Argument> erased) {
+          run(range, erased);
+        }) {}
+
   const OperationInfo& info() const { return info_; }
   bool needs_objective() const { return needs_objective_; }
   /// \param objective the program's, where needs_objective().

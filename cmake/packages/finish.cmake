@@ -14,7 +14,7 @@ foreach(package IN LISTS CPACK_PACKAGE_FILES)
     file(WRITE "${tree}/DEBIAN/triggers" "activate-noawait ldconfig\n")
     string(REGEX REPLACE "^libclopt" "" soname_version "${name}")
     file(WRITE "${tree}/DEBIAN/shlibs" "libclopt ${soname_version} ${name} (>= ${version})\n")
-    # It reads a control file of sources, which there is none of.
+    # It reads a control file of sources, which is missing here.
     file(MAKE_DIRECTORY "${tree}.source/debian")
     file(WRITE "${tree}.source/debian/control" "Source: clopt\n\nPackage: ${name}\nArchitecture: any\n")
     execute_process(COMMAND dpkg-gensymbols -q "-p${name}" "-v${version}" "-P${tree}" "-O${tree}/DEBIAN/symbols"

@@ -9,7 +9,7 @@
 #ifndef CLOPT_COMMON_BARRIER_CL
 #define CLOPT_COMMON_BARRIER_CL
 
-/* How long to wait, and who gave up. */
+/* How long to wait, and which groups gave up. */
 typedef struct {
   global volatile uint* given_up; /* 0 at first */
   local volatile uint* open;      /* a word of the work-group */
@@ -64,7 +64,7 @@ static inline uint barrier_xiao_feng(global volatile uint* arrived, global volat
  * of the groups before it, and group 0 needs step t - 1 of all. A group crosses after the group before it did; group 0
  * after the last group crossed the barrier before.
  * clock: a word a group, all alike and not 0 at first. 0 says that the group has left: see barrier_cyclic_leave().
- * Algorithm 4 has the other groups look at the last group's clock, where it must be the one before theirs.
+ * Algorithm 4 has the other groups read the last group's clock, where it must be the one before theirs.
  * Returns whether it was crossed, as barrier_xiao_feng() does. */
 static inline uint barrier_cyclic(global volatile uint* clock, barrier_patience patience) {
   mem_fence(CLK_GLOBAL_MEM_FENCE);
@@ -74,7 +74,7 @@ static inline uint barrier_cyclic(global volatile uint* clock, barrier_patience 
     const uint before = group == 0 ? (uint)get_num_groups(0) - 1u : group - 1u;
     const uint now = clock[group];
     const uint next = now + 1u == 0 ? 1u : now + 1u; /* 0 is not a time */
-    /* A clock that is off stays off: its group waits for nobody. */
+    /* A stopped clock never blocks. */
     const uint crossed = now == 0 ? 1u : barrier_wait_for(clock + before, group == 0 ? now : next, 0, patience);
     if (crossed != 0 && now != 0) {
       mem_fence(CLK_GLOBAL_MEM_FENCE);

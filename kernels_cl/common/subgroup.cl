@@ -171,7 +171,7 @@ static inline subgroup subgroup_make(void) {
   return sg;
 }
 
-/* Who takes part in a .sync instruction: naming a lane that does not exist would be undefined. */
+/* The lanes that take part in a .sync instruction: naming a lane that does not exist would be undefined. */
 static inline uint subgroup_members(subgroup sg) { return 0xffffffffu >> (32u - sg.size); }
 
 static inline void subgroup_fence(subgroup sg) {

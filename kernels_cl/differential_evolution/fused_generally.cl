@@ -180,7 +180,7 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
                  problem.values[i]);
     }
 #if KEEPS_HISTORY && ADAPT == 3
-    /* Nobody looks for what a population that has shrunk has no more. */
+    /* Individuals that a shrunken population has lost keep a place in the history. */
     for (uint i = problem.alive + me; i < problem.population; i += get_local_size(0))
       keep_value(history, history_step, generation - first_generation, (ulong)k * problem.population + i,
                  (real)INFINITY);

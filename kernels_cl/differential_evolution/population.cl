@@ -46,7 +46,7 @@ static inline real upper_bound(box within, uint j) {
   return UNIFORM_BOUNDS ? within.upper : within.bounds[DIMENSIONS + j];
 }
 
-/* Whether a parameter is a whole number, as flags behind the bounds tell. */
+/* Whether a parameter is a whole number: the flags follow the bounds. */
 static inline bool is_whole(box within, uint j) { return WHOLE && within.bounds[2u * DIMENSIONS + j] != (real)0; }
 
 /* Parameter j of an initial vector of the problem at place k: of a start vector that was given, or drawn. */

@@ -85,7 +85,7 @@ static inline uint shrink_archive(global real* archive, evolution_settings setti
 }
 
 #if REMEMBERS_LOCALLY
-/* Which individuals have gained in a generation, so that nobody looks at those that have not. */
+/* The individuals that have improved in a generation, so that the others are skipped. */
 typedef struct {
   local uint* bits;  /* one for each individual */
   local uint* list;  /* them, in their order */
@@ -132,7 +132,7 @@ static inline uint gained_before(local const uint* bits, uint i) {
 
 static inline uint has_gained(local const uint* bits, uint i) { return bits[i / 32u] >> i % 32u & 1u; }
 
-/* keep_replaced() by all work-items, each for some individuals: first who they are, and where each goes. */
+/* keep_replaced() by all work-items, each for some individuals: first their numbers, and where each goes. */
 static inline void place_replaced(gained_individuals gained, evolution_settings settings, evolution_address at,
                                   shade_state shade) {
   const uint room = evolution_archive(STRATEGY, ADAPT, shade.alive);

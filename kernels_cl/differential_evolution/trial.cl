@@ -26,7 +26,7 @@ static inline void make_trial(POPULATION_SPACE const real* current, TRIAL_SPACE 
     if (evolution_has_second(STRATEGY) != 0u)
       mutant = evolution_mutant(mutant, second_plus[parameter], subtracted_last(second_minus[parameter], from, j),
                                 with.weight);
-    /* Both are at hand, and neighbours do not part ways. */
+    /* Both values are computed: a selection avoids divergence within a sub-group. */
     mutant = bounded(at, within, mutant, j);
     now = evolution_cross(now, at, j, drawn.forced, DIMENSIONS, EXPONENTIAL, with.crossover);
     trial[j * stride] = now.taken != 0u ? mutant : own[j * stride];

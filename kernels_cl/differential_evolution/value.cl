@@ -4,8 +4,8 @@
 
 #include "common/objective.cl"
 
-/* The smaller, the better: of an objective that is maximised (MAXIMISE), the negative. A value that is no number
- * counts as the worst there is, and is counted. */
+/* The smaller, the better: of an objective that is maximised (MAXIMISE), the negative. NaN becomes the worst value, and
+ * is counted. */
 static inline real value_of(INDIVIDUAL_SPACE const real* first, uint stride, global const real* row_values,
                             global const real* tables, uint column_count, private uint* invalid) {
   individual x;

@@ -134,7 +134,7 @@ kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const 
   const uint other = lists[pairs.others + get_group_id(0)];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
-  /* A pair that is not wanted has nothing to count. (It is no reason to leave: PoCL's work-groups then repeat what
+  /* A pair that is not wanted has nothing to count. (It is not a reason to leave: PoCL's work-groups then repeat what
    * their first work-item does after the barriers.) */
   const bool is_wanted = ecga_is_small(a, b, pairs) == 0u && max(a.size, b.size) <= pairs.most_row_loci &&
                          ecga_is_wanted(one, other, a, b, sums[one], sums[other], pairs) != 0u;

@@ -14,7 +14,7 @@ kernel void initial_population(global uint* population, uint individuals, uint s
 }
 
 /* parents[i] = the winner of tournament i, and how many copies of each there are; sets the layers' totals to 0.
- * Tournaments are blocks of a shuffled population; what is left over sits out, and the population is shuffled anew when
+ * Tournaments are blocks of a shuffled population; what is left over sits out, and the population is shuffled again when
  * all of it has played. Among equals the first of the block wins. Launched over the individuals. */
 kernel void tournament(global const float* fitness, global uint* parents, global uint* copies, global uint* totals,
                        uint individuals, uint tournament_size, ulong seed, uint generation) {

@@ -42,7 +42,7 @@ static inline uint choose_level(exchange_counts counts, const uint* weight, uint
  * it; weights: EXCHANGE_LEVELS Boltzmann factors for each replica; order: of orbits, for moves in order. slots, paths:
  * where the orbits of each replica are; stamps: the last moves of each, modulo 2^32; uses: of each link, a byte for each
  * slot; energies: the replicas' conflicts, divided by the group's order. distances: room, unless it is local. made: how
- * many of the launch's moves have been made: by planes, which make fewer where they cannot tell all uses apart; bytes
+ * many of the launch's moves have been made: by planes, which make fewer where they cannot hold all uses; bytes
  * make the others, and leave 0. A replica without conflicts whose orbits are all placed makes no more moves. local_uses,
  * local_distances: words for uses and distances, as PLACE says. Launched with a work-group for each replica. */
 kernel SUBGROUP_REQUIRE void anneal(global const exchange_orbit* orbits, global const ushort* node_first,

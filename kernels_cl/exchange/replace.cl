@@ -17,7 +17,7 @@ kernel SUBGROUP_REQUIRE void replace(global const uint* genes, global const exch
     count_by_footprints(own, row, footprints, elements, population, places_an_element, row_words, uses,
                         (local uint*)parts);
   SUBGROUP_BEGIN(sg, FITNESS_GROUP_SIZE);
-  /* Found again, lest it take registers till then. */
+  /* Found again: kept, it would take registers until then. */
   own = genes + (ulong)spare_rows[get_group_id(0)] * row.words;
   const ulong conflicts = conflicts_of(sg, own, row, table, paths, population, row_words, words, uses, parts);
   if (get_local_id(0) != 0 || exchange_is_over(found[0], population)) return;

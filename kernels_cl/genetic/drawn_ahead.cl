@@ -60,8 +60,8 @@ static inline lane_draws lane_draws_of(global const uint* tries, global const ul
   return draws;
 }
 
-/* The parents of a pair. All lanes of a team look at tries at once; the individuals are those that one work-item would
- * accept, one try after the other. */
+/* The parents of a pair. The lanes of a team test several tries at once; the individuals are those that one work-item
+ * would accept, one try after the other. */
 static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, global const genetic_settings* settings,
                                                genetic_settings run, uint generation, uint pair, lane_draws draws,
                                                uint lane, uint lanes) {

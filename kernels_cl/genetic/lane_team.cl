@@ -1,5 +1,5 @@
 /* A team of neighbouring lanes of a sub-group, which has a pair from the choice of its parents to the costs of its
- * children: who works in the kernels breed and generations. GENETIC_SPACE is where genes are, COSTS_SPACE where costs
+ * children: the work-items of the kernels breed and generations. GENETIC_SPACE is where genes are, COSTS_SPACE where costs
  * are. */
 #ifndef CLOPT_GENETIC_LANE_TEAM_CL
 #define CLOPT_GENETIC_LANE_TEAM_CL
@@ -31,7 +31,7 @@
 #define FUSED_TEAM(lanes) (lanes)
 #endif
 
-/* A compiler that knows the size of work-groups shares out the registers accordingly, unless it is told how many. */
+/* A compiler that knows the size of work-groups divides the registers accordingly, unless their number is given. */
 #if defined(GENETIC_FIXED_ITEMS) && !defined(CLOPT_GIVEN_REGISTERS)
 #define FUSED_REQUIRE SUBGROUP_REQUIRE __attribute__((reqd_work_group_size(GENETIC_FIXED_ITEMS, 1, 1)))
 #else

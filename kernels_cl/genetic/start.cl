@@ -2,7 +2,7 @@
 #include "common/objective.cl"
 #include "shared/genetic/genes.h"
 
-/* Draws the population of a generation, 0 or one that begins anew, from individual `first` to the last one. Launched over
+/* Draws the population of a generation, 0 or one that restarts, from individual `first` to the last one. Launched over
  * units of 64 genes, or over individuals for permutations. */
 kernel void start(global element* population, global const real* numbers, global const genetic_settings* settings,
                   uint generation, uint first) {

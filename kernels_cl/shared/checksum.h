@@ -28,7 +28,7 @@ CLOPT_SHARED_TABLE ulong checksum_start[CHECKSUM_LANES] = {
     0x00000000c2b2ae3dUL, 0x9e3779b185ebca87UL, 0xc2b2ae3d27d4eb4fUL, 0x165667b19e3779f9UL,
     0x85ebca77c2b2ae63UL, 0x0000000085ebca77UL, 0x27d4eb2f165667c5UL, 0x000000009e3779b1UL};
 
-/* Eight bytes of the secret, from one on that is no multiple of eight. */
+/* Eight bytes of the secret, from one on that is not a multiple of eight. */
 CLOPT_SHARED ulong checksum_secret_from(uint byte) {
   const uint shift = byte % 8u * 8u;
   return checksum_secret[byte / 8u] >> shift | checksum_secret[byte / 8u + 1u] << (64u - shift);

@@ -1,5 +1,5 @@
 /* Random numbers by address: Philox4x32-10 of Random123 (Salmon et al., SC 2011), one block of four words for every
- * (seed, purpose, x, y, z). Nothing is carried from one call to the next, so a number never depends on who asks for it.
+ * (seed, purpose, x, y, z). Nothing is carried from one call to the next, so a number depends on its address alone.
  */
 #ifndef CLOPT_SHARED_RANDOM_H
 #define CLOPT_SHARED_RANDOM_H

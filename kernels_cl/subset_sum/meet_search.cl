@@ -136,7 +136,7 @@ static inline void meet_kept_u(meet_half side, meet_share share, meet_part part,
   }
 }
 
-/* The range behind a slice that had so many sums of a half; or, where it was too long, with a shorter slice to come. */
+/* The range behind a slice that had `sums` sums of a half; or, where it was too long, with a shorter slice to come. */
 static inline meet_range range_after(meet_range range, meet_part part, meet_shape shape, uint sums, uint passed,
                                      uint too_long) {
   if (too_long != 0) {

@@ -11,7 +11,7 @@
  * item. Items count from 1; for item 0, first_item is left alone.
  *
  * Two vectors swapped between steps take the place of the paper's buffer and its flush (algorithm 21): words outside
- * the item's range keep what they were two steps ago, which later ranges never look at. A work-item takes several
+ * the item's range keep what they were two steps ago, which later ranges never read. A work-item takes several
  * words, a work-group apart so that neighbours read neighbours, and asks for all of them before it uses the first.
  * launches: see common/launches.cl. Launched over sweep_range(). */
 kernel void sweep_bits(global const word* restrict before, global word* restrict after, global uint* first_item,

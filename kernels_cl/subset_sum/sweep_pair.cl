@@ -37,7 +37,7 @@ static void name_together(global uint* first_item, ulong x, word fresh, word sec
   staged[size + me] = second_fresh;
   staged[2 * size + me] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  /* The first of the last words tells whether some work-item has many; each has a word of its own otherwise. */
+  /* The first of the last words is 1 where some work-item has many; each has a word of its own otherwise. */
   staged[2 * size + (popcount(both) > FEW_BITS ? 0 : 1 + me)] = 1;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (staged[2 * size] == 0) {

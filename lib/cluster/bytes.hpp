@@ -1,6 +1,6 @@
 /// \file
-/// Messages between ranks, which are of one version of clopt and of machines with one order of bytes: the start gate
-/// sees to that.
+/// Messages between ranks, which have one version of clopt and machines with one order of bytes: the start gate
+/// ensures that.
 #pragma once
 
 #include <clopt/error.hpp>

@@ -30,7 +30,7 @@ class Distribution {
     bytes_before_ = session.communicator().bytes();
   }
   ~Distribution() {
-    // Whatever has happened: nobody goes on with it.
+    // The ranks stop in any case, after an error too.
     try {
       deliver_to_all(Kind::end, {});
     } catch (...) {

@@ -1,5 +1,5 @@
 /// \file
-/// A run's work, shared out over all ranks by the first one.
+/// A run's work, distributed over all ranks by the first one.
 #pragma once
 
 #include <clopt/cluster.hpp>

@@ -12,7 +12,7 @@ struct Variables {
   std::vector<std::string> modules;
 };
 
-// The more special ones first: Slurm's variables are there within Open MPI's own launcher, too. Those of a step tell
+// The more special ones first: Slurm's variables are there within Open MPI's own launcher, too. Those of a step show
 // that srun has started this process; the script of a job has the others.
 const std::vector<Variables>& known_launchers() {
   static const std::vector<Variables> known{

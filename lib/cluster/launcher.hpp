@@ -1,5 +1,5 @@
 /// \file
-/// What the launcher of a job has told this process, in environment variables.
+/// The environment variables that the launcher of a job has set for this process.
 #pragma once
 
 #include <optional>

@@ -52,7 +52,7 @@ struct Order {
   Bytes details;
 };
 
-/// What a rank works at: its servant takes orders and sends results, on threads of its own; whoever owns the mailbox
+/// What a rank works at: its servant takes orders and sends results, on threads of its own; the owner of the mailbox
 /// delivers the one and collects the others.
 class Mailbox {
  public:
@@ -76,7 +76,7 @@ class Mailbox {
   void send_back(const std::string& text) { send(begin_message(Kind::back, job_).add(text).take()); }
   /// The exception that is being handled.
   void send_error();
-  /// What rank 0 has told last, of what ranges under way gain by; none: nothing yet. Any thread may ask.
+  /// The latest news from rank 0 that speeds up ranges under way; none: no news yet. Any thread may ask.
   std::optional<Bytes> news() const;
   /// Says something to the servant of a rank, which may be this one. All ranks must be prepared.
   void send_note(std::uint32_t rank, const Bytes& text);
@@ -123,7 +123,7 @@ class Mailbox {
   std::atomic<bool> awaits_note_{false};
 };
 
-/// Throws the exception that a message of Kind::error tells of. \param where names the rank; empty: nothing does.
+/// Throws the exception that a message of Kind::error holds. \param where names the rank; empty: leaves it out.
 [[noreturn]] void rethrow(Reader message, const std::string& where);
 
 }  // namespace clopt::cluster

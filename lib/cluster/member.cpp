@@ -37,7 +37,7 @@ Member::~Member() {
   try {
     if (!inside_->session.has_left() && is_first()) leave(0);
   } catch (...) {
-    // MPI has failed, and the launcher sees to the others.
+    // MPI has failed, and the launcher ends the others.
   }
 }
 

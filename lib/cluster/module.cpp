@@ -35,7 +35,7 @@ const clopt_cluster_module* open_module(const fs::path& file, std::string& reaso
   const auto entry = reinterpret_cast<const clopt_cluster_module* (*)()>(dlsym(handle, "clopt_cluster_module_entry"));
   const auto* module = entry ? entry() : nullptr;
   if (!module)
-    reason = fmt::format("{} is no module of clopt for MPI", file.string());
+    reason = fmt::format("{} is not a module of clopt for MPI", file.string());
   else if (module->interface_version != CLOPT_CLUSTER_INTERFACE)
     reason = fmt::format("{} has version {} of the interface, and this clopt has {}: build it by `clopt cluster build`",
                          file.string(), module->interface_version, CLOPT_CLUSTER_INTERFACE);

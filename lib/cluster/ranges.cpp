@@ -6,7 +6,7 @@
 namespace clopt::cluster {
 namespace {
 
-// The median is of so many ranges, the latest ones.
+// The median is of the latest ranges, this many.
 constexpr std::size_t most_seconds = 63;
 
 }  // namespace
@@ -76,7 +76,7 @@ RangeQueue::Issue RangeQueue::issue(std::size_t rank, Active& active, double now
 }
 
 std::optional<RangeQueue::Issue> RangeQueue::next(double now) {
-  // Ahead of their work ranks get something only where this leaves nobody without.
+  // Ranks get ranges ahead of their work only where enough is left for all.
   const bool is_plenty = cutting_ == Cutting::guided && left_ > 2 * devices_;
   std::optional<double> usual;
   bool is_overdue = false;
@@ -120,7 +120,7 @@ double RangeQueue::usual_seconds() const {
   return *middle;
 }
 
-// The range that everyone who has it has had for too long, the longest first; none that this rank has itself, where it
+// The range that all its ranks have had for too long, the longest first; none that this rank has itself, where it
 // is of a rank.
 RangeQueue::Active* RangeQueue::find_overdue(std::optional<std::size_t> rank, double now, double usual) {
   if (seconds_.empty()) return nullptr;

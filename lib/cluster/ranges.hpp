@@ -48,7 +48,7 @@ class RangeQueue {
   static constexpr double overdue_times = 3;
   static constexpr double overdue_seconds = 0.2;  ///< in addition: a message may wait that long on a loaded machine
 
-  /// Items of a range at most, of so many.
+  /// The most items of a range, by the number of all.
   static constexpr std::uint64_t most_of(std::uint64_t items, std::uint64_t devices) {
     return items / (parts * (devices > 0 ? devices : 1)) + 1;
   }
@@ -67,7 +67,7 @@ class RangeQueue {
   std::optional<Issue> next(double now);
   /// A rank's result. \param seconds that it has worked at it. \returns whether it is the first one of its range.
   bool finish(std::size_t rank, std::uint64_t ticket, double seconds, double now);
-  /// A rank that works no more: what it has is handed out anew.
+  /// A rank that works no more: its ranges are handed out again.
   void give_back(std::size_t rank);
   /// What is left is left; ranges that are out may still come.
   void stop();
@@ -75,7 +75,7 @@ class RangeQueue {
   bool is_done() const { return active_.empty() && left_ == 0; }
   std::uint64_t requests() const { return requests_; }
   std::uint64_t duplicated() const { return duplicated_; }
-  /// Items that nobody has begun.
+  /// Items that no rank has begun.
   std::uint64_t left() const { return left_; }
   /// Whether a rank works at something, or has it waiting.
   bool is_out(std::size_t rank) const { return ranks_[rank].out != 0; }

@@ -49,7 +49,7 @@ class Ring {
   /// one has by then (Bruck, Ho, Kipnis, Upfal and Weathersby 1997). \throws Cancelled where work is to stop.
   std::vector<Bytes> gather(Bytes own) {
     const auto count = members_.size();
-    // That of the member so many places before this one.
+    // By distance: that of the member 0, 1, 2... places before this one.
     std::vector<Bytes> texts;
     texts.push_back(std::move(own));
     for (std::size_t distance = 1; distance < count; distance *= 2) {

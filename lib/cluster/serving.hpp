@@ -1,5 +1,5 @@
 /// \file
-/// What ranks other than the first do.
+/// The work of ranks other than the first.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -66,7 +66,7 @@ Distributed Team::run(const TeamWork& work) {
     }
 }
 
-// A limit of time, and at first an interrupt, is told by the run itself, so that all end in the same generation.
+// The run itself sends a limit of time, and at first an interrupt, to all, so that all end in the same generation.
 Distributed Team::attempt(const TeamWork& work) {
   interrupted_.reset();
   work.begin();

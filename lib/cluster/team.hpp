@@ -1,5 +1,5 @@
 /// \file
-/// Runs that ranks make in step: each takes a part, and where a device of one fails, all begin anew.
+/// Runs that ranks make in step: each takes a part, and where a device of one fails, all restart.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -51,7 +51,7 @@ struct PartEnd {
   Kind kind = Kind::none;
   std::string failure;            ///< of the device
   std::uint64_t device = 0;       ///< that has failed, of all that the rank has
-  bool has_other_device = false;  ///< to begin anew on
+  bool has_other_device = false;  ///< to restart on
   Bytes result;                   ///< of a part that is done
 };
 Bytes encode(const PartEnd& end);
@@ -102,7 +102,7 @@ void serve_team(const std::vector<TeamMember>& members, std::span<const std::sha
   serve_ranges(devices, std::nullopt, mailbox, {.devices = devices.size()}, take_part);
 }
 
-/// The progress of a run that one thread makes and another one tells.
+/// The progress of a run that one thread makes and another one reports.
 class KeptProgress {
  public:
   /// For the run's thread. \returns that the run goes on.
@@ -131,7 +131,7 @@ struct TeamWork {
 /// The ranks that make a run, at the first one.
 class Team {
  public:
-  /// \param most members. \param watch of the run, whose limits it tells to all by itself.
+  /// \param most members. \param watch of the run, which sends its limits to all by itself.
   Team(Session& session, std::size_t most, const Watch& watch);
 
   /// Has all take part, again without a device that has failed. \throws DeviceError where none of the first rank's is
@@ -142,7 +142,7 @@ class Team {
   std::string name_of(std::size_t place) const { return session_.name_of(members_[place].rank); }
   /// Devices that a member lost while others of its own did their work.
   void note_losses(std::size_t place, const std::vector<std::string>& losses);
-  /// Tells devices that were lost. \param failures of the first rank's last attempt, to which those of others are
+  /// Reports devices that were lost. \param failures of the first rank's last attempt, to which those of others are
   /// added.
   void tell_losses(std::vector<std::string>& failures, Report& report) const;
 

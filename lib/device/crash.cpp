@@ -57,7 +57,7 @@ class SignalStack {
   }
   ~SignalStack() {
     if (!memory_) return;
-    // Who has set another one since may still use it.
+    // Code that has set another handler since may still use it.
     stack_t stack{};
     if (sigaltstack(nullptr, &stack) == 0 && stack.ss_sp == memory_) {
       stack.ss_flags = SS_DISABLE;
@@ -80,7 +80,7 @@ class SignalStack {
   has_stack = true;
 }
 
-// Whether the code that the thread was in raised the signal, and not somebody who sent it.
+// Whether the thread's own code raised the signal, and no process has sent it.
 bool is_raised_here(const siginfo_t& information) {
   if (information.si_code > 0) return true;
   return information.si_signo == SIGABRT && information.si_code == SI_TKILL && information.si_pid == getpid();

@@ -1,5 +1,5 @@
 /// \file
-/// The time that first launches take for what is done once, apart from the run's own.
+/// The time that first launches take for one-time work, apart from the run's own.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -93,9 +93,9 @@ int answer_apart(int count, char** words) {
     const std::string_view text = "clopt-probe answers questions of clopt's library; it is not to be called by hand.\n";
     return ::write(STDERR_FILENO, text.data(), text.size()) < 0 ? 1 : 2;
   }
-  // A file that grows beyond the limit is no fault of a driver's.
+  // A file that grows beyond the limit is not a fault of a driver's.
   std::signal(SIGXFSZ, SIG_IGN);
-  // Nobody waits for the answer once the process that asked has ended.
+  // End with the process that asked: the answer has no other reader.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (std::to_string(::getppid()) != arguments[1]) return 1;
   answers = true;
@@ -107,7 +107,7 @@ int answer_apart(int count, char** words) {
     end_with(probe_failure_mark, error.what());
     status = 1;
   }
-  // What drivers do when a process ends is no part of the answer. Whoever asked ends this process when it likes.
+  // What drivers do when a process ends is not part of the answer. The process that asked ends this one.
   if (arguments[2] == probe_ask_and_stay_word) ::sleep(most_seconds_to_stay);
   ::_exit(status);
 }

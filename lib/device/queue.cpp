@@ -79,7 +79,7 @@ void Queue::drain() noexcept {
     finish();
     return;
   } catch (...) {
-    // Who waited for the work got the error.
+    // The thread that waited for the work got the error.
   }
   for (const auto& pending : pending_) try {
       if (pending.event) pending.event->wait();
@@ -95,7 +95,7 @@ void Queue::release_done() {
   pending_.erase(pending_.begin(), last.base());
 }
 
-// Some drivers call nothing done that nobody has waited for.
+// Some drivers report a command as complete only after a wait for it.
 template <class Begin>
 Event Queue::keep(const std::shared_ptr<const void>& memory, const Begin& begin) {
   if (transfers_are_calls_) return begin();

@@ -60,7 +60,7 @@ void Registry::load_module(const fs::path& file) {
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return refuse(dlerror());
   const auto entry_point = reinterpret_cast<const BackendEntry* (*)()>(dlsym(handle, "clopt_backend"));
-  if (!entry_point) return refuse("it is no backend of clopt: it has no function clopt_backend");
+  if (!entry_point) return refuse("it is not a backend of clopt: it has no function clopt_backend");
   add(entry_point(), file);
 }
 

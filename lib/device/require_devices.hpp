@@ -1,5 +1,5 @@
 /// \file
-/// What every solver asks of the devices that it is given.
+/// What every solver requires of its devices.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -36,7 +36,7 @@ std::string remembered_outcome(const DeviceInfo& info, std::string_view test);
 /// What a device that was opened for use must prove, the first time that an operation of a solver is built.
 class KnownAnswers {
  public:
-  /// Opens the same device anew, without tests.
+  /// Opens the same device again, without tests.
   using Opener = std::function<std::shared_ptr<Device>()>;
 
   /// \param device as it is listed; \param uses_driver whether it is foreign code that is tested, in a process of its
@@ -44,7 +44,7 @@ class KnownAnswers {
   KnownAnswers(DeviceInfo device, bool uses_driver, bool force, Opener open)
       : device_(std::move(device)), uses_driver_(uses_driver), force_(force), open_(std::move(open)) {}
 
-  /// Ends tests that still run: nobody waits for them.
+  /// Ends tests that still run: their results are no longer needed.
   ~KnownAnswers() { stop_.request_stop(); }
   KnownAnswers(const KnownAnswers&) = delete;
   KnownAnswers& operator=(const KnownAnswers&) = delete;

@@ -40,14 +40,7 @@ RunIdentity identity_of(const Plan& plan) {
   if (!problem.sigma.empty()) identity.add_data("sigma", problem.sigma);
   add_bounds(identity, "lower", bounds.first(problem.dimensions));
   add_bounds(identity, "upper", bounds.last(problem.dimensions));
-  identity.add("precision", precision_names.of(plan.precision))
-      .add("strategy", strategy_names.of(plan.strategy))
-      .add("adapt", std::string_view(adaptation_of(options)))
-      .add("bounds", std::string_view(bound_treatment_of(problem, options)))
-      .add("population", plan.settings.population)
-      .add("weight", plan.weight())
-      .add("crossover", plan.crossover())
-      .add("seed", options.seed);
+  fields_of(complete(problem, options)).add_to(identity);
   if (options.range)
     identity.add("range", std::string_view(
                               fmt::format("{} from {} on, of {}", problem.problems, plan.first, plan.whole_problems)));

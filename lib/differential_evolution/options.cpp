@@ -28,38 +28,13 @@ std::size_t population_with_violation(std::size_t dimensions) {
 
 std::string_view name_of(Stop stop) { return stop_names.of(stop); }
 
-const std::vector<std::string>& methods() {
-  static const auto names = method_names.all();
-  return names;
-}
-
-const std::vector<std::string>& precisions() {
-  static const auto names = precision_names.all();
-  return names;
-}
-
-const std::vector<std::string>& strategies() {
-  static const auto names = strategy_names.all();
-  return names;
-}
-
-const std::vector<std::string>& adaptations() {
-  static const auto names = adaptation_names.all();
-  return names;
-}
-
-const std::vector<std::string>& bound_treatments() {
-  static const auto names = bound_names.all();
-  return names;
-}
-
 std::string precision_of(const Problem& problem, const Options& options) {
   if (options.precision != precision_names.of(Precision::automatic)) return options.precision;
   const bool is_fine = problem.objective.is_function() || problem.objective.has_violation();
   return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
 }
 
-// Who sets the classical parameters means the classical algorithm; else success-history adaptation solves more.
+// Classical parameters select the classical algorithm; else success-history adaptation solves more.
 std::string adaptation_of(const Options& options) {
   if (options.adapt != adaptation_names.of(Adaptation::automatic)) return options.adapt;
   const bool is_classical = options.weight || options.crossover || !options.strategy.empty();
@@ -102,6 +77,19 @@ bool is_polished(const Problem& problem, const Options& options) {
 std::uint64_t usual_generations_of(const Problem& problem, const Options& options) {
   const bool is_short = problem.objective.is_fit() && is_polished(problem, options);
   return is_short ? usual_generations_of_fits : usual_generations;
+}
+
+Options complete(const Problem& problem, const Options& options) {
+  auto all = options;
+  all.precision = precision_of(problem, options);
+  all.adapt = adaptation_of(options);
+  all.strategy = strategy_of(options);
+  all.bounds = bound_treatment_of(problem, options);
+  all.population = population_of(problem, options);
+  all.weight = options.weight.value_or(usual_weight);
+  all.crossover = options.crossover.value_or(usual_crossover);
+  all.polish = is_polished(problem, options);
+  return all;
 }
 
 }  // namespace clopt::differential_evolution

@@ -2,6 +2,8 @@
 /// The names in the options of differential evolution as enumerations.
 #pragma once
 
+#include <clopt/differential_evolution.hpp>
+
 #include <support/names.hpp>
 
 #include <cstddef>
@@ -73,5 +75,26 @@ inline constexpr Names<Strategy, 12> strategy_names{
       {{EVOLUTION_BEST_2, EVOLUTION_EXPONENTIAL}, "best2exp"},
       {{EVOLUTION_CURRENT_TO_PBEST_1, EVOLUTION_BINOMIAL}, "currenttopbest1bin"},
       {{EVOLUTION_CURRENT_TO_PBEST_1, EVOLUTION_EXPONENTIAL}, "currenttopbest1exp"}}}};
+
+/// The precision of a run: the one asked for, or what `auto` stands for.
+std::string precision_of(const Problem& problem, const Options& options);
+
+/// How F and CR adapt themselves in a run: as was asked for, or what `auto` stands for: `none` where F, CR or the
+/// strategy is given, else `shade`.
+std::string adaptation_of(const Options& options);
+
+/// What becomes of parameters outside in a run: as was asked for, or what `auto` stands for.
+std::string bound_treatment_of(const Problem& problem, const Options& options);
+
+/// The strategy of a run: the one asked for, or the usual one.
+std::string strategy_of(const Options& options);
+
+/// The population of a run: the one asked for, or five times the dimensions, at least 20, with SHADE at most 100; with
+/// a violation 50 up to ten dimensions, and else ten times the dimensions, at most 150; of a fit that is polished ten
+/// times the dimensions, at least 40.
+std::size_t population_of(const Problem& problem, const Options& options);
+
+/// Whether a local search follows: as it was asked for, or as is usual.
+bool is_polished(const Problem& problem, const Options& options);
 
 }  // namespace clopt::differential_evolution

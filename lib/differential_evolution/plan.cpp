@@ -50,7 +50,7 @@ void check_data(const Problem& problem, bool is_double) {
       fmt::format("{} `problems` need {} rows of {} numbers, and `data` has {} numbers; give a row for each problem",
                   problem.problems, problem.problems, problem.columns, problem.data.size()));
   require(problem.columns == 0 || problem.data.size() % problem.columns == 0,
-          fmt::format("`data` has {} numbers, which are no whole rows of {}; complete the last row",
+          fmt::format("`data` has {} numbers, which are not whole rows of {}; complete the last row",
                       problem.data.size(), problem.columns));
   const double greatest = is_double ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
   const bool has_gaps = problem.objective.is_fit();
@@ -59,9 +59,10 @@ void check_data(const Problem& problem, bool is_double) {
   });
   if (wrong == problem.data.end()) return;
   const auto place = static_cast<std::size_t>(wrong - problem.data.begin());
-  throw InvalidInput(fmt::format("row {}, column {} of `data` is {}, which is no finite number in this `precision`{}",
-                                 place / problem.columns + 1, place % problem.columns + 1, *wrong,
-                                 is_double || !std::isfinite(*wrong) ? "; give finite numbers" : "; choose double"));
+  throw InvalidInput(
+      fmt::format("row {}, column {} of `data` is {}, which is not a finite number in this `precision`{}",
+                  place / problem.columns + 1, place % problem.columns + 1, *wrong,
+                  is_double || !std::isfinite(*wrong) ? "; give finite numbers" : "; choose double"));
 }
 
 void check_rows(const Problem& problem) {
@@ -103,7 +104,7 @@ std::vector<double> bounds_of(const Problem& problem, bool is_double) {
                         j, upper[j]));
   }
   bounds.insert(bounds.end(), upper.begin(), upper.end());
-  // Only some devices tell a negative zero from a positive one.
+  // Only some devices distinguish a negative zero from a positive one.
   for (double& bound : bounds) bound += 0.0;
   return bounds;
 }
@@ -146,13 +147,13 @@ void set_initial(Plan& plan) {
   }
   const auto vectors = options.initial.size() / dimensions;
   require(options.initial.size() % dimensions == 0,
-          fmt::format("`initial` has {} numbers, which are no whole vectors of {} `dimensions`; give one number for "
+          fmt::format("`initial` has {} numbers, which are not whole vectors of {} `dimensions`; give one number for "
                       "each parameter",
                       options.initial.size(), dimensions));
   const auto each = options.initial_of_problem != 0 ? options.initial_of_problem : vectors;
   require(
       options.initial_of_problem == 0 || (vectors / each == plan.problem.problems && vectors % each == 0),
-      fmt::format("`initial` has {} vectors for {} `problems`, and `initial_of_problem` is {}; give so many for each",
+      fmt::format("`initial` has {} vectors for {} `problems`, and `initial_of_problem` is {}; give that many for each",
                   vectors, plan.problem.problems, each));
   require(each <= plan.settings.population,
           fmt::format("`initial` has {} vectors for a `population` of {}; give fewer, or a larger population", each,
@@ -173,14 +174,7 @@ void set_initial(Plan& plan) {
 }
 
 void check_numbers(const Options& options, const RunControl& control) {
-  const double weight = options.weight.value_or(usual_weight);
-  require(weight >= 0 && weight <= 2, fmt::format("the `weight` F is {}; give a number from 0 to 2", weight));
-  const double crossover = options.crossover.value_or(usual_crossover);
-  require(crossover >= 0 && crossover <= 1,
-          fmt::format("the `crossover` CR is {}; give a probability from 0 to 1", crossover));
-  require(!options.target || !std::isnan(*options.target), "`target` is nan; give a number");
-  require(!options.spread || *options.spread >= 0,
-          fmt::format("`spread` is {}; give a number from 0 on", options.spread.value_or(0)));
+  fields_of(options).check();
   require(options.stagnation.value_or(0) < most_generations,
           fmt::format("`stagnation` is {}; give up to {}, or 0 for never", options.stagnation.value_or(0),
                       most_generations - 1));

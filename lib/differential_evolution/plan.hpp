@@ -12,7 +12,7 @@
 
 namespace clopt::differential_evolution {
 
-/// Of so many limited evaluations, and of so many seconds of a limited time, a local search has one.
+/// A local search has one of this many limited evaluations, and of this many seconds of a limited time.
 inline constexpr std::uint64_t polish_share = 10;
 
 /// What is the same for all devices of a run. Within the library every objective is minimised: of one that is
@@ -36,7 +36,7 @@ struct Plan {
   bool polishes = false;                 ///< whether a local search follows
   std::uint64_t polish_evaluations = 0;  ///< that it may take of each problem
 
-  /// The bits of a state's least value where nobody has looked for it: of no value.
+  /// The bits of a state's least value before it was determined: those of no value.
   static constexpr auto no_least = ~std::uint64_t{0};
 
   /// A row of `settings.columns` numbers for each problem, as devices get them.

@@ -71,7 +71,7 @@ Ending ending_of(const std::vector<Result>& parts) {
 std::string limit_text(const auto& limit) { return limit ? fmt::format("{}", *limit) : "none"; }
 
 void require_part(bool holds) {
-  if (!holds) throw InvalidInput("its result is not one of so many problems; it was not written by clopt");
+  if (!holds) throw InvalidInput("its result is not of that number of problems; it was not written by clopt");
 }
 
 }  // namespace

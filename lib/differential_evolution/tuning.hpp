@@ -8,8 +8,8 @@
 
 namespace clopt::differential_evolution {
 
-/// The largest population of a single problem that `fused` brings to its end sooner than `merged` does: what tune()
-/// found, else an estimate.
+/// The largest population of a single problem that `fused` completes sooner than `merged` does: what tune() found,
+/// else an estimate.
 std::uint32_t most_for_a_group(const Device& device);
 
 }  // namespace clopt::differential_evolution

@@ -16,7 +16,7 @@ namespace {
 // Of a row, so that it consists of whole vectors of 512 bits.
 constexpr std::uint32_t words_multiple = 16;
 
-// Rows for guesses that fail: as many as merges need, halved so many times at most.
+// Rows for guesses that fail: as many as merges need, halved at most this many times.
 constexpr int most_halvings = 3;
 constexpr std::uint32_t fewest_spare_rows = 256;
 
@@ -36,7 +36,7 @@ Dimensions::Dimensions(std::uint64_t count, std::uint32_t loci, std::uint32_t la
       most_loci(std::min(largest_group, static_cast<std::uint32_t>(std::bit_width(count)) - 1)),
       most_row_loci(row_loci),
       most_rows(loci) {
-  // Nobody is selected more often than there are rounds of tournaments.
+  // No individual is selected more often than there are rounds of tournaments.
   const auto blocks = std::max<std::uint64_t>(count / tournament_size, 1);
   layers = static_cast<std::uint32_t>(std::bit_width((count + blocks - 1) / blocks));
   counted_words = row_words + words_multiple * layers;

@@ -26,9 +26,8 @@ struct Dimensions {
   std::uint32_t most_row_loci = 0;  ///< of a group that has rows for its subsets; 0 where none has
   std::uint32_t most_rows = 0;
 
-  /// \param most_row_loci as above; the fewer, the less memory. \param spare of the rows that merges may need, the
-  /// part,
-  ///        halved so many times, that guesses may take besides.
+  /// \param most_row_loci as above; the fewer, the less memory. \param spare how often
+  ///        the rows that merges may need are halved for the part that guesses may take besides.
   Dimensions(std::uint64_t individuals, std::uint32_t length, std::uint32_t largest_group,
              std::uint32_t tournament_size, std::uint32_t most_row_loci, int spare = 0);
 

@@ -102,7 +102,7 @@ Trial unpack_trial(const Record& record, std::uint32_t length) {
                std::accumulate(flat.sizes.begin(), flat.sizes.end(), std::uint64_t{0}) == sorted.size() &&
                (sorted.empty() || sorted.size() == length);
   for (std::size_t i = 0; i < sorted.size(); ++i) holds = holds && sorted[i] == i;
-  if (!holds) throw InvalidInput("its result is not one of so many loci; it was not written by clopt");
+  if (!holds) throw InvalidInput("its result is not of that number of loci; it was not written by clopt");
   auto locus = flat.loci.begin();
   for (const auto size : flat.sizes) {
     trial.result.model.emplace_back(locus, locus + size);
@@ -139,7 +139,7 @@ Runs make_runs(SolveOne solve_one, const Problem& problem, const Options& option
 // Why the ranks of a job do not share runs; empty where they do.
 std::string why_alone(const Problem& problem, const Options& options, const RunsOptions& runs) {
   if (problem.objective.is_function()) return "the objective is a function of one process";
-  if (options.statistics || runs.trial) return "runs are told one after the other";
+  if (options.statistics || runs.trial) return "runs are reported one after the other";
   return {};
 }
 

@@ -10,22 +10,10 @@
 
 #include <ecga/problems/block_length.hpp>
 #include <ecga/problems/builtin_problem.hpp>
-#include <support/names.hpp>
 #include "operations.hpp"
 
 namespace clopt::ecga {
 namespace {
-
-constexpr std::uint32_t most_tournament = 1024;
-
-constexpr Names<SearchMethod, 2> search_names{{{{SearchMethod::greedy, "greedy"}, {SearchMethod::mating, "mating"}}}};
-constexpr Names<Counting, 7> counting_names{{{{Counting::automatic, "auto"},
-                                              {Counting::popcount, "popcount"},
-                                              {Counting::table, "table"},
-                                              {Counting::table_8, "table-8"},
-                                              {Counting::table_16, "table-16"},
-                                              {Counting::matrix, "matrix"},
-                                              {Counting::histogram, "histogram"}}}};
 
 void check_problem(const Problem& problem) {
   const auto& objective = problem.objective;
@@ -48,46 +36,22 @@ void check_problem(const Problem& problem) {
     throw InvalidInput("the `objective` trap has no order; say trapK with K from 2 to 32");
   const auto order = block_length(objective);
   if (problem.length % order != 0)
-    throw InvalidInput(fmt::format("`length` is {}, which is no multiple of {}, the order of {}{}; the nearest is {}",
-                                   problem.length, order, objective.name(), order,
-                                   std::max((problem.length + order / 2) / order, 1U) * order));
+    throw InvalidInput(fmt::format(
+        "`length` is {}, which is not a multiple of {}, the order of {}{}; the nearest is {}", problem.length, order,
+        objective.name(), order, std::max((problem.length + order / 2) / order, 1U) * order));
 }
 
 void check_options(const Options& options) {
-  if (options.population > most_individuals)
-    throw InvalidInput(fmt::format("`population` is {}; choose from 1 to {}, or 0 for the usual one of the length",
-                                   options.population, most_individuals));
-  if (options.tournament == 0 || options.tournament > most_tournament)
-    throw InvalidInput(
-        fmt::format("`tournament` is {}; choose from 1 to {} individuals", options.tournament, most_tournament));
+  fields_of(options).check();
   if (options.population != 0 && options.tournament > options.population)
     throw InvalidInput(fmt::format("`tournament` is {}, and `population` has only {} individuals; choose a smaller one",
                                    options.tournament, options.population));
-  if (!(options.crossover >= 0 && options.crossover <= 1))
-    throw InvalidInput(fmt::format("`crossover` is {}; choose from 0 to 1", options.crossover));
-  if (options.largest_group == 0 || options.largest_group > ECGA_MOST_LOCI)
-    throw InvalidInput(
-        fmt::format("`largest_group` is {}; choose from 1 to {} loci", options.largest_group, ECGA_MOST_LOCI));
-  if (options.least_shared && !(*options.least_shared >= 0))
-    throw InvalidInput(fmt::format("`least_shared` is {}; give a number of bits from 0 on", *options.least_shared));
-  if (options.target && !std::isfinite(*options.target))
-    throw InvalidInput(fmt::format("`target` is {}; give a finite number", *options.target));
 }
 
 }  // namespace
 
 std::string_view name_of(SearchMethod search) { return search_names.of(search); }
 std::string_view name_of(Counting counting) { return counting_names.of(counting); }
-
-const std::vector<std::string>& searches() {
-  static const auto names = search_names.all();
-  return names;
-}
-
-const std::vector<std::string>& countings() {
-  static const auto names = counting_names.all();
-  return names;
-}
 
 bool maximises(const Problem& problem) {
   return problem.objective.is_builtin() || problem.objective.direction() != Direction::minimise;
@@ -109,13 +73,8 @@ RunIdentity Plan::identity() const {
   // The objective's hash has the direction too: first, so that a message names it.
   identity.add("direction", std::string_view(minimises ? "minimise" : "maximise"))
       .add("objective", problem.objective)
-      .add("length", problem.length)
-      .add("population", options.population)
-      .add("seed", options.seed)
-      .add("search", std::string_view(name_of(search)))
-      .add("tournament", options.tournament)
-      .add("crossover", options.crossover)
-      .add("largest_group", options.largest_group);
+      .add("length", problem.length);
+  fields_of(options).add_to(identity);
   return identity;
 }
 

@@ -5,6 +5,8 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/ecga.hpp>
 
+#include <support/names.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -12,10 +14,19 @@ namespace clopt::ecga {
 
 /// How a model is searched.
 enum class SearchMethod : std::uint8_t { greedy, mating };
+inline constexpr Names<SearchMethod, 2> search_names{
+    {{{SearchMethod::greedy, "greedy"}, {SearchMethod::mating, "mating"}}}};
 std::string_view name_of(SearchMethod search);
 
 /// How pairs are counted. `automatic` and `table` are what may be asked for; a device uses one of the others.
 enum class Counting : std::uint8_t { automatic, popcount, table, table_8, table_16, matrix, histogram };
+inline constexpr Names<Counting, 7> counting_names{{{{Counting::automatic, "auto"},
+                                                     {Counting::popcount, "popcount"},
+                                                     {Counting::table, "table"},
+                                                     {Counting::table_8, "table-8"},
+                                                     {Counting::table_16, "table-16"},
+                                                     {Counting::matrix, "matrix"},
+                                                     {Counting::histogram, "histogram"}}}};
 std::string_view name_of(Counting counting);
 
 /// What a run goes by. The problem must outlive it.

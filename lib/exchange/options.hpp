@@ -4,6 +4,8 @@
 
 #include <clopt/exchange.hpp>
 
+#include <support/names.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -21,6 +23,15 @@ std::string_view name_of(Method method);
 /// \throws InvalidInput for an unknown name.
 Method method_of(std::string_view name);
 
+inline constexpr Names<Optimizer, 6> optimizer_names{{{{Optimizer::automatic, "auto"},
+                                                       {Optimizer::umda, "umda"},
+                                                       {Optimizer::anneal, "anneal"},
+                                                       {Optimizer::tabu, "tabu"},
+                                                       {Optimizer::pack, "pack"},
+                                                       {Optimizer::construct, "construct"}}}};
+inline constexpr Names<Offload, 2> offload_names{{{{Offload::host, "host"}, {Offload::device, "device"}}}};
+inline constexpr Names<Method, 2> method_names{{{{Method::links, "links"}, {Method::pairs, "pairs"}}}};
+
 struct ParsedOptions {
   Optimizer optimizer = Optimizer::automatic;
   Offload offload = Offload::host;
@@ -31,8 +42,10 @@ struct ParsedOptions {
 /// \throws InvalidInput.
 void check_divisible(const Options& options, Optimizer optimizer);
 
-/// What options name. \throws InvalidInput for an unknown name, a number out of range, and options that contradict each
-/// other.
+/// What options name. \throws InvalidInput for an unknown name.
+ParsedOptions named_by(const Options& options);
+/// The same of options that are checked. \throws InvalidInput for an unknown name, a number out of range, and options
+/// that contradict each other.
 ParsedOptions parse_options(const Options& options);
 
 }  // namespace clopt::exchange

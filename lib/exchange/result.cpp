@@ -40,7 +40,7 @@ void visit_flat(Archive& archive, Any& flat) {
 }
 
 void require_packed(bool holds) {
-  if (!holds) throw InvalidInput("its result is no schedule of its network; it was not written by clopt");
+  if (!holds) throw InvalidInput("its result is not a schedule of its network; it was not written by clopt");
 }
 
 }  // namespace

@@ -71,11 +71,11 @@ struct SearchResult {
   std::uint64_t generations = 0;  ///< since the very start
   std::uint64_t evaluations = 0;
   std::uint64_t evaluations_done = 0;  ///< with those that were made ahead and not needed
-  /// Whether an unlimited time would have led to the same: else the search goes on from its state.
+  /// Whether an unlimited time would have led to the same: else the search resumes from its state.
   bool is_final = true;
   std::uint64_t checksum = 0;  ///< of the final state (umda: the population); 0: take the schedule's
   std::string how;             ///< in words: "annealing with rotations of order 4"
-  SearchState state;           ///< the final state, to go on from; only where SearchTask::save is set
+  SearchState state;           ///< the final state, to resume from; only where SearchTask::save is set
   double build_seconds = 0;
   std::uint64_t launches = 0;         ///< kernels
   std::vector<std::string> failures;  ///< devices that failed, and how
@@ -89,7 +89,7 @@ inline bool is_taken_before(std::uint64_t conflicts, std::uint64_t generations, 
   return generations < earlier_generations;
 }
 
-/// What a result tells of a device that failed.
+/// The text of a result about a device that failed.
 std::string describe_failure(const Device& device, const std::exception& error);
 /// Identifiers and names, as a list.
 std::string names_of(std::span<const std::shared_ptr<Device>> devices);
@@ -98,7 +98,7 @@ void require_conflicts(const SearchTask& task, SearchResult& found);
 
 /// The paper's optimiser (section 3.6), host or device by Options::offload, on all islands.
 SearchResult umda(const SearchTask& task);
-/// Why anneal() cannot search a network at so many steps, as a clause; empty where it can.
+/// Why anneal() cannot search a network at that many steps, as a clause; empty where it can.
 std::string search_obstacle(const Network& network, std::uint32_t steps);
 /// Heat bath with the exact least-conflict move, tabu, replicas, symmetry.
 SearchResult anneal(const SearchTask& task);

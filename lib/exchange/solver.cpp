@@ -283,7 +283,7 @@ class Run {
   }
 
   // Whether the packing of this turn may be made while devices that leave the host's cores alone make what follows. Not
-  // where states or counts are told in between, or where a limit of generations has to know the packing's.
+  // where states or counts are reported in between, or where a limit of generations has to know the packing's.
   bool may_search_beside(Attempt way) {
     if (way != Attempt::packing) return false;
     const auto effort = ways_.packing_effort(state_.round);
@@ -332,7 +332,7 @@ class Run {
     return take_search(budget, Optimizer::anneal, std::move(*found));
   }
 
-  // A search at the bound that may be told to stop, if one follows. \param failure why there is none.
+  // A search at the bound that can be stopped, if one follows. \param failure why there is none.
   std::optional<SearchResult> attempt_beside(std::uint32_t bound, std::uint64_t budget, std::stop_source& stop,
                                              std::exception_ptr& failure) {
     auto control = control_of_part(control_.time_limit.value_or(unlimited_seconds) - watch_.seconds());
@@ -370,7 +370,7 @@ class Run {
     const bool is_better = !valid.placements.empty() && valid.steps < state_.best.steps;
     if (is_better) how_ = is_valid ? found.how : found.how + ", then repaired";
     if ((!is_valid && (watch_.expired() || budget < sweeps)) || (is_valid && !found.is_final)) {
-      // A limit ended the search, and the run may go on from within it: its state stays as it was.
+      // A limit ended the search, and a run may resume within it: its state stays as it was.
       if (is_better) end_with(std::move(valid));
       early_ending_ = Ending::generations;
       return false;
@@ -470,7 +470,7 @@ class Run {
   std::uint64_t ahead_ = 0;  ///< evaluations that were made ahead of need
   std::unique_ptr<ThreadTeam> team_;
   std::mutex telling_;
-  std::uint64_t told_steps_ = unlimited;  ///< of the schedule that was told last; under the mutex
+  std::uint64_t told_steps_ = unlimited;  ///< of the schedule that was reported last; under the mutex
   std::string how_;
   RunIdentity identity_{""};
   Optimizer used_ = Optimizer::automatic;

@@ -137,12 +137,12 @@ Options complete(const Problem& problem, const Options& options) {
   fill(all.mutation_kind, mutation_names.of(choices.mutation_kind));
   fill(all.mutation, choices.mutation);
   fill(all.mutation_index, choices.mutation_index);
-  if (preset == Preset::automatic && objective.kind() == GeneKind::integers && all.mutation_kind == "gaussian")
-    fill(all.step, step_of_integers(problem));
+  if (objective.kind() == GeneKind::integers)
+    fill(all.step, preset == Preset::automatic && all.mutation_kind == "gaussian" ? step_of_integers(problem) : 1.0);
   // A small population has room for fewer.
   fill(all.elites, std::min(choices.elites, (*all.population - std::min<std::uint64_t>(*all.population, 1)) / 2));
   fill(all.restart, choices.restart);
-  // The best individuals lie on the bounds of what is allowed, where floats cannot tell small violations apart.
+  // The best individuals lie on the bounds of what is allowed, where floats cannot resolve small violations.
   fill(all.precision, precision_names.of(objective.has_violation() ? Precision::float64 : Precision::float32));
   if (improve_names.value(options.improve, "improve") == Improve::automatic) {
     const bool improves =

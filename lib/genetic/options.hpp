@@ -5,14 +5,17 @@
 #include <support/names.hpp>
 
 #include <cstdint>
+#include <limits>
 
 #include "operations.hpp"
 
 namespace clopt::genetic {
 
 inline constexpr std::uint32_t most_genes = std::uint32_t{1} << 26;
+/// Generations are counted in 32 bits, of which the largest number stands for none.
+inline constexpr std::uint64_t largest_generation = std::numeric_limits<std::uint32_t>::max() - 1;
 
-/// Who works on an individual.
+/// The work-items that work on an individual.
 enum class Granularity : std::uint8_t { automatic, thread, group, subgroup, hybrid, fused };
 inline constexpr Names<Granularity, 6> granularity_names{{{{Granularity::automatic, "auto"},
                                                            {Granularity::thread, "thread"},

@@ -20,7 +20,7 @@ struct Stand {
   std::uint32_t improved_since_restart = 0;
   std::uint32_t orders = 0;  ///< of the first run; of all others 0: generations of the next launch, at most, and flags
 
-  static constexpr std::uint32_t wants_image = std::uint32_t{1} << 16;  ///< each run is to tell its image
+  static constexpr std::uint32_t wants_image = std::uint32_t{1} << 16;  ///< each run is to send its image
   static constexpr std::uint32_t is_late = std::uint32_t{1} << 17;      ///< the limit of time has passed
   std::uint64_t generations() const { return orders & (wants_image - 1); }
   bool has(std::uint32_t flag) const { return (orders & flag) != 0; }
@@ -31,8 +31,8 @@ inline Stand join(const Stand& one, const Stand& other) {
           std::max(one.improved_since_restart, other.improved_since_restart), std::max(one.orders, other.orders)};
 }
 
-/// The runs of all other islands: what a run tells them, and learns of them. All call the same functions in the same
-/// order.
+/// The runs of all other islands: what a run sends to them and receives from them. All call the same functions in the
+/// same order.
 class Peers {
  public:
   Peers() = default;
@@ -45,9 +45,9 @@ class Peers {
   /// The stands of all runs, joined. \param own with the generations that this run would have in its next launch.
   /// \param generation that it is at.
   virtual Stand meet(Stand own, std::uint64_t generation) = 0;
-  /// Tells where the islands are.
+  /// Sends the state of the islands.
   virtual void tell_image(const cluster::Bytes& image) = 0;
-  /// Whether it is time to tell the best value.
+  /// Whether it is time to send the best value.
   virtual bool best_is_due() const = 0;
   virtual void tell_best(double value, std::span<const double> genes) = 0;
 };

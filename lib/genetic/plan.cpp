@@ -16,8 +16,7 @@ namespace clopt::genetic {
 namespace {
 
 constexpr std::uint64_t most_individuals = std::uint64_t{1} << 31;
-constexpr std::uint64_t no_generation = std::numeric_limits<std::uint32_t>::max();
-// Of mutated genes in a sequence of gaps, about, before it begins anew.
+// Of mutated genes in a sequence of gaps, about, before it restarts.
 constexpr double mutations_in_segment = 0.5;
 // From here on a decision for each gene takes fewer random numbers than a draw for each mutated one.
 constexpr double dense_mutation = 1.0 / 16;
@@ -123,20 +122,18 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   auto generations = options.generations;
   const auto stagnation = options.stagnation.value_or(0);
   if (!generations && !options.evaluations && stagnation == 0 && !control.time_limit) generations = default_generations;
-  plan.last_generation = generations.value_or(no_generation - 1);
-  if (plan.last_generation >= no_generation)
-    refuse(fmt::format("`generations` is {}; give at most {}", plan.last_generation, no_generation - 1));
+  plan.last_generation = generations.value_or(largest_generation);
+  if (plan.last_generation > largest_generation)
+    refuse(fmt::format("`generations` is {}; give at most {}", plan.last_generation, largest_generation));
   plan.evaluations = options.evaluations;
   if (options.evaluations && *options.evaluations < evaluations_at(run, 0))
     refuse(fmt::format("`evaluations` is {}, and the start population takes {}; give as many or more",
                        *options.evaluations, evaluations_at(run, 0)));
   if (stagnation != 0) {
-    require_within<std::uint64_t>("stagnation", stagnation, 0, no_generation - 1);
+    require_within<std::uint64_t>("stagnation", stagnation, 0, largest_generation);
     plan.host_watches_stagnation = run.islands > 1 || plan.restart != 0;
     if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(stagnation);
   }
-  if (options.target && !std::isfinite(*options.target))
-    refuse(fmt::format("`target` is {}; give a finite number", *options.target));
   run.has_target = options.target ? 1 : 0;
   if (control.time_limit && !(*control.time_limit >= 0))
     refuse(fmt::format("`time_limit` is {}; give seconds, 0 or more", *control.time_limit));
@@ -146,7 +143,7 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
 double target_cost(double target, const Plan& plan) {
   const bool double_precision = plan.double_precision;
   const double turned = plan.settings.maximise != 0 ? -target : target;
-  // Only who is feasible reaches it.
+  // Only a feasible individual reaches it.
   const double most = double_precision ? CONSTRAINT_MOST_DOUBLE : double{CONSTRAINT_MOST_FLOAT};
   const double cost = plan.constrained ? std::min(turned, most) : turned;
   if (double_precision) return cost;
@@ -176,7 +173,7 @@ void require_tour(const Problem& problem, bool improves) {
 void check_initial(const Problem& problem, const Options& options) {
   const auto& genes = options.initial;
   if (genes.size() % problem.genes != 0)
-    refuse(fmt::format("`initial` has {} values, which are no whole individuals of {} genes", genes.size(),
+    refuse(fmt::format("`initial` has {} values, which are not whole individuals of {} genes", genes.size(),
                        problem.genes));
   const auto individuals = *options.population * options.islands;
   if (genes.size() / problem.genes > individuals)
@@ -185,31 +182,6 @@ void check_initial(const Problem& problem, const Options& options) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& presets() {
-  static const auto names = preset_names.all();
-  return names;
-}
-const std::vector<std::string>& improvements() {
-  static const auto names = improve_names.all();
-  return names;
-}
-const std::vector<std::string>& granularities() {
-  static const auto names = granularity_names.all();
-  return names;
-}
-const std::vector<std::string>& selections() {
-  static const auto names = selection_names.all();
-  return names;
-}
-const std::vector<std::string>& crossovers() {
-  static const auto names = crossover_names.all();
-  return names;
-}
-const std::vector<std::string>& mutations() {
-  static const auto names = mutation_names.all();
-  return names;
-}
 
 std::uint64_t evaluations_at(const Settings& settings, std::uint64_t generation, std::uint64_t restarts) {
   return settings.islands * (settings.population + generation * std::uint64_t{settings.population - settings.elites} +
@@ -236,26 +208,14 @@ std::uint64_t population_bytes(const Plan& plan) {
 
 namespace {
 
-void check_ranges(const Options& options) {
+// What the ranges of the fields do not say, since it depends on other fields.
+void check_together(const Options& options) {
   const auto population = *options.population;
-  require_within<std::uint64_t>("population", population, 2, std::uint64_t{1} << 26);
-  require_within<std::uint64_t>("islands", options.islands, 1, std::uint64_t{1} << 16);
   if (population * options.islands > most_individuals)
     refuse(fmt::format("`islands` is {} and `population` {}; give at most {} individuals in all", options.islands,
                        population, most_individuals));
-  require_within("crossover", *options.crossover, 0.0, 1.0);
-  require_within("mutation", *options.mutation, 0.0, 1.0);
-  require_within<std::uint64_t>("tournament", *options.tournament, 1, std::uint64_t{1} << 16);
-  require_within("rank_pressure", options.rank_pressure, 1.0, 2.0);
-  require_within("line_extension", options.line_extension, 0.0, 1e3);
-  require_within("distribution_index", *options.distribution_index, 0.0, 1e3);
-  require_within("mutation_index", *options.mutation_index, 0.0, 1e3);
-  if (options.step) require_within("step", *options.step, 0.0, 1e30);
-  require_within<std::uint64_t>("individuals_per_group", options.individuals_per_group, 1, 32);
-  require_within<std::uint64_t>("group_size", options.group_size, 0, 1024);
   require_within<std::uint64_t>("elites", *options.elites, 0, std::min<std::uint64_t>(population - 1, 4096));
   require_within<std::uint64_t>("migrants", options.migrants, 1, std::min<std::uint64_t>(population / 2, 4096));
-  require_within<std::uint64_t>("restart", *options.restart, 0, no_generation - 1);
 }
 
 void check_divisible(const Options& options) {
@@ -271,7 +231,7 @@ void check_divisible(const Options& options) {
   if (options.target) refuse_meeting("the first island to reach the `target` ends all others", "leave it out");
   if (options.stagnation.value_or(0) != 0) refuse_meeting("`stagnation` is that of all islands", "leave it out");
   if (options.restart.value_or(0) != 0)
-    refuse_meeting(fmt::format("`restart` is {}, and all islands are drawn anew together", *options.restart),
+    refuse_meeting(fmt::format("`restart` is {}, and all islands are drawn again together", *options.restart),
                    "give 0 for never");
 }
 
@@ -286,7 +246,8 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
         fmt::format("the objective {} reads row() or columns(), of which only differential "
                     "evolution has data; give it a table in their place",
                     problem.objective.name()));
-  check_ranges(options);
+  fields_of(options).check();
+  check_together(options);
   plan.granularity = granularity_names.value(options.granularity, "granularity");
   plan.double_precision = precision_names.value(options.precision, "precision") == Precision::float64;
 
@@ -324,10 +285,9 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   run.index_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.population);
   run.point_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.genes);
   set_mutation(run, *options.mutation);
-  run.relative_step = options.step || kind == GeneKind::integers ? 0 : 1;
-  plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1),
-                  options.step.value_or(kind == GeneKind::integers ? 1 : 0.01), 1 / (*options.mutation_index + 1),
-                  target_cost(options.target.value_or(0), plan)};
+  run.relative_step = options.step ? 0 : 1;
+  plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1), options.step.value_or(0.01),
+                  1 / (*options.mutation_index + 1), target_cost(options.target.value_or(0), plan)};
   plan.restart = *options.restart;
   plan.improves = improve_names.value(options.improve, "improve") == Improve::two_opt;
   require_tour(problem, plan.improves);
@@ -360,9 +320,6 @@ std::vector<double> initial_of(const Plan& plan, const Options& options) {
 
 RunIdentity identity_of(const Problem& problem, const Options& options, const Plan& plan) {
   const auto& run = plan.settings;
-  const auto selection = static_cast<Selection>(run.selection);
-  const auto crossover = static_cast<CrossoverKind>(run.crossover_kind);
-  const auto mutation = static_cast<MutationKind>(run.mutation_kind);
   RunIdentity identity("genetic");
   identity.add("objective", problem.objective).add("genes", run.genes);
   if (run.kind == GENETIC_REALS || run.kind == GENETIC_INTEGERS)
@@ -374,31 +331,11 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
       else
         identity.add_data(upper == 0 ? "lower" : "upper", bounds);
     }
-  identity.add("precision", precision_names.of(plan.double_precision ? Precision::float64 : Precision::float32))
-      .add("seed", options.seed)
-      .add("population", *options.population)
-      .add("islands", options.islands)
-      .add("elites", *options.elites)
-      .add("migrate_every", options.migrate_every);
-  if (options.migrate_every != 0) identity.add("migrants", options.migrants);
+  fields_of(options).add_to(identity);
+  // Version 0.1 has this entry of a single island too.
+  if (options.islands == 1) identity.add("migrate_every", options.migrate_every);
   if (options.range)
     identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
-  identity.add("selection", selection_names.of(selection));
-  if (selection == Selection::tournament) identity.add("tournament", *options.tournament);
-  if (selection == Selection::rank) identity.add("rank_pressure", options.rank_pressure);
-  identity.add("crossover_kind", crossover_names.of(crossover)).add("crossover", *options.crossover);
-  if (crossover == CrossoverKind::line) identity.add("line_extension", options.line_extension);
-  if (crossover == CrossoverKind::simulated_binary) identity.add("distribution_index", *options.distribution_index);
-  identity.add("mutation_kind", mutation_names.of(mutation)).add("mutation", *options.mutation);
-  if (mutation == MutationKind::step || mutation == MutationKind::gaussian) {
-    if (options.step || run.relative_step == 0)
-      identity.add("step", plan.numbers[GENETIC_STEP_SIZE]);
-    else
-      identity.add("step", std::string_view("1 % of the range"));
-  }
-  if (mutation == MutationKind::polynomial) identity.add("mutation_index", *options.mutation_index);
-  identity.add("restart", plan.restart)
-      .add("improve", improve_names.of(plan.improves ? Improve::two_opt : Improve::none));
   return identity;
 }
 

@@ -1,11 +1,12 @@
 /// \file
-/// Problem and options, checked and put as the kernels take them.
+/// Problem and options, checked, in the form that the kernels take.
 #pragma once
 
 #include <clopt/checkpoint.hpp>
 #include <clopt/genetic.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct Plan {
   bool double_precision = false;
   /// As GENETIC_EXTENSION and the like place them: the reals that kernels use.
   std::vector<double> numbers;
-  std::uint64_t last_generation = 0;         ///< by the limit of generations; 2^32 - 2 if there is none
+  std::uint64_t last_generation = 0;         ///< by the limit of generations; largest_generation if there is none
   std::optional<std::uint64_t> evaluations;  ///< the limit of evaluations
   bool host_watches_stagnation = false;  ///< the best of all islands or before restarts counts, which no device knows
   std::uint64_t restart = 0;             ///< generations without an improvement before a restart; 0: never
@@ -30,7 +31,7 @@ struct Plan {
   bool constrained = false;              ///< costs may stand for violations
 };
 
-/// \param options complete ones. \throws InvalidInput for whatever is out of range or contradicts the rest. Looks at no
+/// \param options complete ones. \throws InvalidInput for whatever is out of range or contradicts the rest. Uses no
 /// device.
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control);
 

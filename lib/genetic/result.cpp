@@ -29,7 +29,7 @@ void visit_members(Archive& archive, Any& result) {
 }
 
 void require_part(bool holds) {
-  if (!holds) throw InvalidInput("its result is not one of so many islands; it was not written by clopt");
+  if (!holds) throw InvalidInput("its result is not of that number of islands; it was not written by clopt");
 }
 
 std::uint32_t number_in(const Record& part, std::string_view name) {
@@ -71,7 +71,7 @@ void view(const Record& part, const Function& function) {
   }
 }
 
-// What Genes and ResultBuilder look at.
+// What Genes and ResultBuilder read.
 Plan plan_of(const Record& part, std::size_t row) {
   Plan plan{};
   plan.settings.kind = number_in(part, "kind");

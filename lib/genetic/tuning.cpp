@@ -79,7 +79,7 @@ class Tuner {
     double done = 0;
     for (auto& shape : shapes) {
       watch_.report("shapes", done++ / static_cast<double>(shapes.size()));
-      for (const auto& granularity : granularities())
+      for (const auto& granularity : granularity_names.all())
         if (granularity != "auto") shape.seconds[granularity] = seconds_of(shape, granularity);
     }
     return shapes;

@@ -13,33 +13,26 @@
 
 namespace clopt::objective {
 
-/// Thrown through a launch that ends between two generations.
-struct LaunchEnded : std::exception {
-  const char* what() const noexcept override { return "the launch was ended between two generations"; }
-};
-
 /// Counts the calls of a function that takes whole generations, and ends a launch between two of them where it is asked
 /// to. For one thread.
 class CountedCalls {
  public:
   using IsOver = std::function<bool()>;
 
-  /// While it lives, the calls of a launch are counted, and \p is_over is asked before each but the first.
-  class Launch {
-   public:
-    Launch(CountedCalls& calls, const IsOver& is_over) : calls_(calls) {
-      calls_.is_over_ = &is_over;
-      calls_.done_ = 0;
+  /// Runs a launch. \p is_over is asked before each call but the first, and ends the launch. \returns the calls.
+  template <class Launch>
+  std::uint32_t count(const IsOver& is_over, const Launch& launch) {
+    done_ = 0;
+    is_over_ = &is_over;
+    const auto reset = [](CountedCalls* calls) { calls->is_over_ = nullptr; };
+    const std::unique_ptr<CountedCalls, decltype(reset)> scope(this, reset);
+    try {
+      launch();
+    } catch (const LaunchEnded&) {
+      // The state is as the last call left it.
     }
-    ~Launch() { calls_.is_over_ = nullptr; }
-    Launch(const Launch&) = delete;
-    Launch& operator=(const Launch&) = delete;
-    /// The calls so far, but for one that threw.
-    std::uint32_t calls() const { return calls_.done_; }
-
-   private:
-    CountedCalls& calls_;
-  };
+    return done_;
+  }
 
   /// A function whose calls are counted here, as long as this lives.
   std::shared_ptr<const HostFunction> counted(const std::shared_ptr<const HostFunction>& function) {
@@ -47,6 +40,11 @@ class CountedCalls {
   }
 
  private:
+  /// Thrown through a launch that ends between two generations.
+  struct LaunchEnded : std::exception {
+    const char* what() const noexcept override { return "the launch was ended between two generations"; }
+  };
+
   class Counted : public HostObjective {
    public:
     Counted(std::shared_ptr<const HostObjective> function, CountedCalls& calls)

@@ -14,7 +14,7 @@
 namespace clopt::objective {
 namespace {
 
-// Reals that take one thread less time in a built-in objective, which looks at each once or twice, than others take to
+// Reals that one thread evaluates in a built-in objective, which reads each once or twice, before other threads could
 // start.
 constexpr std::size_t most_reals_of_a_thread = std::size_t{1} << 17;
 
@@ -29,7 +29,7 @@ void get_ready_for_values(const Objective& objective) {
   try {
     open_host(1);
   } catch (const Error&) {
-    // Told by those who need it.
+    // The first use reports it.
   }
 }
 

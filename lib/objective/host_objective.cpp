@@ -124,7 +124,7 @@ class ResidualCaller : public HostObjective {
     for (uint64_t i = 0; i < batch.count; ++i) {
       gather<Real>(batch, i, genes);
       gather_row<Real>(batch, i, row);
-      // One that the function leaves out is no number.
+      // One that the function leaves out is NaN.
       std::fill(residuals.begin(), residuals.end(), std::numeric_limits<double>::quiet_NaN());
       function_(genes, all.first(count), all.subspan(count, count), all.last(count), residuals);
       for (std::size_t j = 0; j < count; ++j)
@@ -170,7 +170,7 @@ class BatchCaller : public HostObjective {
     const std::size_t columns = batches.front().column_count;
     const auto all_genes = std::make_unique_for_overwrite<double[]>(individuals * genes);
     const auto all_rows = std::make_unique_for_overwrite<double[]>(individuals * columns);
-    // A value that the function leaves out is no number.
+    // A value that the function leaves out is NaN.
     std::vector<double> values(individuals, std::numeric_limits<double>::quiet_NaN());
     std::size_t first = 0;
     for (const auto& batch : batches) {

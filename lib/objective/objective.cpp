@@ -78,7 +78,7 @@ std::vector<std::string> Objective::names() {
 #include <generated/objectives.inc>
 #undef CLOPT_OBJECTIVE
   };
-  // Those that read data are made by who has it.
+  // Objectives that read data are made where the data is.
   std::erase_if(names, [](const std::string& name) { return objective::mentions(builtin_text(name), "table_value"); });
   std::sort(names.begin(), names.end());
   return names;
@@ -144,7 +144,7 @@ Objective Objective::from_file(const std::filesystem::path& file) {
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (stream.bad()) throw InvalidInput(fmt::format("the objective {} cannot be read to its end", file.string()));
   if (text.find('\0') != text.npos)
-    throw InvalidInput(fmt::format("{} is no text: it should be an objective in OpenCL C", file.string()));
+    throw InvalidInput(fmt::format("{} is not a text: it should be an objective in OpenCL C", file.string()));
   return from_text(std::move(text), file.string());
 }
 
@@ -280,8 +280,7 @@ Objective& Objective::set_direction(Direction direction) {
 }
 Objective& Objective::set_usual_bounds(GeneBounds bounds) {
   if (!(bounds.lower < bounds.upper) || !std::isfinite(bounds.lower) || !std::isfinite(bounds.upper))
-    throw InvalidInput(
-        fmt::format("the bounds {} to {} of {} are no range of numbers", bounds.lower, bounds.upper, name_));
+    throw InvalidInput(fmt::format("the bounds [{}, {}] of {} are invalid", bounds.lower, bounds.upper, name_));
   bounds_ = bounds;
   return *this;
 }
@@ -320,7 +319,7 @@ std::uint64_t Objective::fingerprint() const {
     checksum.add(bounds_->lower);
     checksum.add(bounds_->upper);
   }
-  // The text tells by itself.
+  // A text's violation is part of the text.
   if (violation_) checksum.add(std::uint32_t{1});
   return checksum.value();
 }

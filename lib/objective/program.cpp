@@ -160,7 +160,7 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   program.host_function = host_function(objective, maximise, part);
   if (!objective.is_builtin()) program.objective = printable(objective.name());
   program.defines.set("OBJECTIVE_KIND", static_cast<std::uint32_t>(objective.kind()));
-  // To who only wants the value, residuals are a general objective.
+  // Where only the value is needed, residuals are a general objective.
   const auto form = objective.is_fit() ? ObjectiveForm::general : objective.form();
   program.defines.set("OBJECTIVE_FORM", static_cast<std::uint32_t>(form));
   program.defines.set("OBJECTIVE_FINISH", objective.has_finish());

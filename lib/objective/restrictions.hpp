@@ -1,5 +1,5 @@
 /// \file
-/// What the text of an objective may not have, and what it had better not have.
+/// Constructs that are refused in the text of an objective, and those that cause a warning.
 #pragma once
 
 #include <set>

@@ -24,7 +24,7 @@ double number_of(std::string_view word, std::string_view value, std::string_view
   double number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(number))
-    throw InvalidInput(fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is no finite number", name,
+    throw InvalidInput(fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is not a finite number", name,
                                    printable(value), word));
   return number;
 }

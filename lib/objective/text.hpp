@@ -21,7 +21,7 @@ struct Definitions {
 };
 
 /// \throws InvalidInput naming the text where it defines none of the functions of ObjectiveForm, or several. What is
-/// called residual beside another one is no objective.
+/// called residual beside another one is not an objective.
 Definitions find_definitions(std::string_view text, std::string_view name);
 
 /// The settings of a text's first comment; those that it does not state are empty.

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/version.hpp>
+#include <run/versions.hpp>
 #include <support/files/output_file.hpp>
 
 #include <fcntl.h>
@@ -105,19 +106,20 @@ std::string replace(const fs::path& file, const std::string& header, const Check
   return failure.empty() ? part.commit(true) : failure;
 }
 
-// What is in the way of a checkpoint must be a checkpoint, not somebody's data.
+// A checkpoint may replace a checkpoint, but no other file.
 void check_replaceable(const fs::path& file) {
   std::error_code error;
   const auto status = fs::status(file, error);
   if (!fs::exists(status)) return;
   if (!fs::is_regular_file(status))
-    throw InvalidInput(fmt::format("'{}' cannot be a checkpoint: it is no regular file; name another", file.string()));
+    throw InvalidInput(
+        fmt::format("'{}' cannot be a checkpoint: it is not a regular file; name another", file.string()));
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, file_magic.size()> begin{};
   const auto count = opened ? ::read(opened.get(), begin.data(), begin.size()) : 0;
   if (count > 0 && !file_magic.starts_with(std::string_view(begin.data(), static_cast<std::size_t>(count))))
     throw InvalidInput(
-        fmt::format("'{}' is there already and is no checkpoint; remove it, or name another file", file.string()));
+        fmt::format("'{}' is there already and is not a checkpoint; remove it, or name another file", file.string()));
 }
 
 }  // namespace
@@ -144,7 +146,7 @@ class CheckpointReader {
     result_.parameters_ = take_text();
     if (!solver.empty() && result_.solver_ != solver)
       result_.refuse(fmt::format("it is of a run of {}, and {} was asked to go on", result_.solver_, solver));
-    if (written_by != version())
+    if (!reads_files_of(written_by))
       result_.refuse(fmt::format("it was written by clopt {}, and this is {}, whose runs may differ; use that version",
                                  written_by, version()));
     take_arrays();
@@ -230,16 +232,19 @@ void Checkpoint::require(const RunIdentity& identity) const {
   if (solver_ != identity.solver())
     refuse(fmt::format("it is of a run of {}, and {} was asked to go on", solver_, identity.solver()));
   const auto& entries = identity.entries();
-  for (std::size_t i = 0; i < std::min(entries.size(), identity_.size()); ++i) {
-    const auto& [name, text] = entries[i];
-    if (identity_[i].name != name) break;
-    if (identity_[i].text != text)
-      refuse(fmt::format("its run has the `{}` {}, and this one has {}", name, printable(identity_[i].text),
-                         printable(text)));
+  for (const auto& [name, text] : entries) {
+    const auto found =
+        std::find_if(identity_.begin(), identity_.end(), [&](const auto& own) { return own.name == name; });
+    if (found != identity_.end() && found->text != text)
+      refuse(
+          fmt::format("its run has the `{}` {}, and this one has {}", name, printable(found->text), printable(text)));
   }
-  if (entries.size() != identity_.size() ||
-      !std::equal(entries.begin(), entries.end(), identity_.begin(),
-                  [](const auto& one, const auto& other) { return one.name == other.name; }))
+  const auto names_of = [](const auto& all) {
+    std::set<std::string> names;
+    for (const auto& entry : all) names.insert(entry.name);
+    return names;
+  };
+  if (names_of(entries) != names_of(identity_))
     refuse("its entries are not those of this version of clopt; resume with the version that wrote it");
 }
 
@@ -273,7 +278,7 @@ Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened) nothing.refuse(std::strerror(errno));
   struct stat found {};
-  if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) nothing.refuse("it is no regular file");
+  if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) nothing.refuse("it is not a regular file");
   const auto size = static_cast<std::size_t>(found.st_size);
 
   const auto read_all = [&](std::span<std::byte> to) {
@@ -289,8 +294,9 @@ Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
   read_all(bytes);
   const std::string_view begin(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (begin.empty() || !file_magic.starts_with(begin.substr(0, file_magic.size())))
-    nothing.refuse(begin.empty() ? "it is empty" : "it is no checkpoint");
-  if (size < fixed_bytes + hash_bytes) nothing.refuse(fmt::format("it is cut: {} bytes are no checkpoint", size));
+    nothing.refuse(begin.empty() ? "it is empty" : "it is not a checkpoint");
+  if (size < fixed_bytes + hash_bytes)
+    nothing.refuse(fmt::format("it is cut: {} bytes are too few for a checkpoint", size));
   std::array<std::uint32_t, 2> numbers{};
   std::memcpy(numbers.data(), bytes.data() + file_magic.size(), sizeof numbers);
   if (numbers[0] != byte_order) nothing.refuse("it is damaged, or of a machine with another order of bytes");

@@ -4,6 +4,7 @@
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
 #include <clopt/version.hpp>
+#include <run/versions.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -116,7 +117,7 @@ class SliceReader {
 
   Slice read() const {
     const auto text = content();
-    if (!text.starts_with(slice_begin)) refuse(text.empty() ? "it is empty" : "it is no slice");
+    if (!text.starts_with(slice_begin)) refuse(text.empty() ? "it is empty" : "it is not a slice");
     const auto tail = hash_begin.size() + hash_digits + hash_end.size();
     const std::string_view all(text);
     const auto body = all.substr(0, all.size() - std::min(all.size(), tail));
@@ -141,7 +142,7 @@ class SliceReader {
     const Descriptor opened(::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!opened) refuse(std::strerror(errno));
     struct stat found {};
-    if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) refuse("it is no regular file");
+    if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) refuse("it is not a regular file");
     std::string text(static_cast<std::size_t>(found.st_size), '\0');
     for (std::size_t at = 0; at < text.size();) {
       const auto count = ::read(opened.get(), text.data() + at, text.size() - at);
@@ -156,7 +157,7 @@ class SliceReader {
   Slice slice_of(const SliceJson& json) const {
     if (json.at("clopt_slice") != slice_format)
       refuse(fmt::format("it is of format {}, not {}", printable(json.at("clopt_slice").dump()), slice_format));
-    if (const auto by = json.at("version").get<std::string>(); by != version())
+    if (const auto by = json.at("version").get<std::string>(); !reads_files_of(by))
       refuse(
           fmt::format("it was written by clopt {}, and this is {}, whose runs may differ", printable(by), version()));
     Slice slice;

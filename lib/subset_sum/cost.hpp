@@ -1,5 +1,5 @@
 /// \file
-/// What each method would cost on a plan: the predictions behind `auto`.
+/// Predicted times of each method on a plan, for `auto`.
 #pragma once
 
 #include <clopt/subset_sum.hpp>
@@ -25,7 +25,7 @@ double bytes_of_sweep(Method method, double high);
 struct SweepSpeed {
   double seconds = 0;              ///< that any plan takes
   double seconds_an_item = 0;      ///< a launch, or what an item costs besides its capacities
-  double seconds_a_byte = 0;       ///< of memory that is taken anew
+  double seconds_a_byte = 0;       ///< of newly allocated memory
   double capacities_a_second = 1;  ///< capacities times items
 };
 
@@ -43,7 +43,7 @@ struct HostSpeed {
   double listed_sum = 1e-8;           ///< seconds for each sum of meet in the middle's two lists
   double streamed_sum = 3e-9;         ///< seconds for each sum that its four lists stream, on the device
   double streaming = 1.5e-3;          ///< seconds that the four lists take besides
-  double fresh_byte = 2.5e-10;        ///< seconds for each byte of memory that is taken anew
+  double fresh_byte = 2.5e-10;        ///< seconds for each byte of newly allocated memory
 };
 
 /// All figures that predictions rest on. The built-in ones suit a kind of device, the others are measured by tune().
@@ -74,8 +74,8 @@ struct Prediction {
   bool canonical = false;  ///< whether it gives the subset that recover() gives
 };
 
-/// Seconds of the quickest method that suits a plan on an ordinary processor, whatever the machine at hand: a measure
-/// that makes the same choices everywhere.
+/// Seconds of the quickest method that suits a plan on an ordinary processor, whatever this machine is: a measure that
+/// makes the same choices everywhere.
 double usual_seconds(const Plan& bundled, const Plan& single);
 
 /// One prediction for each method that `auto` may choose, the quickest of those that fit first. Where two are as good,

@@ -9,11 +9,6 @@ std::string_view name_of(Barrier barrier) { return barrier_names.of(barrier); }
 std::string_view name_of(Recovery recovery) { return recovery_names.of(recovery); }
 std::string_view name_of(Proof proof) { return proof_names.of(proof); }
 
-const std::vector<std::string>& methods() {
-  static const std::vector<std::string> names = method_names.all();
-  return names;
-}
-
 bool runs_on_device(std::string_view method) {
   constexpr std::array on_host{Method::bellman, Method::bbe, Method::balsub, Method::decomp, Method::yanasse_soma};
   return std::none_of(on_host.begin(), on_host.end(), [&](Method each) { return name_of(each) == method; });

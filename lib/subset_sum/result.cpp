@@ -94,7 +94,7 @@ AmountsResult unpack(const Record& record, const Amounts& amounts) {
   for (std::size_t i = 0; holds && i < indices.size(); ++i)
     holds = !__builtin_add_overflow(sum, amounts.numbers[indices[i]], &sum);
   if (!holds || (result.possible && (sum != result.value || sum > amounts.capacity)))
-    throw InvalidInput("its result is no subset of its numbers; it was not written by clopt");
+    throw InvalidInput("its result is not a subset of its numbers; it was not written by clopt");
   result.indices.assign(indices.begin(), indices.end());
   return result;
 }

@@ -35,7 +35,7 @@ constexpr std::uint64_t smallest_high = std::uint64_t{1} << 18;
 constexpr std::uint64_t largest_high = std::uint64_t{1} << 28;
 constexpr std::uint64_t growth = 8;
 
-/// So many weights that every capacity up to `high` is swept for most of them, in descending order.
+/// Enough weights that every capacity up to `high` is swept for most of them, in descending order.
 Plan plan_of(std::size_t items, std::uint64_t high) {
   constexpr std::uint64_t golden_ratio = 0x9e37'79b9'7f4a'7c15;
   Plan plan;

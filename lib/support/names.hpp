@@ -1,5 +1,5 @@
 /// \file
-/// The names of an enumeration's values: a solver turns the names in its options into enumerations once, at its door.
+/// The names of an enumeration's values: a solver turns the names in its options into enumerations once, on entry.
 #pragma once
 
 #include <clopt/error.hpp>

@@ -7,8 +7,10 @@ class Clopt(CMakePackage):
     """Optimisation solvers for OpenCL devices and processors: subset-sum, a genetic algorithm, differential evolution,
     ECGA, and schedules of the complete exchange. One seed gives the same bits on every device."""
 
-    # There is no archive of sources yet: `spack dev-build clopt@0.1.0` builds the checkout that it is started in.
-    version("0.1.0")
+    # There is no archive of sources yet: `spack dev-build clopt@0.2.0` builds the checkout that it is started in.
+    version("0.2.0")
+
+    license("Apache-2.0")
 
     variant("opencl", default=True, description="The OpenCL backend")
     variant("program", default=True, description="The program clopt")

@@ -1,5 +1,5 @@
 /// \file
-/// numpy arrays over the library's memory, which they keep and which nobody may write to.
+/// Read-only numpy arrays over the library's memory, which they keep.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -20,7 +20,7 @@ constexpr auto signal_interval = std::chrono::milliseconds(20);
 constexpr auto patience = std::chrono::milliseconds(140);
 constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
 
-// Jobs that nobody waits for.
+// Jobs that were abandoned.
 std::atomic<int> left_jobs = 0;
 
 // Callers that wait for their jobs.
@@ -147,7 +147,7 @@ bool Caller::run(std::function<void()> job) {
   const Waiting among(*this);
   begin(std::move(job));
   const bool has_ended = wait();
-  // An exception's traceback holds the frames of those who hold this.
+  // An exception's traceback holds the frames that hold this.
   auto error = std::exchange(error_, std::nullopt);
   if (interrupted_ && can_stop_) return has_ended && !job_error_;
   // What Python raised is the reason for what the run threw.
@@ -193,7 +193,7 @@ void Caller::serve(const std::function<void()>& work) {
     outcome_ = outcome;
     work_ = nullptr;
   }
-  // Who wakes finds the lock free.
+  // The thread that wakes finds the lock free.
   changed_.notify_all();
 }
 

@@ -39,7 +39,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   enum class Outcome {
     done,
     interrupted,  ///< Ctrl-C, now or before: the run is to end with what it has
-    failed        ///< it raised, now or before, or nobody waits any more
+    failed        ///< it raised, now or before, or the call was abandoned
   };
 
   /// \param can_stop whether jobs end soon after stop_token() says so. One that does not is left alone, whatever a

@@ -10,7 +10,7 @@ namespace clopt::python {
 
 std::shared_ptr<nb::object> shared_object(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object* kept) {
-            // A run that nobody waits for may end with the process.
+            // An abandoned run may end with the process.
             if (!nb::is_alive() || !begin_to_take_lock()) return;
             const nb::gil_scoped_acquire acquired;
             end_to_take_lock();

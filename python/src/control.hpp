@@ -52,7 +52,7 @@ struct Rows {
   std::vector<double> numbers;
 };
 
-/// Everything of a run that its own thread works with, and that lives on where nobody waits for it any more.
+/// Everything of a run that its own thread works with, and that outlives an abandoned call.
 template <class Problem, class Options, class Result>
 struct Job {
   Job(Problem for_problem, Options with_options) : problem(std::move(for_problem)), options(std::move(with_options)) {}

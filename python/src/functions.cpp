@@ -96,7 +96,7 @@ class WorstValue {
   std::atomic<double> worst_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-// What is called promises not to write, which its type cannot tell.
+// What is called promises not to write, which its type cannot express.
 double* writable(std::span<const double> numbers) { return const_cast<double*>(numbers.data()); }
 
 Objective::RealFunction plain_function_of(const CPointer& pointer) {

@@ -25,7 +25,7 @@ std::string place(const JobMember& member) {
   return "rank " + std::to_string(member.rank()) + " of " + std::to_string(member.ranks());
 }
 
-// On the job's thread. Nothing there can be stopped: whoever waits goes on where a signal's handler raises.
+// On the job's thread. Nothing there can be stopped: the caller continues where a signal's handler raises.
 void run_on_job_thread(std::function<void()> work) { std::make_shared<Caller>(false)->run(std::move(work)); }
 
 }  // namespace

@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(even_shares_are_as_large_as_ranks) {
   RangeQueue queue({{0, 10, 11}}, {{1, 1, 100}, {3, 1, 100}, {1, 1, 100}}, clopt::cluster::Cutting::even);
   std::vector<std::uint64_t> counts(3);
   std::uint64_t next = 10;
-  // Two requests each, and nobody gets anything ahead of its work.
+  // Two requests each, and no rank gets anything ahead of its work.
   for (int n = 0; n < 2; ++n)
     for (std::size_t rank = 0; rank < counts.size(); ++rank) queue.ask(rank);
   while (const auto issue = queue.next(0)) {

@@ -28,7 +28,7 @@ namespace {
 using Devices = std::vector<std::shared_ptr<Device>>;
 using Part = std::function<std::pair<Bytes, std::uint64_t>(std::span<const std::shared_ptr<Device>>, std::size_t)>;
 
-// What a rank at the second place tells of its part.
+// What a rank at the second place reports of its part.
 PartEnd end_of(const Devices& devices, std::uint64_t failed, const Part& part, bool is_first = false) {
   Mailbox mailbox(1, 7);
   const std::vector<TeamMember> members{{0, 0}, {7, failed}};

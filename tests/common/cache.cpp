@@ -32,7 +32,7 @@ using clopt::test::write_file;
 
 namespace {
 
-// A folder that nobody can make, whoever runs the test: it would lie in a file.
+// A folder that no user can make, not even root: it would lie in a file.
 fs::path impossible_folder(const Folder& folder) {
   write_file(folder.path() / "file", "no folder");
   return folder.path() / "file" / "cache";
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_is_no_record) {
   fs::create_directory(file);
   write_file(file / "in it", "somebody's");
   check(false);
-  // Neither is read: the one would be waited for, the other is somebody else's.
+  // Neither is read: the one would be waited for, the other belongs to another program.
   BOOST_TEST(::mkfifo(file.c_str(), 0600) == 0);
   check(true);
   write_file(folder.path() / "other", "somebody's");

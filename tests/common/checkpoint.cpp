@@ -135,13 +135,13 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_a_file) {
   const Folder folder;
   const auto file = folder.path() / "file";
   BOOST_TEST(contains(complaint(file), "No such file"));
-  BOOST_TEST(contains(complaint(folder.path()), "no regular file"));
+  BOOST_TEST(contains(complaint(folder.path()), "not a regular file"));
   write_file(file, "");
   BOOST_TEST(contains(complaint(file), "empty"));
   write_file(file, "1 2 3\n");
-  BOOST_TEST(contains(complaint(file), "no checkpoint"));
+  BOOST_TEST(contains(complaint(file), "not a checkpoint"));
   write_file(file, std::string(100'000, '\0'));
-  BOOST_TEST(contains(complaint(file), "no checkpoint"));
+  BOOST_TEST(contains(complaint(file), "not a checkpoint"));
   write_file(file, "clopt-checkpoint");
   BOOST_TEST(contains(complaint(file), "cut"));
 }
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(checks_where_it_writes_before_any_work) {
   BOOST_TEST(contains(writes_to("/dev/null"), "/dev/null"));
   BOOST_TEST(contains(writes_to(""), "no name"));
   write_file(folder.path() / "weights.txt", "1 2 3\n");
-  BOOST_TEST(contains(writes_to(folder.path() / "weights.txt"), "no checkpoint"));
+  BOOST_TEST(contains(writes_to(folder.path() / "weights.txt"), "not a checkpoint"));
   BOOST_TEST(read_file(folder.path() / "weights.txt") == "1 2 3\n");
   write_file(folder.path() / "empty", "");
   BOOST_TEST(writes_to(folder.path() / "empty").empty());

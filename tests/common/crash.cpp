@@ -1,4 +1,4 @@
-// Handlers of crashes: only a text's are told, and all others go where they went before.
+// Handlers of crashes: only a text's are reported, and all others go where they went before.
 #include <clopt/crash.hpp>
 
 #include <boost/test/unit_test.hpp>

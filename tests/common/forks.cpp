@@ -15,7 +15,7 @@
 
 namespace {
 
-// What a child does in a process of its own: whether it succeeds, or hangs, is told by how that ends.
+// What a child does in a process of its own: the way it ends shows whether it succeeds, or hangs.
 template <class Work>
 bool succeeds_in_child(const Work& work) {
   const auto child = ::fork();
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_SUITE(forks)
 
 BOOST_AUTO_TEST_CASE(child_finds_what_a_busy_thread_guards_free_and_whole) {
   clopt::ProcessMutex mutex(clopt::Holding::alone);
-  // Two numbers that are equal whenever nobody holds the mutex.
+  // Two numbers that are equal whenever no thread holds the mutex.
   std::atomic<unsigned> first = 0, second = 0;
   const std::jthread busy([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(arrays_are_kept_until_their_transfers_are_done) {
   }
 }
 
-// However many transfers nobody waits for, the queue does not keep more and more of them.
+// The queue does not collect transfers that are never waited for.
 BOOST_AUTO_TEST_CASE(arrays_of_many_transfers_go) {
   LateDevice device;
   const auto queue = device.queue();

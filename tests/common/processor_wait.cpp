@@ -56,7 +56,8 @@ BOOST_AUTO_TEST_SUITE(processor_wait)
 BOOST_AUTO_TEST_CASE(of_a_process_that_others_hold_up) {
   const Child busy(true, SCHED_OTHER);
   const Child idle(true, SCHED_IDLE);
-  // However busy the machine is, the second one waits for most of the time; its time in the queue may be told late.
+  // However busy the machine is, the second one waits for most of the time; its time in the queue may be accounted
+  // late.
   const auto begin = std::chrono::steady_clock::now();
   double waited = 0;
   ProcessorWait wait;

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_no_error) {
   queue->copy(empty, other, 0);
   queue->read(other, std::span<std::uint64_t>{}, 2);
   const auto event = queue->record();
-  event.wait();  // rusticl calls an event done only once somebody waited for it
+  event.wait();  // rusticl reports an event as complete only after a wait for it
   BOOST_TEST(event.done());
   queue->finish();
   BOOST_TEST(clopt::Event{}.done());
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(two_queues_wait_for_each_other) {
   one->finish();
 }
 
-// Nobody but the waiting queue says that the work of the other one is to begin.
+// Only the waiting queue makes the work of the other one begin.
 BOOST_AUTO_TEST_CASE(a_queue_waits_for_work_that_was_only_queued) {
   const auto one = device().queue();
   const auto two = device().queue();

@@ -1,5 +1,5 @@
 /// \file
-/// Teams of threads: every part once, whoever calls and whatever parts do.
+/// Teams of threads: every part once, from every caller and whatever parts do.
 #include <support/threads/thread_team.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr Waiting both_ways[] = {Waiting::sleeping, Waiting::spinning};
 
-// Work that takes about so many steps; different ones may end in any order.
+// Work that takes about that many steps; different ones may end in any order.
 unsigned work_for(unsigned steps) {
   unsigned value = steps;
   for (unsigned i = 0; i < steps; ++i) value = value * 1664525U + 1013904223U;
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(does_each_part_once) {
 }
 
 // What parts wrote is seen by the caller, and what the caller wrote by the parts.
-// Where the system tells that cores are taken: threads of this process take them.
+// Where the system reports that cores are taken: threads of this process take them.
 BOOST_AUTO_TEST_CASE(a_chain_is_done_by_the_caller_while_cores_are_taken) {
   const auto cores = sysconf(_SC_NPROCESSORS_ONLN);
   std::atomic<bool> ending = false;

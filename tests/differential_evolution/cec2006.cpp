@@ -21,7 +21,7 @@ struct Known {
   std::vector<double> upper;
   double value;              ///< the best that is known
   std::vector<double> best;  ///< its vector
-  /// Of a few problems, how many may end in another minimum: docs/objectives.md tells how often they do.
+  /// Of a few problems, how many may end in another minimum: docs/objectives.md says how often they do.
   std::size_t may_miss = 0;
 };
 
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(the_best_known_vectors_have_the_best_known_values) {
       problem.lower = problem.upper = one.best;
       const auto result = de::solve(problem, options, *test::host(1));
       BOOST_TEST(result.values[0] == one.value, boost::test_tools::tolerance(1e-10));
-      // The vectors are told to 15 digits or so.
+      // The vectors are known to 15 digits or so.
       BOOST_TEST(result.violations[0] <= 1e-6);
     }
 }
@@ -121,17 +121,17 @@ BOOST_AUTO_TEST_CASE(a_violation_changes_what_is_usual) {
   const auto& corner = known().front();
   auto constrained = problem_of(corner, 1);
   const de::Options usual;
-  BOOST_TEST(de::bound_treatment_of(constrained, usual) == "reflect");
-  BOOST_TEST(de::bound_treatment_of(test::problem_of("sphere", 13, 1), usual) == "clip");
-  BOOST_TEST(de::population_of(constrained, usual) == 130U);
+  BOOST_TEST(de::complete(constrained, usual).bounds == "reflect");
+  BOOST_TEST(de::complete(test::problem_of("sphere", 13, 1), usual).bounds == "clip");
+  BOOST_TEST(de::complete(constrained, usual).population == 130U);
   constrained.dimensions = 10;
-  BOOST_TEST(de::population_of(constrained, usual) == 50U);
+  BOOST_TEST(de::complete(constrained, usual).population == 50U);
   constrained.dimensions = 99;
-  BOOST_TEST(de::population_of(constrained, usual) == 150U);
-  BOOST_TEST(de::population_of(test::problem_of("sphere", 13, 1), usual) == 65U);
+  BOOST_TEST(de::complete(constrained, usual).population == 150U);
+  BOOST_TEST(de::complete(test::problem_of("sphere", 13, 1), usual).population == 65U);
   de::Options given;
   given.bounds = "clip";
-  BOOST_TEST(de::bound_treatment_of(constrained, given) == "clip");
+  BOOST_TEST(de::complete(constrained, given).bounds == "clip");
   const auto checksum = [&](const char* bounds) {
     de::Options options;
     options.generations = 20;

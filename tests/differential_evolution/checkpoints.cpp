@@ -1,5 +1,5 @@
 /// \file
-/// Runs that go on from a checkpoint, to the same end; and checkpoints of other runs, which are refused.
+/// Runs that resume from a checkpoint, to the same end; and checkpoints of other runs, which are refused.
 #include <clopt/checkpoint.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {
   BOOST_CHECK_THROW(de::solve(problem_of("ackley", 6, 3), other, test::device()), InvalidInput);
 }
 
-// What was told before is not told again, and problems that ended before keep their values.
+// Statistics are not reported twice, and problems that ended before keep their values.
 BOOST_AUTO_TEST_CASE(statistics_go_on_from_a_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";

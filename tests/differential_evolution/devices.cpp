@@ -6,7 +6,6 @@
 #include <support/skip.hpp>
 
 #include <shared/elementary/float.h>
-#include <shared/elementary/pi.h>
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>

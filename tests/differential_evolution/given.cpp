@@ -6,7 +6,6 @@
 #include <support/skip.hpp>
 
 #include <shared/elementary/float.h>
-#include <shared/elementary/pi.h>
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
@@ -203,7 +202,7 @@ BOOST_AUTO_TEST_CASE(an_objective_that_is_maximised_has_constraints_too) {
   given.run.upper = 0.5;
   const auto problem = problem_of_valley(given, "// clopt: reals, maximise\n");
   const auto result = de::solve(problem, options_of<float>(given, "fused"), test::device());
-  // No vector is feasible: violation and value are told, and feasible ones counted.
+  // No vector is feasible: violation and value are reported, and feasible ones counted.
   BOOST_TEST(result.feasible == 0U);
   for (std::size_t k = 0; k < 2; ++k) {
     const std::vector<float> vector{static_cast<float>(result.parameters[3 * k]),

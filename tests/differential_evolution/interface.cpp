@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(one_device_of_one_thread_calls_a_function_on_the_callers_th
   }));
   auto options = test::classical();
   options.generations = 20;
-  for (const auto& method : de::methods()) {
+  for (const auto& method : choices_of<de::Options>("method")) {
     options.method = method;
     de::solve(problem, options, *host(1));
   }
@@ -305,8 +305,8 @@ BOOST_AUTO_TEST_CASE(adaptation_is_chosen_by_what_is_given) {
   usual.generations = 20;
   auto shade = usual;
   shade.adapt = "shade";
-  BOOST_TEST(de::adaptation_of(usual) == "shade");
-  BOOST_TEST(de::strategy_of(usual) == "currenttopbest1bin");
+  BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), usual).adapt == "shade");
+  BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), usual).strategy == "currenttopbest1bin");
   BOOST_TEST(checksum(usual) == checksum(shade));
   auto none = usual;
   none.adapt = "none";
@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(adaptation_is_chosen_by_what_is_given) {
   BOOST_TEST(classical != checksum(shade));
   auto given = usual;
   given.weight = 0.5;
-  BOOST_TEST(de::adaptation_of(given) == "none");
+  BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), given).adapt == "none");
   BOOST_TEST(checksum(given) == classical);
   given = usual;
   given.crossover = 0.9;
@@ -323,8 +323,8 @@ BOOST_AUTO_TEST_CASE(adaptation_is_chosen_by_what_is_given) {
   given.strategy = "rand1bin";
   BOOST_TEST(checksum(given) == classical);
   given.adapt = "shade";
-  BOOST_TEST(de::adaptation_of(given) == "shade");
-  BOOST_TEST((de::adaptations() == std::vector<std::string>{"auto", "none", "jde", "shade", "lshade"}));
+  BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), given).adapt == "shade");
+  BOOST_TEST((choices_of<de::Options>("adapt") == std::vector<std::string>{"auto", "none", "jde", "shade", "lshade"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -200,7 +200,7 @@ class Evolution {
   }
 
   // The sequence of decisions whether a parameter is taken. Decision k is made with word k mod 2 of the two of its
-  // sixteen; a word lies in an interval, of which the lower part, as large as CR tells, stands for "taken".
+  // sixteen; a word lies in an interval, of which the lower part, of the size CR, stands for "taken".
   std::vector<bool> decisions(std::uint32_t generation, std::uint32_t i, std::uint64_t probability) const {
     std::vector<bool> result;
     for (std::uint32_t group = 0; result.size() < run_.dimensions; ++group) {

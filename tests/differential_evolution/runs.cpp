@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told)
     BOOST_TEST(result.checksum == expected.checksum);
     test::require_same(rows, expected_rows);
     failures += result.failures.size();
-    // Alone, what it has done is told before the failure.
+    // Alone, what it has done is reported before the failure.
     rows.clear();
     if (result.failures.empty()) continue;
     BOOST_CHECK_THROW(de::solve(problem, options, *std::make_shared<test::FailingAhead>(launches)), DeviceError);

@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(are_of_all_problems, *utf::label("device")) {
   }
 }
 
-// Values of all problems together are numbers with one spelling: zeros, and what is no number.
+// Values of all problems together are numbers with one spelling: zeros and NaN.
 BOOST_AUTO_TEST_CASE(have_no_signs_of_zeros, *utf::label("device")) {
   auto objective = Objective::from_text("real objective(individual x) { return gene(x, 0u) > 2 ? 1 : 0; }\n");
   objective.set_direction(Direction::maximise);

@@ -1,5 +1,5 @@
 /// \file
-/// Runs that go on from checkpoints: their own, and nobody else's.
+/// Runs that resume from checkpoints: their own, and no other.
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>

@@ -21,10 +21,10 @@ using ecga::CountingDevices;
 using ecga::Edge;
 
 constexpr std::uint32_t individuals = 64;
-constexpr std::uint32_t length = 9;
+constexpr std::uint32_t loci = 9;
 constexpr std::size_t written = 6000;
 
-/// A job whose pairs the host makes, so many that gain as the list takes; the rest of it is what was there before.
+/// A job whose pairs the host makes, as many that gain as the list takes; the rest of it is what was there before.
 struct Lists {
   std::size_t count;
   std::optional<std::size_t> most;
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_SUITE(lists_of_pairs, *boost::unit_test::label("device"))
 BOOST_AUTO_TEST_CASE(nothing_is_read_behind_what_was_listed) {
   auto& device = test::device();
   const auto queue = device.queue();
-  const ecga::Dimensions shape(individuals, length, 5, 2, 0);
+  const ecga::Dimensions shape(individuals, loci, 5, 2, 0);
   const ecga::Logarithms logarithms(individuals);
   CountingDevices workers(device, *queue, shape, ecga::Counting::histogram, logarithms);
   const auto size = workers.first().lists[0].size();

@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(countings_agree, *boost::unit_test::label("oclgrind")) {
         oracle::random_population(random, tiny ? 70 : 600 + static_cast<std::size_t>(round), tiny ? 7 : 40);
     ecga::Options options;
     const auto expected = model_of(population, options);
-    for (const auto& counting : ecga::countings()) {
+    for (const auto& counting : choices_of<ecga::Options>("counting")) {
       if (tiny && (counting == "auto" || counting == "matrix" || counting == "table-16")) continue;
       options.counting = counting;
       BOOST_TEST_INFO_SCOPE(counting);

@@ -28,7 +28,7 @@ std::vector<std::uint32_t> words_of(const Genes& genes) {
 }
 
 // Random individuals, all zeros, all ones, and ones of long runs.
-std::vector<Genes> individuals(std::size_t length, unsigned seed) {
+std::vector<Genes> random_individuals(std::size_t length, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Genes> all{Genes(length, 0), Genes(length, 1)};
   for (int i = 0; i < 40; ++i) {
@@ -44,7 +44,7 @@ std::vector<Genes> individuals(std::size_t length, unsigned seed) {
 }
 
 void check(const ecga::Problem& problem, const Value& value) {
-  const auto all = individuals(problem.length, problem.length);
+  const auto all = random_individuals(problem.length, problem.length);
   std::vector<std::vector<std::uint32_t>> words;
   words.reserve(all.size());
   for (const auto& genes : all) words.push_back(words_of(genes));

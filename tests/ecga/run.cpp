@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(runs_end_in_the_same_state_however_pairs_are_counted) {
     const bool quick = test::tries_all();
     options.generations = quick ? 4 : 2;
     const auto expected = ecga::solve(problem, options, test::device());
-    for (const auto& counting : ecga::countings())
+    for (const auto& counting : choices_of<ecga::Options>("counting"))
       for (const std::uint32_t guesses : {1U, 6U, 1000U}) {
         if (!quick && guesses == 1) continue;
         options.counting = counting;
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(tournaments_take_everyone_as_often) {
 
 BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
   const auto problem = problem_of("trap5", 50);
-  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "`length` is 52, which is no multiple of 5"));
+  BOOST_TEST(refused(problem_of("trap5", 52), options_of(100), "`length` is 52, which is not a multiple of 5"));
   BOOST_TEST(refused(problem_of("trap5", 0), options_of(100), "`length` is 0"));
   BOOST_TEST(refused(problem_of("sphere", 50), options_of(100), "the `objective` sphere is one of reals"));
   for (const char* name : {"trap1", "trapx", "trap", "trap33"})

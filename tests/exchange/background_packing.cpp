@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(the_schedule_is_that_of_a_device_on_the_host) {
   BOOST_TEST(searched > 0);
 }
 
-// A GPU tells of the search before all of the packing is there.
+// A GPU reports the search before the packing is complete.
 BOOST_AUTO_TEST_CASE(both_are_made_at_once) {
   const Both both;
   const auto problem = test::complete_exchange("mesh:6x6");

@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_third_number_is_read_and_written) {
 
 BOOST_AUTO_TEST_CASE(bad_numbers_of_channels_are_refused_with_the_line) {
   const std::pair<const char*, const char*> bad[] = {
-      {"nodes 3\nlink 0 1 0\n", "net.txt:2: '0' is no number of parallel channels; give 1 to 64"},
+      {"nodes 3\nlink 0 1 0\n", "net.txt:2: '0' is not a number of parallel channels; give 1 to 64"},
       {"nodes 3\nlink 0 1 65\n", "net.txt:2: '65'"},
       {"nodes 3\nlink 0 1 -1\n", "net.txt:2: '-1'"},
       {"nodes 3\narc 0 1 1.5\n", "net.txt:2: '1.5'"},

@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(have_more_and_more_work) {
   }
 }
 
-/// So many devices of one kind.
+/// A number of devices of one kind.
 std::vector<std::shared_ptr<Device>> devices_of(std::size_t count) {
   std::vector<std::shared_ptr<Device>> devices;
   for (std::size_t i = 0; i < count; ++i) devices.push_back(open_device("openmp:0"));
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(go_on_from_where_they_were) {
     }
 }
 
-// Slots are so many that a launch places few transfers: the first stage is longer than its launches.
+// There are enough slots that a launch places few transfers: the first stage is longer than its launches.
 BOOST_AUTO_TEST_CASE(go_on_while_transfers_are_placed, *boost::unit_test::label("slow")) {
   Options options;
   options.optimizer = "anneal";

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_population_on_a_device_begins_anew_on_the_next_one) {
     const auto found = solve(problem, options, Devices{std::make_shared<test::FailingDevice>(launches), whole});
     BOOST_TEST(found.checksum == reference.checksum);
     BOOST_TEST(found.failures.size() == 1U);
-    // Each generation is told of once.
+    // Each generation is reported once.
     BOOST_TEST(generations.size() == found.generations + 1);
     BOOST_TEST(std::is_sorted(generations.begin(), generations.end(), std::less_equal<>()));
   }

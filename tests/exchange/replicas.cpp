@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(planes_and_bytes_make_the_same_moves) {
   const auto scatter = make_problem(make_topology("ring:50"), "scatter:0");
   BOOST_TEST(compare_forms(scatter, trivial_group(50), 40, Rule::heat_bath) == 0U);
   compare_forms("ring:50", 313);
-  // As many cells as there can be; in two slots so many conflicts remain that bytes end launches.
+  // As many cells as there can be; in two slots enough conflicts remain that bytes end launches.
   const auto corners = make_problem(make_topology("mesh:15x17"), "many-to-many:0,14,240,120:254,0,14,130");
   BOOST_TEST(compare_forms(corners, trivial_group(255), 3, Rule::heat_bath) == 0U);
   BOOST_TEST((compare_forms(corners, trivial_group(255), 2, Rule::heat_bath) > 0) == has_own_subgroups());
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(the_best_form_is_by_planes_where_their_width_was_tried) {
 }
 
 BOOST_AUTO_TEST_CASE(bytes_end_what_planes_cannot) {
-  // So many uses of a link that they cannot be distinguished: from the start, and once the first orbits are placed.
+  // More uses of a link than can be distinguished: from the start, and once the first orbits are placed.
   const std::uint64_t all = compare_forms("mesh:4x4", 1) + compare_forms("mesh:5x4", 3);
   if (has_own_subgroups()) BOOST_TEST(all > 0U);
 }

@@ -34,8 +34,8 @@ std::uint64_t conflicts_by_uses(const Schedule& schedule) {
 }
 
 /// Everything that a search needs besides its problem.
-struct Setting {
-  explicit Setting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
+struct SearchSetting {
+  explicit SearchSetting(Problem given) : problem(std::move(given)), network(problem.topology), paths(network) {}
   SearchTask task(std::uint32_t steps, std::uint64_t generations) {
     return {problem, network, &paths,      steps,       options, parse_options(options),
             devices, watch,   generations, options.seed};
@@ -53,7 +53,7 @@ struct Setting {
 /// holds, 0 where there are no footprints.
 std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::uint32_t individuals, Method method,
                             std::uint64_t seed) {
-  Setting setting(problem);
+  SearchSetting setting(problem);
   const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
   const Population population{
       seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0, table.hops};
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(fitness_of_all_forms_of_footprints) {
   // Places of 16 bits.
   BOOST_TEST(check_fitness("random:70:4", 40, 3, Method::links, 8) == 4U);
   // Paths of many elements, of either kind; with so few links that they are counted by footprints on a GPU too.
-  // Counting so many links takes a work-item more steps than some drivers let it make.
+  // Counting that many links takes a work-item more steps than some drivers let it make.
   if (test::device().has_long_loops()) BOOST_TEST(check_fitness("mesh:2x50", 625, 2, Method::links, 9) == 8U);
   const auto problem_of = [](const std::string& topology, const std::string& pattern) {
     return make_problem(make_topology(topology), pattern);
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
   const std::map<std::string, std::uint32_t> bounds{
       {"mesh:3x3", 6}, {"mesh:4x4", 16}, {"torus:4x4", 8}, {"torus:5x5", 15}};
   for (const auto& [topology, steps] : bounds) {
-    Setting setting(test::complete_exchange(topology));
+    SearchSetting setting(test::complete_exchange(topology));
     auto found = anneal(setting.task(steps, 100'000));
     BOOST_TEST(found.conflicts == 0U, topology);
     BOOST_TEST(conflicts_by_definition(found.schedule) == 0U);
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(annealing_meets_the_bound) {
 
 BOOST_AUTO_TEST_CASE(number_of_replicas_is_an_option) {
   for (const std::uint32_t replicas : {2U, 7U, 33U}) {
-    Setting setting(test::complete_exchange("mesh:3x3"));
+    SearchSetting setting(test::complete_exchange("mesh:3x3"));
     setting.options.replicas = replicas;
     const auto found = anneal(setting.task(7, 10'000));
     BOOST_TEST(found.conflicts == 0U);
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(number_of_replicas_is_an_option) {
 }
 
 BOOST_AUTO_TEST_CASE(tabu_search_finds_schedules_with_slack) {
-  Setting setting(test::complete_exchange("mesh:4x4"));
+  SearchSetting setting(test::complete_exchange("mesh:4x4"));
   setting.options.optimizer = "tabu";
   const auto found = anneal(setting.task(18, 100'000));
   BOOST_TEST(found.conflicts == 0U);
@@ -154,10 +154,10 @@ BOOST_AUTO_TEST_CASE(tabu_search_finds_schedules_with_slack) {
 
 BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
   // Limits that end a search early, in the middle of its competition.
-  Setting whole(test::complete_exchange("mesh:4x4"));
+  SearchSetting whole(test::complete_exchange("mesh:4x4"));
   whole.options.seed = 3;
   const auto reference = anneal(whole.task(14, 400));
-  Setting part(test::complete_exchange("mesh:4x4"));
+  SearchSetting part(test::complete_exchange("mesh:4x4"));
   part.options.seed = 3;
   SearchState state;
   auto task = part.task(14, 400);
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
   };
   anneal(task);
   BOOST_REQUIRE(!state.empty());
-  Setting rest(test::complete_exchange("mesh:4x4"));
+  SearchSetting rest(test::complete_exchange("mesh:4x4"));
   rest.options.seed = 3;
   auto resumed = rest.task(14, 400);
   resumed.resume = &state;
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
 
 BOOST_AUTO_TEST_CASE(any_schedule_can_be_made_valid) {
   for (const std::uint32_t steps : {1U, 5U, 15U}) {
-    Setting setting(test::complete_exchange("mesh:4x4"));
+    SearchSetting setting(test::complete_exchange("mesh:4x4"));
     const auto found = umda(setting.task(steps, 0));
     const auto valid = without_conflicts(setting.problem, setting.network, found.schedule);
     BOOST_TEST(conflicts_by_definition(valid) == 0U);
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(umda_gives_the_same_population_on_host_and_device) {
   for (const std::string offload : {"host", "device"})
     for (const std::string method : {"links", "pairs"}) {
       if (offload == "device" && method == "pairs") continue;
-      Setting setting(test::complete_exchange("mesh:3x3"));
+      SearchSetting setting(test::complete_exchange("mesh:3x3"));
       setting.options.offload = offload;
       setting.options.method = method;
       setting.options.population = 33;
@@ -212,13 +212,13 @@ BOOST_AUTO_TEST_CASE(umda_gives_the_same_population_on_host_and_device) {
       conflicts.push_back(found.conflicts);
     }
   {
-    Setting setting(test::complete_exchange("mesh:3x3"));
+    SearchSetting setting(test::complete_exchange("mesh:3x3"));
     setting.options.queues = 1;
     setting.options.population = 33;
     checksums.push_back(umda(setting.task(6, 41)).checksum);
   }
   BOOST_TEST(std::count(checksums.begin(), checksums.end(), checksums.front()) == std::ssize(checksums));
-  Setting setting(test::complete_exchange("mesh:3x3"));
+  SearchSetting setting(test::complete_exchange("mesh:3x3"));
   setting.options.population = 33;
   const auto at_first = umda(setting.task(6, 0));
   BOOST_TEST(conflicts.front() < at_first.conflicts);
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(umda_has_many_slots_and_paths) {
         std::tuple(mesh, 300U, 17U)}) {
     std::vector<std::uint64_t> checksums;
     for (const std::string offload : {"host", "device"}) {
-      Setting setting(problem);
+      SearchSetting setting(problem);
       setting.options.offload = offload;
       setting.options.population = population;
       const auto found = umda(setting.task(steps, 3));
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(umda_has_many_slots_and_paths) {
 
 BOOST_AUTO_TEST_CASE(umda_solves_a_small_network_and_stops) {
   for (const std::string offload : {"host", "device"}) {
-    Setting setting(test::complete_exchange("ring:4"));
+    SearchSetting setting(test::complete_exchange("ring:4"));
     setting.options.offload = offload;
     const auto found = umda(setting.task(2, 5000));
     BOOST_TEST(found.conflicts == 0U);
@@ -261,7 +261,7 @@ BOOST_AUTO_TEST_CASE(umda_solves_a_small_network_and_stops) {
 
 BOOST_AUTO_TEST_CASE(umda_goes_on_from_its_state) {
   for (const std::string offload : {"host", "device"}) {
-    Setting whole(test::complete_exchange("mesh:3x3"));
+    SearchSetting whole(test::complete_exchange("mesh:3x3"));
     whole.options.offload = offload;
     whole.options.population = 20;
     const auto reference = umda(whole.task(6, 30));
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(umda_goes_on_from_its_state) {
 }
 
 BOOST_AUTO_TEST_CASE(umda_refuses_genes_of_another_meaning) {
-  Setting setting(test::complete_exchange("mesh:3x3"));
+  SearchSetting setting(test::complete_exchange("mesh:3x3"));
   setting.options.population = 20;
   auto task = setting.task(6, 3);
   task.save = [](const std::function<SearchState()>&) {};

@@ -74,7 +74,7 @@ class Bench {
     return clopt::test::run(call);
   }
 
-  /// What the run tells that is not so. One that was ended by the watchdog may have nothing to tell.
+  /// What the run reports that is not true. One that was ended by the watchdog may have nothing to report.
   std::string untruth(const Outcome& outcome) const {
     const auto written = clopt::test::read_file(written_);
     try {
@@ -86,7 +86,7 @@ class Bench {
     }
   }
 
-  // The point of the best is not always at hand when the watchdog ends a run.
+  // The point of the best is not always available when the watchdog ends a run.
   static bool has_solution(const Json& result) {
     const auto best = result.value("best", Json());
     const auto has = [&](const char* point) { return best.contains(point) && !best[point].empty(); };
@@ -149,7 +149,7 @@ struct Tally {
   std::size_t same = 0;    ///< ended with the checksum of a run without a fault
   std::size_t failed = 0;  ///< status 3, or 2
   std::size_t found = 0;   ///< of these, status 3 with the device's name
-  std::size_t other = 0;   ///< another checksum, and nothing untrue is told
+  std::size_t other = 0;   ///< another checksum, and nothing untrue is reported
   std::size_t late = 0;    ///< of these, ended by the limit of time
   double longest = 0;      ///< seconds
 };

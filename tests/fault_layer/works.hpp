@@ -1,5 +1,5 @@
 /// \file
-/// A small run of each solver, and whether what it tells is true, reckoned without clopt.
+/// A small run of each solver, and whether its report is true, computed without clopt.
 #pragma once
 
 #include <program/run.hpp>
@@ -23,7 +23,7 @@ struct Work {
   std::string name;
   std::vector<std::string> arguments;  ///< without the device
   std::string input{};
-  /// What is told that is not so, of the result and the file that was written; empty where all is true.
+  /// What is not true in the result and the file that was written; empty where all is.
   std::function<std::string(const Json& result, const std::string& file)> untruth;
   bool takes_devices = true;  ///< whether the program takes several devices for it
 };
@@ -60,7 +60,7 @@ inline Work subset_sum_work(const std::string& method, const std::vector<std::st
           false};
 }
 
-// Numbers that no sweep could take; the best is the sum of every third of them, of which the run is not told.
+// Numbers that no sweep could take; the best is the sum of every third of them, which the run does not know.
 inline Work meeting_work() {
   std::vector<std::uint64_t> weights;
   std::string text;
@@ -113,7 +113,7 @@ inline Work differential_evolution_work() {
             double sum = 0;
             for (const double parameter : result.at("best").at("parameters")) sum += parameter * parameter;
             const auto told = result.at("best").at("value");
-            // Of single precision: an infinite one is told as null, and the least are 0.
+            // Of single precision: an infinite one is printed as null, and the least are 0.
             constexpr double least = 1e-37;
             const bool overflows = sum > static_cast<double>(std::numeric_limits<float>::max());
             if (told.is_null() ? !overflows : !(std::abs(sum - told.get<double>()) <= 1e-5 * sum + least))

@@ -101,7 +101,7 @@ void Resumed::run(std::string_view input) {
   try {
     cases_[number].go_on(std::make_shared<const Checkpoint>(Checkpoint::read(file, "")));
   } catch (const DeviceError& error) {
-    // The host evaluates the best once more at the end, and cannot tell a checkpoint that lies from a device that does.
+    // The host evaluates the best once more at the end, and cannot distinguish a false checkpoint from a false device.
     throw InvalidInput(error.what());
   }
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Runs that go on from hostile checkpoints. A target runs each of its cases for some generations, and keeps the
+/// Runs that resume from hostile checkpoints. A target runs each of its cases for some generations, and keeps the
 /// checkpoint. An input is a list of changes to its arrays, eight bytes or a little more each; sizes and hash are made
 /// right. So an input stays what it is from version to version, and the empty one goes on as usual.
 #pragma once
@@ -39,7 +39,7 @@ class Resumed {
   InputFile file_;
 };
 
-/// A target that goes on from checkpoints of cases, which are made when it is first called.
+/// A target that resumes from checkpoints of cases, which are made when it is first called.
 template <std::vector<ResumeCase> (*Cases)()>
 void resume(std::string_view input) {
   static Resumed resumed(Cases());

@@ -1,5 +1,5 @@
 /// \file
-/// How runs go on from checkpoints, and from which they must not.
+/// How runs resume from checkpoints, and from which they must not.
 #include <clopt/checkpoint.hpp>
 #include <clopt/clopt.hpp>
 #include <clopt/genetic.hpp>
@@ -50,7 +50,7 @@ struct Change {
   std::string told;
 };
 
-// From a run of a problem and options, no change goes on, and each is told; without any it does.
+// A checkpoint is refused with each change of the problem and the options, which is named; without any it resumes.
 void check_identity(const genetic::Problem& problem, genetic::Options options, const std::vector<Change>& changes) {
   options.generations = 2;
   options.resume = checkpoint_of(problem, options);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_numbers) {
                   {[](P&, O& o) { o.mutation_index = 3; }, "`mutation_index` 20, and this one has 3"}});
 }
 
-// Functions have no text: their kinds of genes tell them apart.
+// Functions have no text: their kinds of genes distinguish them.
 BOOST_AUTO_TEST_CASE(the_kind_of_genes_is_part_of_a_run) {
   auto options = options_of_run(1);
   const genetic::Problem reals{Objective::from_real_function([](std::span<const double>) { return 1.0; }), 3, {0}, {1}};

@@ -1,5 +1,5 @@
 /// \file
-/// Objectives with a violation: every granularity, kinds of genes, functions, and what the result tells.
+/// Objectives with a violation: every granularity, kinds of genes, functions, and the result.
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/genetic.hpp>
@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(every_granularity_finds_the_same, *boost::unit_test::label(
   const ga::Problem problem{Objective::from_text(knapsack, "knapsack.cl"), 40, {}, {}};
   std::uint64_t checksum = 0;
   const bool quick = test::tries_all();
-  for (const auto& granularity : quick ? ga::granularities() : std::vector<std::string>{"thread", "fused"})
+  for (const auto& granularity :
+       quick ? choices_of<ga::Options>("granularity") : std::vector<std::string>{"thread", "fused"})
     BOOST_TEST_CONTEXT(granularity) {
       const auto result = ga::solve(problem, options_with(granularity), test::device());
       BOOST_TEST(result.feasible);

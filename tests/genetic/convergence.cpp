@@ -80,8 +80,8 @@ void compare(Course& plain, Course& found, const std::string& granularity) {
 // All forms have the same bits; a long run counts with each of them.
 void converges(std::uint64_t population, const std::vector<std::uint64_t>& generations, int plain_runs, int runs) {
   auto plain = plain_course(population, generations, plain_runs);
-  for (const auto& granularity :
-       clopt::test::long_run() ? genetic::granularities() : std::vector<std::string>{"fused"}) {
+  for (const auto& granularity : clopt::test::long_run() ? clopt::choices_of<genetic::Options>("granularity")
+                                                         : std::vector<std::string>{"fused"}) {
     if (granularity == "auto") continue;
     auto found = course_of(population, generations.back(), granularity, runs);
     compare(plain, found, granularity);

@@ -285,7 +285,7 @@ BOOST_AUTO_TEST_CASE(a_start_population_that_reaches_the_target_ends_the_run) {
       BOOST_TEST(result.generations == 0U);
       BOOST_TEST(result.fitness == 0.0);
     }
-    // One that does not, on the other hand, is told as it is.
+    // One that does not, on the other hand, is reported as it is.
     options.target = -1;
     BOOST_TEST((genetic::solve(problem, options, *device, {.time_limit = 0.0}).ending == Ending::time));
     options.target = 0;

@@ -25,7 +25,7 @@ genetic_settings settings_of(double mutation) {
   return genetic::make_plan(problem, options, {}).settings;
 }
 
-// The probability, of 2^64, that so many genes are kept, as the search for a gap puts it together.
+// The probability, of 2^64, that a gap of genes is kept, as the search for a gap computes it.
 std::uint64_t kept(const genetic_settings& run, std::uint32_t gap) {
   auto chance = ~std::uint64_t{0};
   for (int k = GENETIC_POWERS - 1; k >= 0; --k)

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_best_is_refused) {
   }
 }
 
-// A value that is no number never wins.
+// NaN never wins.
 BOOST_AUTO_TEST_CASE(no_number_is_best) {
   auto objective = Objective::from_text(
       "// clopt: reals, minimise, lower -1, upper 1\nreal objective(individual x) { return gene(x, 0) < 0 ? NAN : "

@@ -82,7 +82,7 @@ const std::vector<Fault>& faults() {
       {[](P&, O& o) {
          o.initial = {0, 1, 1};
        },
-       "`initial` has 3 values, which are no whole individuals of 20 genes"},
+       "`initial` has 3 values, which are not whole individuals of 20 genes"},
       {[](P&, O& o) { o.initial.assign(1000, 1.0); },
        "`initial` has 50 individuals, and the run has 49; give a larger `population`"},
       {[](P&, O& o) { o.initial.assign(20, 2.0); }, "`initial`: gene 0 of individual 0 is 2; give 0 or 1"},

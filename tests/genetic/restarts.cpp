@@ -34,7 +34,7 @@ genetic::Options often_restarted(std::uint64_t generations) {
   return options;
 }
 
-/// What the statistics of a run tell of restarts, and what must be so.
+/// What the statistics of a run report of restarts, and what must hold.
 struct RestartedCourse {
   std::vector<genetic::Statistics> rows;
   std::vector<std::uint64_t> restarts;  ///< the generations that were drawn anew
@@ -62,7 +62,7 @@ struct RestartedCourse {
 
 BOOST_AUTO_TEST_SUITE(genetic_restarts)
 
-// A restart comes so many generations after the last improvement since the one before, and counts all its individuals.
+// A restart follows a number of generations without an improvement, and counts all its individuals.
 BOOST_AUTO_TEST_CASE(restarts_come_where_there_is_no_improvement, *boost::unit_test::label("device")) {
   const auto problem = few_bits();
   const RestartedCourse course(problem, often_restarted(90));

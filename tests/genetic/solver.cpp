@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(progress_tells_the_best_and_may_end_the_run) {
   BOOST_TEST(sizes == std::vector<std::size_t>(4, test::device().info().launches_are_calls ? 90 : 0),
              boost::test_tools::per_element());
   BOOST_TEST(result.generations > 0U);
-  // What was reached is what a run of so many generations reaches.
+  // What was reached is what a run of that many generations reaches.
   BOOST_TEST(result.checksum == genetic::solve(onemax(90), some_options(result.generations), test::device()).checksum);
 }
 
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(no_device_is_refused) {
                         });
 }
 
-// Where a device is lost, the next one begins anew; what was told is not told again.
+// Where a device is lost, the next one restarts; statistics are not reported twice.
 BOOST_AUTO_TEST_CASE(another_device_goes_on_where_one_fails) {
   const auto problem = onemax(60);
   auto options = some_options(12);
@@ -285,7 +285,7 @@ BOOST_AUTO_TEST_CASE(another_device_goes_on_where_one_fails) {
   }
 }
 
-// Also where it fails while what is known is told.
+// Also where it fails during a report.
 BOOST_AUTO_TEST_CASE(statistics_are_told_once_where_a_device_works_ahead) {
   const auto problem = onemax(60);
   auto options = some_options(300);
@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(statistics_are_told_once_where_a_device_works_ahead) {
     if (result.failures.empty()) continue;
     rows.clear();
     BOOST_CHECK_THROW(genetic::solve(problem, options, *std::make_shared<test::FailingAhead>(launches)), DeviceError);
-    // The first launch has eight generations, which are told though the second one does not begin.
+    // The first launch has eight generations, which are reported though the second one does not begin.
     require_first(launches >= 100 ? 9 : 0);
   }
   BOOST_TEST(failures > 2U);

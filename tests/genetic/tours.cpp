@@ -270,14 +270,14 @@ BOOST_AUTO_TEST_CASE(bad_files_and_matrices_are_refused) {
   const std::string head = "TYPE: TSP\nDIMENSION: 3\n";
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"", "there is no NODE_COORD_SECTION"},
-           {"hello\n", ":1: 'hello' is no KEY: VALUE"},
+           {"hello\n", ":1: 'hello' is not KEY: VALUE"},
            {"TYPE: ATSP\n", "the TYPE is 'ATSP'"},
            {"DIMENSION: 2\n", "the DIMENSION is '2'"},
            {"DIMENSION: 3x\n", "the DIMENSION is '3x'"},
            {"NODE_COORD_SECTION\n", "a DIMENSION, the number of cities"},
            {head + "EDGE_WEIGHT_TYPE: EUC_3D\nNODE_COORD_SECTION\n", "the EDGE_WEIGHT_TYPE is 'EUC_3D'"},
            {head + "EDGE_WEIGHT_TYPE: EUC_2D\nEDGE_WEIGHT_SECTION\n", "the data are not those"},
-           {head + "EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n1 2 3\n", ":6: 1 is no city's number"},
+           {head + "EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n1 2 3\n", ":6: 1 is not a city's number"},
            {head + "EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 x\n", "'x' stands where a coordinate should"},
            {head + "EDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 1 1\n", "where a city's number should"},
            {head + "EDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: NONE\nEDGE_WEIGHT_SECTION\n",

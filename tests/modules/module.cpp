@@ -107,7 +107,7 @@ class TestBackend : public clopt::Backend {
 #endif
 }
 
-// Tells steps of many lengths by threads at the same time, and answers how many bytes of them are there.
+// Reports steps of many lengths by threads at the same time, and answers how many bytes of them are there.
 [[maybe_unused]] std::string talk(std::span<const std::string> /*question*/) {
   constexpr int answer_number = 3;  // the library's own, see probe_process.hpp
   struct stat before {};

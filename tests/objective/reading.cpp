@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(names_and_files) {
   test::write_file(file, term);
   BOOST_TEST(Objective::find(file.string()).name() == file.string());
   test::write_file(file, std::string("\0\1\2", 3));
-  refuses([&] { Objective::find(file.string()); }, "is no text");
+  refuses([&] { Objective::find(file.string()); }, "is not a text");
 }
 
 BOOST_AUTO_TEST_CASE(constants_and_tables) {

@@ -1,5 +1,5 @@
 /// \file
-/// Pictures of fits: what they show, whatever the residuals are, and what becomes of the result where they fail.
+/// Pictures of fits: what they show, whatever the residuals are.
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -16,7 +16,6 @@
 #include "run.hpp"
 
 using clopt::apps::differential_evolution::find_zeros;
-using clopt::test::Call;
 using clopt::test::check_fit_picture;
 using clopt::test::fit_with;
 using clopt::test::FitFiles;
@@ -59,32 +58,6 @@ std::string decaying_row(int data) {
 double zero_of(double (*function)(double), double start, double step, double tolerance = 1e-6) {
   const auto values = [&](const std::vector<double>& numbers) { return std::vector<double>{function(numbers[0])}; };
   return find_zeros(values, {start}, step, tolerance)[0];
-}
-
-// It hangs where it is asked for a place between the data, as only a picture asks.
-const char* const hanging_text =
-    "real residual(individual x, uint j) {\n"
-    "  volatile int hangs = abscissa(x, j) != floor(abscissa(x, j));\n"
-    "  while (hangs) ;\n"
-    "  return gene(x, 0) + gene(x, 1) * abscissa(x, j) - row(x, j);\n"
-    "}\n";
-
-// A call whose text is compiled.
-Call hanging_call(const FitFiles& files, const std::string& picture) {
-  Call call;
-  call.arguments = fit_with(files, {"--data", files.data, "--json"});
-  call.arguments[6] = files.file("hang.cl", hanging_text);
-  BOOST_REQUIRE(run(call).status == 0);
-  call.arguments.insert(call.arguments.end(), {"--plot", picture});
-  return call;
-}
-
-void require_whole_result(const clopt::test::Outcome& outcome, const std::string& picture) {
-  BOOST_TEST(outcome.json()["values"].size() == 3U);
-  BOOST_TEST(outcome.json()["checksum"].is_string());
-  BOOST_TEST(outcome.error.find("the picture " + picture + " is not drawn: it is ") != std::string::npos,
-             outcome.error);
-  BOOST_TEST(outcome.error_lines() == 1U);
 }
 
 }  // namespace
@@ -216,20 +189,24 @@ BOOST_AUTO_TEST_CASE(titles_may_be_of_any_letters) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_picture_that_hangs_leaves_the_result) {
+BOOST_AUTO_TEST_CASE(fits_with_constraints_and_the_example_are_drawn) {
   FitFiles files;
   const auto picture = files.path("fit.svg");
-  auto call = hanging_call(files, picture);
-  auto limited = call;
-  limited.arguments.insert(limited.arguments.end(), {"--time-limit", "4"});
-  auto outcome = run(limited);
-  BOOST_TEST(outcome.status == 2);
-  require_whole_result(outcome, picture);
-  call.signal_after = 4;
-  outcome = run(call);
-  BOOST_TEST(outcome.status == 130);
-  require_whole_result(outcome, picture);
-  BOOST_TEST(!std::filesystem::exists(picture));
+  auto words = fit_with(files, {"--data", files.data, "--plot", picture});
+  words[6] =
+      files.file("limited.cl", clopt::test::line_text + "real violation(individual x) { return gene(x, 0) - 0.5f; }\n");
+  for (const bool polishes : {true, false}) {
+    if (!polishes) words.emplace_back("--no-polish");
+    BOOST_TEST(run(words).status == 0);
+    check_fit_picture(picture, 20);
+  }
+  const std::string examples = CLOPT_SOURCE "/docs/examples/";
+  const auto outcome =
+      run({"differential-evolution", "--device", "openmp:0", "--objective", examples + "oscillation.cl", "--dimensions",
+           "5", "--lower", "0,0,0,-4,-2", "--upper", "6,1,6,4,2", "--data", examples + "oscillations.csv", "--abscissa",
+           examples + "times.csv", "--plot", picture});
+  BOOST_REQUIRE_MESSAGE(outcome.status == 0, outcome.error);
+  check_fit_picture(picture, 30);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

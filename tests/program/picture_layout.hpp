@@ -1,5 +1,5 @@
 /// \file
-/// Looks at a picture's texts: whether they lie in its frame, and apart from each other.
+/// Checks a picture's texts: whether they lie in its frame, and apart from each other.
 #pragma once
 
 #include <boost/property_tree/xml_parser.hpp>

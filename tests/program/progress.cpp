@@ -1,21 +1,10 @@
 #include <boost/test/unit_test.hpp>
 
-#include <fmt/format.h>
-
-#include <cstdlib>
-#include <optional>
 #include <string>
-#include <tuple>
-#include <vector>
 
 #include <frame/output/progress_bar.hpp>
-#include <support/folder.hpp>
-
-#include "refused.hpp"
-#include "run.hpp"
 
 using clopt::apps::progress_line;
-using clopt::test::run;
 
 BOOST_AUTO_TEST_SUITE(program_progress)
 
@@ -23,7 +12,7 @@ BOOST_AUTO_TEST_CASE(a_line_tells_best_and_time_left) {
   BOOST_TEST(progress_line({"sweep", 0.5}, 10, {}) == "sweep      [#####.....]  50 %  10 s left");
   BOOST_TEST(progress_line({"sweep", 0.5, -1.5}, 10, 3) == "sweep      [#####.....]  50 %  best -1.5  3 s left");
   BOOST_TEST(progress_line({"sweep", 0.25, 2}, 400, 9000) == "sweep      [##........]  25 %  best 2  20 min left");
-  // Nothing is known at the beginning, and no time is told of what is done.
+  // Nothing is known at the beginning, and nothing is left at the end.
   BOOST_TEST(progress_line({"sweep", 0}, 100, {}) == "sweep      [..........]   0 %");
   BOOST_TEST(progress_line({"sweep", 0.5}, 0.01, {}) == "sweep      [#####.....]  50 %");
   BOOST_TEST(progress_line({"sweep", 1}, 100, {}) == "sweep      [##########] 100 %");
@@ -45,49 +34,6 @@ BOOST_AUTO_TEST_CASE(a_line_tells_evaluations_a_second) {
   for (const double best : {-1.23456789e300, 1e-300})
     for (const double rate : {1.0, 1e300})
       BOOST_TEST(progress_line({"a phase with a very long name", 0.999, best}, 1e12, 1e12, rate).size() <= 79U);
-}
-
-// `script` gives the program a terminal.
-BOOST_AUTO_TEST_CASE(a_terminal_shows_evaluations_a_second) {
-  const clopt::test::TemporaryFolder folder;
-  const auto output = (folder.path() / "terminal").string();
-#ifdef CLOPT_SANITIZED
-  constexpr int seconds = 10;
-#else
-  constexpr int seconds = 1;
-#endif
-  const auto limits = fmt::format(" --generations 1000000000 --time-limit {} --device openmp:0", seconds);
-  for (const char* words :
-       {"de --objective rosenbrock --dimensions 30 --population 500 --adapt lshade --evaluations 60000000000",
-        "ga --objective rastrigin --genes 50 --stagnation 1000000000",
-        "ecga --objective onemax --length 200 --population 2000 --tournament 1 --stagnation 0",
-        "exchange --topology torus:5x5 --optimizer umda --steps bound"}) {
-    const auto command = fmt::format("script -qec '{} {}{}' {} >/dev/null 2>&1", CLOPT_PROGRAM, words, limits, output);
-    const int status = std::system(command.c_str());
-    BOOST_TEST(WIFEXITED(status));
-    const auto shown = clopt::test::read_file(output);
-    BOOST_TEST(shown.find(" evaluations/s") != std::string::npos, words << ": " << shown);
-    BOOST_TEST(shown.find(" a second") != std::string::npos, words << ": " << shown);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(short_names_of_solvers) {
-  const std::vector<std::string> more{"--objective", "sphere", "--generations", "3", "--device", "openmp:0", "--json"};
-  for (const auto& [name, other, size] :
-       {std::tuple{"de", "differential-evolution", "--dimensions"}, std::tuple{"ga", "genetic", "--genes"}}) {
-    std::vector<std::string> words{name, size, "3"};
-    words.insert(words.end(), more.begin(), more.end());
-    const auto result = run(words);
-    BOOST_TEST_REQUIRE(result.status == 0, result.error);
-    words[0] = other;
-    BOOST_TEST(run(words).json()["checksum"] == result.json()["checksum"]);
-    BOOST_TEST(run({name, "--help"}).output.find(std::string("clopt ") + other) != std::string::npos);
-    BOOST_TEST(run({"--help"}).output.find(std::string(other) + ", " + name) != std::string::npos);
-  }
-  clopt::test::refused({"de", "--dimensions", "0"}, "--dimensions 0");
-  clopt::test::refused({"ga", "--genes", "0"}, "--genes 0");
-  clopt::test::refused({"d"}, "subcommand 'd'");
-  clopt::test::refused({"bench", "--solver", "de", "--table", "none"}, "no table");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,8 +6,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,25 +26,15 @@
 
 namespace clopt::test {
 
-/// Words of a command, and more of them.
-inline std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 /// How to run the program.
 struct Call {
   std::vector<std::string> arguments;
   std::string input;
   /// Changes to the environment; an empty value removes the variable.
   std::map<std::string, std::string> environment;
-  std::string folder;         ///< to run in; empty: this one
-  double signal_after = 0;    ///< seconds after which to send a signal, from when it is awaited; 0: never
-  int signal = SIGINT;        ///< which one
-  bool signal_twice = false;  ///< whether to send it again half a second later
-  std::string output;        ///< where standard output goes: a file; "closed": nowhere; "broken": a pipe without reader
-  std::uint64_t memory = 0;  ///< bytes of address space that it may have; 0: no limit
-  std::string program{};     ///< another program; empty: clopt
+  double signal_after = 0;           ///< seconds after which to send a signal, from when it is awaited; 0: never
+  int signal = SIGINT;               ///< which one
+  std::string program{};             ///< another program; empty: clopt
   std::function<void()> in_child{};  ///< called in its process before it begins
   bool to_group = false;             ///< whether it leads a group of processes, to all of which the signal goes
 };
@@ -86,19 +74,9 @@ struct Pipe {
 [[noreturn]] inline void become_program(const Call& call, const Pipe& input, const Pipe& output, const Pipe& error) {
   dup2(input.ends[0], STDIN_FILENO);
   dup2(error.ends[1], STDERR_FILENO);
-  if (call.output.empty() || call.output == "broken")
-    dup2(output.ends[1], STDOUT_FILENO);
-  else if (call.output == "closed")
-    ::close(STDOUT_FILENO);
-  else
-    dup2(open(call.output.c_str(), O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
-  if (call.memory != 0) {
-    const rlimit limit{call.memory, call.memory};
-    setrlimit(RLIMIT_AS, &limit);
-  }
+  dup2(output.ends[1], STDOUT_FILENO);
   if (call.to_group) setpgid(0, 0);
   if (call.in_child) call.in_child();
-  if (!call.folder.empty() && chdir(call.folder.c_str()) != 0) _exit(126);
   for (const auto& [name, value] : call.environment)
     if (value.empty())
       unsetenv(name.c_str());
@@ -136,7 +114,6 @@ inline Outcome run(const Call& call) {
   detail::Pipe input;
   detail::Pipe output;
   detail::Pipe error;
-  if (call.output == "broken") output.close_end(0);
   const auto begin = Clock::now();
   const pid_t child = fork();
   if (child == 0) detail::become_program(call, input, output, error);
@@ -160,15 +137,13 @@ inline Outcome run(const Call& call) {
   if (call.signal_after > 0 && (call.signal == SIGINT || call.signal == SIGTERM))
     detail::wait_until_signals_are_awaited(child, call.signal, begin + std::chrono::minutes(1));
   const auto ready = Clock::now();
-  std::vector<Clock::time_point> signals;
-  if (call.signal_after > 0) signals.push_back(ready + seconds(call.signal_after));
-  if (call.signal_twice) signals.push_back(ready + seconds(call.signal_after + 0.5));
+  auto next_signal = call.signal_after > 0 ? ready + seconds(call.signal_after) : latest;
   std::array<pollfd, 2> waiting{{{output.ends[0], POLLIN, 0}, {error.ends[0], POLLIN, 0}}};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
-    poll(waiting.data(), waiting.size(), detail::remaining(signals.empty() ? latest : signals.front()));
-    if (!signals.empty() && Clock::now() >= signals.front()) {
+    poll(waiting.data(), waiting.size(), detail::remaining(next_signal));
+    if (next_signal < latest && Clock::now() >= next_signal) {
       kill(call.to_group ? -child : child, call.signal);
-      signals.erase(signals.begin());
+      next_signal = latest;
     }
     if (Clock::now() >= latest) kill(child, SIGKILL);
     for (auto& one : waiting) {
@@ -193,22 +168,6 @@ inline Outcome run(const std::vector<std::string>& arguments, const std::string&
   Call call;
   call.arguments = arguments;
   call.input = input;
-  return run(call);
-}
-
-/// Runs the call for a single generation first, so that its objective is compiled: a limit of a few seconds then comes
-/// in the search, however busy the machine.
-inline Outcome run_compiled(const Call& call) {
-  Call once = call;
-  auto& words = once.arguments;
-  const auto generations = std::find(words.begin(), words.end(), "--generations");
-  if (generations == words.end()) throw std::invalid_argument("run_compiled needs --generations");
-  *std::next(generations) = "1";
-  if (const auto limit = std::find(words.begin(), words.end(), "--time-limit"); limit != words.end())
-    words.erase(limit, limit + 2);
-  once.signal_after = 0;
-  if (const auto outcome = run(once); outcome.status != 0 && outcome.status != 4)
-    throw std::runtime_error("the run that compiles failed: " + outcome.error);
   return run(call);
 }
 

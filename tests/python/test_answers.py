@@ -19,7 +19,7 @@ solvers = pytest.mark.parametrize("solve", SOLVERS.values(), ids=SOLVERS.keys())
 @pytest.mark.parametrize("worst", [np.nan, np.inf])
 def test_a_function_that_is_never_a_number_has_no_answer(device, solve, worst):
     result = solve(lambda x: worst, maxiter=5, device=device)
-    assert not result.success and result.fun == np.inf and "no finite number" in result.message
+    assert not result.success and result.fun == np.inf and "not a finite number" in result.message
     result = solve(lambda x: -worst, direction="maximise", maxiter=5, device=device)
     assert not result.success and result.fun == -np.inf
     # Where there is one somewhere, that is the answer.

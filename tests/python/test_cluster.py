@@ -242,7 +242,7 @@ tell(alone=again.cluster.alone)
     status, told, errors = job(2, script)
     assert status == 0 and told[1]["alone"] == "", errors
     assert told[0]["fun"] is None or math.isfinite(told[0]["fun"])
-    # Of a rank that serves: nothing is to be told, since the launcher ends all.
+    # Of a rank that serves: nothing is printed, since the launcher ends all.
     script = JOIN + f"""
 if member.is_first:
     time.sleep({NEVER})

@@ -95,7 +95,7 @@ print("all interrupted")
 
 
 def test_interrupt():
-    # A time limit stands for "never": nobody measures here.
+    # A time limit stands for "never": nothing is measured here.
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
     assert done.stdout == "all interrupted\n", done.stdout + done.stderr
 

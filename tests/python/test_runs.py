@@ -99,14 +99,14 @@ SOLVERS = {
 
 
 def test_interrupt():
-    # A time limit stands for "never": nobody measures here (tools/python-times does).
+    # A time limit stands for "never": nothing is measured here (tools/python-times does that).
     script = pathlib.Path(__file__).with_name("interrupted.py")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     found = {solver: {line["name"].partition(", ")[2] for line in lines if line["name"].split(",")[0] == solver} for solver in SOLVERS}
     assert found == SOLVERS and done.returncode == 0, done.stderr
     for line in lines:
-        # Without "seconds" it was not interrupted. On a busy machine a run may not have ended yet, and tells its best.
+        # Without "seconds" it was not interrupted. On a busy machine a run may not have ended yet, and has its best.
         assert "seconds" in line and line["ending"] == ("interrupted" if line["ended"] else None), line
         assert line["best"] is not None and math.isfinite(line["best"]), line
 

@@ -46,7 +46,7 @@ CASES = [
     (lambda: clopt.genetic(sphere, "20", device="openmp:0"), "genes"),
     (lambda: clopt.ecga(sphere, "20", device="openmp:0"), "length"),
     (lambda: clopt.ecga(sphere, -1, device="openmp:0"), "length"),
-    (lambda: clopt.ecga(3, 20, device="openmp:0"), "3 is no objective"),
+    (lambda: clopt.ecga(3, 20, device="openmp:0"), "3 is not an objective"),
     (lambda: clopt.subset_sum(np.ma.masked_array([1, 2], mask=[0, 1]), 2), "masked"),
     (lambda: clopt.subset_sum([1, 2], 2, method=3, recovery="table"), "method"),
     (lambda: clopt.subset_sum_instance("half:9", seed=-1), "seed"),
@@ -86,7 +86,7 @@ def test_it_is_refused(number):
 
 def test_a_file_that_is_no_text(tmp_path):
     (tmp_path / "graph").write_bytes(b"\xff\xfe\x00nodes")
-    with pytest.raises(clopt.InvalidInput, match="no text"):
+    with pytest.raises(clopt.InvalidInput, match="not a text"):
         clopt.exchange(tmp_path / "graph")
 
 

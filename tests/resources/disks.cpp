@@ -25,7 +25,7 @@ void write_number_map(const char* file, unsigned number) {
   close(opened);
 }
 
-// In a child: mounts that nobody else sees. \returns whether the system lets it have them.
+// In a child: mounts that no other process sees. \returns whether the system lets it have them.
 bool has_own_mounts() {
   const auto user = geteuid();
   const auto group = getegid();
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(disks_that_are_full) {
         BOOST_TEST(outcome.signal == 0);
         BOOST_TEST((outcome.status == 0 || outcome.status == 2 || outcome.status == 3));
         BOOST_TEST(outcome.error_lines() <= 3U);
-        // A run that could not write its files tells its result, if it got one.
+        // A run that could not write its files prints its result, if it got one.
         if (!outcome.output.empty()) BOOST_TEST(checksum_of(outcome) == checksum_of(expected));
         if (!written.is_result) BOOST_TEST(outcome.status == 0);
         if (bytes == 1U << 23) BOOST_TEST(outcome.status == 0);

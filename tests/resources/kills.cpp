@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A run in a place of its own, which goes on from its checkpoint where there is one.
+/// A run in a place of its own, which resumes from its checkpoint where there is one.
 class KilledRun {
  public:
   explicit KilledRun(const std::string& work) {

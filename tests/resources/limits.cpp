@@ -5,6 +5,7 @@
 
 #include <grp.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <iostream>
@@ -31,7 +32,7 @@ std::vector<std::uint64_t> steps(double least, double most) {
   return values;
 }
 
-/// Root has no limit of processes: who is root becomes nobody, where nobody may run the program.
+/// Root has no limit of processes: root becomes an unprivileged user, where that one may run the program.
 class User {
  public:
   static bool is_other() {
@@ -100,7 +101,7 @@ void examine(const Place& place, const Work& work, const Outcome& outcome, const
     ++ends.refused;
   }
   if (outcome.status == 3 || outcome.output.empty()) return;
-  // Also a run that could not write its files tells what it has found.
+  // A run that could not write its files prints what it has found, too.
   const auto result = outcome.json();
   if (result.contains("unfinished")) return;
   BOOST_TEST(result.at("checksum") == expected);

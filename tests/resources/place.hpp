@@ -63,7 +63,7 @@ class Place {
   }
   std::filesystem::path written() const { return results() / "written.json"; }
 
-  /// What clopt has left that nobody asked for. Locks of builds go with the next build.
+  /// Files that clopt has left without being asked to. Locks of builds go with the next build.
   std::string leftovers(bool locks_too = false) const {
     std::string found;
     const auto look = [&](const std::filesystem::path& folder, auto is_wanted) {

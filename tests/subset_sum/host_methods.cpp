@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(bbe_says_what_it_cannot_decide) {
   BOOST_TEST((result.ending == clopt::Ending::complete));
   BOOST_TEST(result.value == 54U);
   BOOST_TEST(result.method == "bbe");
-  BOOST_TEST(result.reason.find("bbe cannot tell") != std::string::npos);
+  BOOST_TEST(result.reason.find("bbe cannot find") != std::string::npos);
   BOOST_TEST(check(short_of_it, result).empty());
   const Instance exact{{20, 14, 14, 13, 1}, 29};
   const Result whole = solve_with(exact, options, oracle::sweeper());

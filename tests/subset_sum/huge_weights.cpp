@@ -15,7 +15,7 @@ using oracle::text_of;
 
 namespace {
 
-/// four_lists on OpenMP's device, with slices of about so many sums.
+/// four_lists on OpenMP's device, with slices of about that many sums.
 Found four_lists_by(std::uint32_t sums_a_slice, const Plan& plan) {
   FourListsShape shape = four_lists_shape(clopt::test::device());
   shape.sums_a_slice = sums_a_slice;

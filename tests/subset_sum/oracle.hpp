@@ -110,7 +110,7 @@ inline std::uint64_t draw(std::mt19937_64& random, std::uint64_t low, std::uint6
   return std::uniform_int_distribution<std::uint64_t>(low, high)(random);
 }
 
-/// So many weights from 1 to \p largest.
+/// \p count weights from 1 to \p largest.
 inline std::vector<std::uint64_t> random_weights(std::mt19937_64& random, std::size_t count, std::uint64_t largest) {
   std::vector<std::uint64_t> weights(count);
   for (auto& weight : weights) weight = 1 + random() % largest;

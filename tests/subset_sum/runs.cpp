@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_callback_that_returns_false_ends_every_method) {
   subset_sum::Instance huge;
   for (std::uint64_t i = 0; i < 52; ++i) huge.weights.push_back((std::uint64_t{1} << 40) + i * i * i * 2'000'002);
   huge.capacity = (std::uint64_t{1} << 45) + 1;
-  for (const auto& method : subset_sum::methods()) {
+  for (const auto& method : choices_of<subset_sum::Options>("method")) {
     subset_sum::Options options;
     options.method = method;
     options.reduce = false;

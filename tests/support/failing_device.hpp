@@ -86,7 +86,7 @@ class FailingDevice : public Device {
   std::atomic<int> launches_;
 };
 
-/// The same, which seems to work by itself: launches begin while those before are told.
+/// The same, which seems to work by itself: launches begin while those before are reported.
 class FailingAhead : public FailingDevice {
  public:
   explicit FailingAhead(int launches) : FailingDevice(launches) { info_.launches_are_calls = false; }

@@ -83,7 +83,7 @@ class LateCommands {
     const std::lock_guard lock(work_->mutex);
     return done_ >= count;
   }
-  /// What a device does that nobody waits for any more: it still reads and writes the memory that it was given.
+  /// What a device does that is not waited for any more: it still reads and writes the memory that it was given.
   void catch_up() {
     const std::lock_guard lock(work_->mutex);
     for (const auto& command : commands_)
@@ -221,7 +221,7 @@ class LateQueue : public Queue {
 
 /// The OpenMP device; but a command runs when it is waited for, and not before. One call fails, and where the device
 /// stays lost, all that follow do. What was given before is then done when the test asks for it: it uses memory that
-/// the run, which has ended, had given it. Where that was freed, the address sanitizer tells.
+/// the run, which has ended, had given it. Where that was freed, the address sanitizer reports it.
 class LateDevice : public Device {
  public:
   /// \param failing_call counted from 1; 0: none.

@@ -13,7 +13,7 @@
 
 namespace clopt::test {
 
-/// Tells that the current case skips something on the platform under test, and why; the case returns after it.
+/// Reports that the current case skips something on the platform under test, and why; the case returns after it.
 inline void skip(std::string_view reason) {
   const auto& test = boost::unit_test::framework::current_test_case();
   std::cout << "skipped: " << test.full_name() << " on " << platform() << ": " << reason << std::endl;

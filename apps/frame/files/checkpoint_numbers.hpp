@@ -28,13 +28,14 @@ inline void keep_rows(CheckpointState& state, const std::string& name, std::span
   state.add("program." + name, numbers).add("program." + name + ".columns", std::uint64_t{columns});
 }
 
-/// The rows that a checkpoint has by a name; none where it has none. \throws InvalidInput where they are no whole rows.
+/// The rows that a checkpoint has by a name; none where it has none. \throws InvalidInput where they are not whole
+/// rows.
 inline std::optional<KeptRows> kept_rows(const Checkpoint& checkpoint, const std::string& name) {
   if (!checkpoint.has("program." + name)) return std::nullopt;
   KeptRows rows{checkpoint.number<std::uint64_t>("program." + name + ".columns"),
                 checkpoint.array<double>("program." + name)};
   if (rows.columns == 0 || rows.numbers.empty() || rows.numbers.size() % rows.columns != 0)
-    checkpoint.refuse("its " + name + " are no rows of numbers");
+    checkpoint.refuse("its " + name + " are not rows of numbers");
   return rows;
 }
 

@@ -100,7 +100,7 @@ std::vector<std::vector<double>> read(const std::string& file, bool bits, bool h
       if (names_columns) continue;
       if (!wrong.empty())
         throw InvalidInput(
-            fmt::format("'{}', line {}: '{}' is no finite number", printable(file), line_number, printable(wrong)));
+            fmt::format("'{}', line {}: '{}' is not a finite number", printable(file), line_number, printable(wrong)));
     }
     is_first = false;
     rows.push_back(std::move(row));

@@ -68,7 +68,7 @@ int run_in_job(std::string_view subcommand, bool works_alone, const std::functio
     member->leave(status, status != Status::interrupted);
   } else {
     status = serve(*member, read_options);
-    // Work that nobody waits for any more may still be in a driver.
+    // Abandoned work may still be in a driver.
     _exit(status);
   }
   the_member = nullptr;

@@ -30,7 +30,7 @@ std::vector<DeviceInfo> find_devices_of_rank(CommonOptions& common);
 
 /// The field `cluster` of a result.
 Json cluster_json(const cluster::Report& report);
-/// What a result's text tells of the ranks; empty outside a job.
+/// The lines of a result's text about the ranks; empty outside a job.
 std::string cluster_text(const RunResult& result);
 
 }  // namespace clopt::apps

@@ -32,7 +32,7 @@ Json constants_of(const Options& options) {
     const auto* end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc{} || stop != end || !std::isfinite(value))
-      throw InvalidInput(fmt::format("--constant {}: '{}' is no finite number", printable(each), printable(text)));
+      throw InvalidInput(fmt::format("--constant {}: '{}' is not a finite number", printable(each), printable(text)));
     if (constants.contains(name)) throw InvalidInput(fmt::format("--constant {} is given twice", printable(name)));
     constants[name] = value;
   }

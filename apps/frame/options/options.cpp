@@ -46,12 +46,32 @@ std::optional<double> parse_finite(const std::string& text) {
   return number;
 }
 
+// What --describe has of a field beside what it has of every option.
+Json description_of(const Field& field) {
+  Json description{{"type", field.type()}, {"group", field.group}, {"affects", name_of(field.effect)}};
+  if (const auto range = field.range_text(); !range.empty()) description["range"] = range;
+  if (!field.unit.empty()) description["unit"] = field.unit;
+  if (!field.alias.empty()) description["alias"] = field.alias;
+  if (!field.brief.empty()) description["brief"] = field.brief;
+  if (field.need) description["needs"] = field.need->field;
+  if (field.sweeps) description["sweeps"] = true;
+  return description;
+}
+
 }  // namespace
+
+std::string option_name(const Field& field) {
+  auto name = field.name;
+  std::replace(name.begin(), name.end(), '_', '-');
+  const auto value = field.value();
+  const auto* const flag = std::get_if<bool>(&value);
+  return flag != nullptr && *flag ? "no-" + name : name;
+}
 
 std::string nearest(std::string_view text, const std::vector<std::string>& names) {
   // A comparison with a text of any length would take its time.
   text = text.substr(0, shown_characters);
-  // Who types the beginning of a name means that name.
+  // The beginning of a name stands for that name.
   const auto far = [&](const std::string& name) {
     return std::pair(text.empty() || !name.starts_with(text), distance(text, name));
   };
@@ -87,31 +107,24 @@ std::optional<std::uint64_t> Options::integer(const std::string& name, std::uint
   return number;
 }
 
-std::optional<double> Options::number(const std::string& name) const {
+std::optional<double> Options::number(const std::string& name, double least, double most) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
   const auto number = parse_finite(*given);
-  if (!number) throw InvalidInput(fmt::format("--{} {}: give a finite number", name, printable(*given)));
+  // Minus zero is below 0, as a text with a sign is.
+  if (!number || *number < least || *number > most || (least == 0 && std::signbit(*number))) {
+    const auto what = least == -infinity            ? std::string("a finite number")
+                      : most == infinity            ? fmt::format("a number from {} on", least)
+                      : least == 0.0 && most == 1.0 ? std::string("a probability, a number from 0 to 1")
+                                                    : fmt::format("a number from {} to {}", least, most);
+    throw InvalidInput(fmt::format("--{} {}: give {}", name, printable(*given), what));
+  }
   return number;
 }
 
-std::optional<double> Options::not_negative(const std::string& name) const {
-  const auto given = text(name);
-  if (!given) return std::nullopt;
-  const auto number = parse_finite(*given);
-  if (!number || std::signbit(*number))
-    throw InvalidInput(fmt::format("--{} {}: give a number from 0 on", name, printable(*given)));
-  return number;
-}
+std::optional<double> Options::not_negative(const std::string& name) const { return number(name, 0); }
 
-std::optional<double> Options::probability(const std::string& name) const {
-  const auto given = text(name);
-  if (!given) return std::nullopt;
-  const auto number = parse_finite(*given);
-  if (!number || std::signbit(*number) || *number > 1)
-    throw InvalidInput(fmt::format("--{} {}: give a probability, a number from 0 to 1", name, printable(*given)));
-  return number;
-}
+std::optional<double> Options::probability(const std::string& name) const { return number(name, 0, 1); }
 
 std::optional<std::string> Options::choice(const std::string& name, const std::vector<std::string>& choices) const {
   auto given = text(name);
@@ -146,14 +159,41 @@ OptionParser& OptionParser::choices(const std::vector<std::string>& values) {
   return *this;
 }
 
+OptionParser& OptionParser::add(const FieldTable& table, const std::vector<std::string>& without) {
+  for (const auto& field : table) {
+    if (!field.in_program || std::find(without.begin(), without.end(), field.name) != without.end()) continue;
+    const auto usual = field.unset.empty() ? text_of(field.value()) : field.unset;
+    auto help = field.help;
+    const bool lists_choices = std::any_of(field.choices.begin(), field.choices.end(), [&](const auto& choice) {
+      return help.find(choice) == help.npos && choice != usual;
+    });
+    if (lists_choices) help += fmt::format(": {}", fmt::join(field.choices, ", "));
+    const auto option = option_name(field);
+    if (field.is_flag()) {
+      switch_(option, help);
+    } else {
+      if (!usual.empty()) help += fmt::format(" (default: {})", usual);
+      value(option, field.value_name, help);
+      list_.back().usual = usual;
+    }
+    list_.back().choices = field.choices;
+    list_.back().field = description_of(field);
+    if (!field.alias.empty()) hidden(field.alias, field.is_flag());
+  }
+  return *this;
+}
+
 OptionParser& OptionParser::switch_(const std::string& name, const std::string& help) {
   shown_.add_options()(name.c_str(), po::bool_switch(), help.c_str());
   list_.push_back({name, {}, help, false, {}});
   return *this;
 }
 
-OptionParser& OptionParser::hidden(const std::string& name) {
-  hidden_.add_options()(name.c_str(), po::value<std::string>());
+OptionParser& OptionParser::hidden(const std::string& name, bool is_switch) {
+  if (is_switch)
+    hidden_.add_options()(name.c_str(), po::bool_switch());
+  else
+    hidden_.add_options()(name.c_str(), po::value<std::string>());
   return *this;
 }
 
@@ -239,13 +279,14 @@ nlohmann::ordered_json OptionParser::describe() const {
   const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   Json options = Json::array();
   for (const auto& each : list_) {
-    const auto usual = default_in(each.help);
+    const auto usual = each.field.is_null() ? default_in(each.help) : each.usual;
     options.push_back({{"name", each.name},
                        {"value", text_or_null(each.value_name)},
                        {"repeatable", each.repeatable},
                        {"default", usual ? Json(*usual) : Json()},
                        {"choices", each.choices},
                        {"help", each.help}});
+    if (!each.field.is_null()) options.back().update(each.field);
   }
   options.push_back({{"name", "help"},
                      {"value", Json()},

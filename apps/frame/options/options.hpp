@@ -2,12 +2,15 @@
 /// Reading a subcommand's options, strictly: no abbreviations, no number with anything after it, nothing given twice.
 #pragma once
 
+#include <clopt/fields.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <boost/program_options.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +19,15 @@
 
 namespace clopt::apps {
 
+/// The name of the option of a field: rank_pressure has --rank-pressure. A flag that is set by default has the option
+/// that clears it: --no-reduce.
+std::string option_name(const Field& field);
+
 /// The options that a subcommand was given, as texts.
 class Options {
  public:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
   explicit Options(boost::program_options::variables_map values) : values_(std::move(values)) {}
 
   bool has(const std::string& name) const { return values_.count(name) != 0; }
@@ -31,13 +40,13 @@ class Options {
   }
   /// Every text of an option that may be repeated.
   std::vector<std::string> texts(const std::string& name) const;
-  /// \throws InvalidInput where the text is no integer from \p least to \p most, of digits only.
+  /// \throws InvalidInput where the text is not an integer from \p least to \p most, of digits only.
   std::optional<std::uint64_t> integer(const std::string& name, std::uint64_t least, std::uint64_t most) const;
-  /// \throws InvalidInput where the text is no number from 0 on, or none that is finite.
+  /// \throws InvalidInput where the text is not a finite number, or is negative.
   std::optional<double> not_negative(const std::string& name) const;
-  /// \throws InvalidInput where the text is no finite number.
-  std::optional<double> number(const std::string& name) const;
-  /// \throws InvalidInput where the text is no number from 0 to 1.
+  /// \throws InvalidInput where the text is not a finite number within the bounds.
+  std::optional<double> number(const std::string& name, double least = -infinity, double most = infinity) const;
+  /// \throws InvalidInput where the text is not a number from 0 to 1.
   std::optional<double> probability(const std::string& name) const;
   /// The text of an option that has few values. \throws InvalidInput where it is none of \p choices.
   std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& choices) const;
@@ -61,13 +70,16 @@ class OptionParser {
   /// The values that the last option to be added may have, for completions and tables: Options::choice() refuses
   /// others.
   OptionParser& choices(const std::vector<std::string>& values);
+  /// An option for each field that the program shows, but those named in \p without. \param table of the defaults.
+  OptionParser& add(const FieldTable& table, const std::vector<std::string>& without = {});
   /// An option without a value.
   OptionParser& switch_(const std::string& name, const std::string& help);
-  /// An option with one value that is known, but that help does not show: for refusing it with a reason.
-  OptionParser& hidden(const std::string& name);
-  /// The one argument that is no option; it may be left out.
+  /// An option with one value, or none, that is known, but that help does not show: to refuse it with a reason, or
+  /// since another one has replaced it.
+  OptionParser& hidden(const std::string& name, bool is_switch = false);
+  /// The one argument that is not an option; it may be left out.
   OptionParser& argument(const std::string& name);
-  /// Any number of arguments that are no options, which Options::texts() gives.
+  /// Any number of arguments that are not options, which Options::texts() gives.
   OptionParser& arguments(const std::string& name);
 
   /// \returns none where help was asked for, and printed; and within description_by(). \throws InvalidInput for
@@ -82,6 +94,8 @@ class OptionParser {
     std::string help;
     bool repeatable = false;
     std::vector<std::string> choices;
+    std::optional<std::string> usual = std::nullopt;  ///< the default; none: what `help` says
+    nlohmann::ordered_json field = nullptr;           ///< what else is known of a field of a solver's options
   };
 
   nlohmann::ordered_json describe() const;
@@ -107,8 +121,8 @@ nlohmann::ordered_json description_by(const std::function<void()>& call);
 std::optional<Options> options_by(const std::function<void()>& call);
 
 /// A message of the library, whose fields of problem and options stand within backquotes, with the names of the options
-/// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is no option
-/// of it stays.
+/// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is not an
+/// option of it stays.
 std::string with_option_names(std::string_view message);
 
 /// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.

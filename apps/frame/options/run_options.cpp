@@ -9,14 +9,11 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
-#include <limits>
 
 #include <frame/status.hpp>
 
 namespace clopt::apps {
 namespace {
-
-constexpr std::uint64_t most_counted = std::numeric_limits<std::int64_t>::max();
 
 struct Description {
   const char* name;
@@ -24,13 +21,9 @@ struct Description {
   const char* help;
 };
 
-constexpr std::array<Description, 8> descriptions{{
-    {"generations", "N", "end after this many generations, counted from the very start"},
-    {"evaluations", "N", "end once so many individuals were evaluated"},
-    {"stagnation", "N", "end after so many generations without a better one (default 0: never)"},
-    {"target", "V", "end once the best is as good as this; status 4 where it is not reached"},
+constexpr std::array<Description, 4> descriptions{{
     {"checkpoint", "FILE", "write the state of the run to FILE, at least once a second and at the end"},
-    {"resume", "FILE", "go on from a checkpoint: problem, seed, parameters, and limits not given are its own"},
+    {"resume", "FILE", "continue from a checkpoint: problem, seed, parameters, and limits not given are its own"},
     {"statistics", "FILE.csv", "write a row a generation"},
     {"plot", "FILE.svg", "draw a picture of the run"},
 }};
@@ -87,7 +80,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return place(one) == place(other);
 }
 
-// A file that is written must be no other option's, but for a checkpoint that the run goes on from.
+// Two options must not name the same file to write, but for a checkpoint that the run resumes from.
 void check_differ(const Options& options) {
   for (const auto& [name, is_written] : file_options) {
     const auto files = files_of(options, name);
@@ -136,10 +129,6 @@ void add_run_options(OptionParser& parser, const std::vector<std::string>& witho
 
 RunOptions read_run_options(const Options& options) {
   RunOptions run;
-  run.generations = options.integer("generations", 0, most_counted);
-  run.evaluations = options.integer("evaluations", 1, most_counted);
-  run.stagnation = options.integer("stagnation", 0, most_counted);
-  run.target = options.number("target");
   run.checkpoint = options.text("checkpoint");
   run.resume = options.text("resume");
   run.statistics = options.text("statistics");
@@ -177,14 +166,8 @@ Resumption resume(const Options& given, const std::string& solver) {
   return result;
 }
 
-std::string run_description(const Json& parameters, const RunOptions& run) {
-  Json limits_given = Json::object();
-  if (run.generations) limits_given["generations"] = *run.generations;
-  if (run.evaluations) limits_given["evaluations"] = *run.evaluations;
-  if (run.stagnation) limits_given["stagnation"] = *run.stagnation;
-  if (run.target) limits_given["target"] = *run.target;
-  return Json{{"parameters", parameters}, {"limits", limits_given}}.dump(-1, ' ', false,
-                                                                         Json::error_handler_t::replace);
+std::string run_description(const Json& parameters, const Json& limits) {
+  return Json{{"parameters", parameters}, {"limits", limits}}.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Json parameters_of(const Checkpoint& checkpoint) { return description_of(checkpoint)["parameters"]; }

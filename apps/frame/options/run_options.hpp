@@ -1,5 +1,5 @@
 /// \file
-/// The options that solvers with generations share: limits, files that a run writes, and going on from a checkpoint.
+/// The options that solvers with generations share: files that a run writes, and resuming from a checkpoint.
 #pragma once
 
 #include <clopt/checkpoint.hpp>
@@ -16,18 +16,14 @@ namespace clopt::apps {
 
 /// What they say.
 struct RunOptions {
-  std::optional<std::uint64_t> generations;  ///< counted from the very start
-  std::optional<std::uint64_t> evaluations;
-  std::optional<std::uint64_t> stagnation;  ///< generations without a better best; 0: never
-  std::optional<double> target;
   std::optional<std::string> checkpoint;
   std::optional<std::string> resume;
   std::optional<std::string> statistics;
   std::optional<std::string> plot;
 };
 
-/// Adds --generations, --evaluations, --stagnation, --target, --checkpoint, --resume, --statistics and --plot, but
-/// those that a solver has no use for. To be called instead of add_common_options(), which it calls.
+/// Adds --checkpoint, --resume, --statistics and --plot, but those that a solver has no use for. To be called instead
+/// of add_common_options(), which it calls.
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without = {});
 
 /// Reads them. Files to be written are checked: that they can be, and are not the same one.
@@ -48,20 +44,21 @@ struct Resumption {
 /// \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with it, naming both values.
 Resumption resume(const Options& given, const std::string& solver);
 
-/// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the run's limits.
+/// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the run's limits, as
+/// limits_json() has them.
 /// \param parameters every option that has a part in the result, --seed included, with the value that was used even if
-///        it was a default: a number, a text, or null for an option that must not be given. Fields that are no options
+///        it was a default: a number, a text, or null for an option that must not be given. Fields that are not options
 ///        are kept for the solver's own use (texts of objectives, tables), and found again by parameters_of(). How a
 ///        run is carried out (device, threads, granularity) is not among them.
-std::string run_description(const Json& parameters, const RunOptions& run);
+std::string run_description(const Json& parameters, const Json& limits);
 
 /// The parameters of a checkpoint, as run_description() was given them.
 Json parameters_of(const Checkpoint& checkpoint);
 
-/// The generation that a run goes on from; none where it begins anew.
+/// The generation that a run resumes from; none where it starts from the beginning.
 std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint);
 
-/// Tells on standard error what files could not be written in the end.
+/// Lists on standard error the files that could not be written.
 /// \returns Status::wrong_use if there are any, else \p status.
 int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver);
 

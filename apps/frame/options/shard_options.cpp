@@ -46,7 +46,7 @@ std::string items_text(const SliceReport& report, const WorkRange& range) {
 int refuse_unfinished(const SliceOrder& order, const SliceReport& report, const RunResult& result) {
   const auto text = fmt::format(
       "slice {} was ended by {} before it was done, so '{}' was not written; run it again, "
-      "or go on from its checkpoint",
+      "or resume it from its checkpoint",
       order.text(), result.interrupted() ? "a signal" : "the limit of time", printable(order.file));
   print_error(fmt::format("clopt {}: {}\n", report.solver, text));
   return result.interrupted() ? Status::interrupted : Status::not_reached;

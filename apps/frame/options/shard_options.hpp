@@ -35,13 +35,13 @@ struct SliceOrder {
 std::optional<SliceOrder> read_slice_order(const Options& options,
                                            const std::vector<std::pair<std::string, std::string>>& refused = {});
 
-/// What is told of a slice, and kept for the whole run.
+/// What is printed of a slice, and kept for the whole run.
 struct SliceReport {
   std::string_view solver;
   std::string_view items;         ///< "problems"
   RunIdentity identity;           ///< of the whole run
   std::uint64_t number_of_items;  ///< of the whole run
-  Json facts;                     ///< what the whole run's result is told with, besides results
+  Json facts;                     ///< what the whole run's report needs besides results
   std::uint64_t seed = 1;
   bool json = false;
 };
@@ -54,8 +54,8 @@ struct SliceOutcome {
   double open_seconds = 0;
 };
 
-/// Does a slice: calls \p work with its items, unless it has none, writes the file and tells of it.
-/// A slice that was ended before it was done is not written. \returns the exit status.
+/// Does a slice: calls \p work with its items, unless it has none, writes the file and prints a report.
+/// A slice that was ended early is not written. \returns the exit status.
 int do_slice(const SliceOrder& order, const SliceReport& report,
              const std::function<SliceOutcome(const WorkRange& range)>& work);
 

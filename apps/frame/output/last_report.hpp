@@ -1,5 +1,5 @@
 /// \file
-/// What a run has told last, for any thread.
+/// The last report of a run, for any thread.
 #pragma once
 
 #include <mutex>

@@ -77,7 +77,7 @@ void silence_output() { is_silent = true; }
 
 void print_cursor(std::string_view text) {
   if (is_silent) return;
-  // Whoever reads no errors is told none.
+  // Standard error may be closed: there is no other place to report that.
   static_cast<void>(write_stream(STDERR_FILENO, text));
 }
 

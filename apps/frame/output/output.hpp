@@ -43,8 +43,8 @@ void print_error(std::string_view text);
 /// The same for the program's own sequences, which move the cursor: nothing from outside may be in them.
 void print_cursor(std::string_view text);
 
-/// Writes one object in one line. Bytes that are no UTF-8, as file names may have, are replaced, and control characters
-/// written as JSON writes them.
+/// Writes one object in one line. Bytes that are not UTF-8, as file names may have, are replaced, and control
+/// characters written as JSON writes them.
 void print_json(const Json& object);
 
 /// A checksum as results show it.
@@ -55,7 +55,7 @@ Json device_json(const DeviceInfo& info);
 
 /// A duration for people: "1.2 ms", "3.4 s".
 std::string readable_seconds(double seconds);
-/// ", 1.2e+06 a second" of so many in so long; empty where either is too little to tell.
+/// ", 1.2e+06 a second"; empty where the count or the time is too small for a rate.
 std::string rate_text(std::uint64_t count, double seconds);
 
 /// A size for people: "1.5 GiB".

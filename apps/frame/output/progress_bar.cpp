@@ -32,7 +32,7 @@ std::string rough_number(double number) {
   return fmt::format("{:.{}f}{}", number, unit > 0 && number < 9.95 ? 1 : 0, units[unit]);
 }
 
-// From a part that is too small, time cannot be told.
+// A part that is too small gives no estimate.
 std::optional<double> seconds_left(double done, double seconds, std::optional<double> until_limit) {
   constexpr double least_part = 0.02;
   constexpr double least_seconds = 1;

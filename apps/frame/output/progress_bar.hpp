@@ -18,7 +18,7 @@ std::string progress_line(const Progress& progress, double seconds, std::optiona
                           std::optional<double> rate = std::nullopt);
 
 /// A line that shows where a run stands, wiped at the end. It shows nothing where
-/// standard error is no terminal.
+/// standard error is not a terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(bool wanted);
@@ -29,7 +29,7 @@ class ProgressBar {
   /// \returns true: the run continues.
   bool show(const Progress& progress);
   void wipe();
-  /// The run ends so many seconds from now at the latest; none: it has no limit.
+  /// The run ends within this many seconds from now; none: it has no limit.
   void set_time_limit(std::optional<double> seconds);
 
  private:

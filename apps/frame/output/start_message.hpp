@@ -9,7 +9,7 @@
 namespace clopt::apps {
 
 /// While it lives: once drivers, compilers or tests of a device have taken a second, a line names what they do (see
-/// clopt/detail/activity.hpp). It is wiped when they are done. It shows nothing where standard error is no terminal.
+/// clopt/detail/activity.hpp). It is wiped when they are done. It shows nothing where standard error is not a terminal.
 class StartMessage {
  public:
   explicit StartMessage(bool wanted);

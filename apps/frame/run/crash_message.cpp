@@ -61,7 +61,7 @@ void tell_of_driver(int signal, siginfo_t* information, void*) {
   // As abort() and raise() do.
   const bool is_own = information->si_code == SI_TKILL && information->si_pid == getpid();
   if (information->si_code <= 0 && !is_own) {
-    // Somebody has sent it: it ends the process when this returns.
+    // Sent by another process: it ends this one when the handler returns.
     raise(signal);
     return;
   }

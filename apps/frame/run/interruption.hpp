@@ -47,7 +47,7 @@ class Interruption {
 /// Work that prints what it has so far where it does not end within 1.7 s after the signal.
 class TellingWork {
  public:
-  /// \param tell prints it, on another thread than the work's.
+  /// \param tell prints the message, on a thread of its own.
   explicit TellingWork(std::function<void()> tell);
   ~TellingWork() { end(); }
   TellingWork(const TellingWork&) = delete;

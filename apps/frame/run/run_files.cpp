@@ -13,12 +13,14 @@ constexpr const char* plot_array = "program.plot";
 
 }  // namespace
 
-RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const std::shared_ptr<const Checkpoint>& resumed)
+RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const Json& limits,
+                   const std::shared_ptr<const Checkpoint>& resumed)
     : options_(&options), resumed_(&resumed) {
+  if (limits.contains("target")) target_ = limits["target"].get<double>();
   if (!options.checkpoint) return;
-  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, options));
+  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, limits));
   checkpoint_->set_additions([this](CheckpointState& state) {
-    // A run that goes on from the checkpoint expects the rows before it.
+    // A run that resumes from the checkpoint expects the rows before it.
     flush();
     if (additions_) additions_(state);
     if (plots_.empty()) return;
@@ -43,8 +45,8 @@ void RunFiles::begin_plot(const std::string& title, const std::string& y_title, 
   const auto& resumed = *resumed_;
   if (resumed && resumed->has(plot_array) && !restore_plots(resumed->array<double>(plot_array)))
     resumed->refuse("its picture is none");
-  if (!options_->target) return;
-  for (auto& plot : plots_) plot.mark("target", *options_->target);
+  if (!target_) return;
+  for (auto& plot : plots_) plot.mark("target", *target_);
 }
 
 // Those of one plot alone, and else each behind their number.

@@ -23,9 +23,10 @@ namespace clopt::apps {
 /// that cannot be written in the end does not end the run.
 class RunFiles {
  public:
-  /// Opens the checkpoint. \param parameters as for run_description(). \param resumed the run that goes on.
+  /// Opens the checkpoint. \param parameters and \param limits as for run_description(). \param resumed the run that goes on.
   /// Options and resumed run must outlive the object. \throws InvalidInput where a file cannot be written.
-  RunFiles(const RunOptions& options, const Json& parameters, const std::shared_ptr<const Checkpoint>& resumed);
+  RunFiles(const RunOptions& options, const Json& parameters, const Json& limits,
+           const std::shared_ptr<const Checkpoint>& resumed);
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 
@@ -62,6 +63,7 @@ class RunFiles {
   bool restore_plots(const std::vector<double>& numbers);
 
   const RunOptions* options_;
+  std::optional<double> target_;
   const std::shared_ptr<const Checkpoint>* resumed_;
   std::shared_ptr<CheckpointWriter> checkpoint_;
   std::mutex statistics_mutex_;

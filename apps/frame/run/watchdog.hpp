@@ -33,8 +33,8 @@ struct RunDescription {
   std::function<Json(const BestSoFar&)> best{};  ///< the result's field `best`; none: {"value", "point"}
   /// Writes what the run's files wait for, on any thread. \returns what went wrong; empty texts for what did not.
   std::function<std::vector<std::string>()> save{};
-  /// On any thread: the result's field `best` of a solver that tells more of it than progress does; none where it has
-  /// found nothing.
+  /// On any thread: the result's field `best` of a solver that has more to report than progress does; none where it
+  /// has found nothing.
   std::function<std::optional<Json>()> found{};
 };
 

@@ -96,7 +96,7 @@ std::vector<Way> long_ways() {
     ways.push_back(usual(objective, objective, 40));
   ways.push_back(way("large", "rastrigin", 49, 257, 3, 10));
   ways.push_back(way("larger-than-a-group", "sphere", 5, 2500, 2, 5));
-  for (const auto& strategy : solver::strategies()) {
+  for (const auto& strategy : choices_of<solver::Options>("strategy")) {
     ways.push_back(usual(strategy, "rastrigin", 20));
     ways.back().options.strategy = strategy;
   }

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include <commands/subcommand.hpp>
+#include <frame/options/field_options.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/options/objective_options.hpp>
 #include <frame/options/shard_options.hpp>
@@ -36,7 +37,7 @@ namespace {
 namespace solver = clopt::differential_evolution;
 
 constexpr std::size_t usual_dimensions = 10;
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
+constexpr std::uint64_t most_generations = (std::uint64_t{1} << 31) - 1;
 
 OptionParser make_parser() {
   OptionParser parser(std::string(name), "[OPTION...]",
@@ -44,38 +45,12 @@ OptionParser make_parser() {
                       "problem or thousands at once: problems have their own random numbers, and with --data their\n"
                       "own row of numbers.");
   add_objective_options(parser, "rastrigin", {}, GeneKind::reals);
-  parser.value("dimensions", "N", fmt::format("parameters of a vector (default {})", usual_dimensions))
-      .value("population", "N",
-             "vectors of a problem (default 5 times the dimensions, at least 20, with shade at most 100; of a polished "
-             "fit 10 times; with a violation 50, above 10 dimensions 10 times, at most 150)")
-      .value("problems", "N", "how many minimisations (default 1, or the rows of --data)")
-      .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
-      .choices(solver::methods())
-      .value("precision", "NAME",
-             "float, double, or auto (default): double where the objective has a violation, else float")
-      .choices(solver::precisions())
-      .value("strategy", "NAME",
-             fmt::format("one of {} (default rand1bin; with shade and lshade currenttopbest1bin)",
-                         fmt::join(solver::strategies(), ", ")))
-      .choices(solver::strategies())
-      .value("adapt", "NAME",
-             "how F and CR adapt themselves: none, jde, shade, lshade, or auto (default): none where --weight, "
-             "--crossover or --strategy is given, else shade")
-      .choices(solver::adaptations())
-      .value("weight", "F", "the weight of a difference, from 0 to 2 (default 0.5)")
-      .value("crossover", "CR", "the probability that a parameter comes from the mutant (default 0.9)")
-      .value("lower", "V[,V...]", "the least value of the parameters, or of each (default the objective's usual one)")
-      .value("upper", "V[,V...]", "the greatest value of the parameters, or of each")
-      .value("bounds", "NAME",
-             "what becomes of a parameter outside: clip, reflect, resample, none, or auto (default): reflect where the "
-             "objective has a violation, else clip")
-      .choices(solver::bound_treatments())
-      .value("spread", "V", "end a problem once its values differ by no more than this")
+  solver::Problem problem{Objective::named("sphere")};
+  problem.dimensions = usual_dimensions;
+  solver::Options usual;
+  parser.add(fields(problem))
+      .add(fields(usual), {"polish"})
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
-      .value(
-          "initial", "FILE.csv",
-          "start vectors, one a row: every problem begins with all of them, or, where they are as many as the rows of "
-          "--data, each with its own")
       .value("integer", "I[,I...]", "parameters that are whole numbers, counted from 0")
       .value("output", "FILE.csv", "write a row a problem");
   add_shard_option(parser, "problems");
@@ -85,44 +60,11 @@ OptionParser make_parser() {
   return parser;
 }
 
-std::vector<double> list_of(const Options& options, const std::string& option) {
-  std::vector<double> numbers;
-  const auto text = options.text(option);
-  for (std::size_t begin = 0; text && begin <= text->size();) {
-    const auto end = std::min(text->find(',', begin), text->size());
-    double number = 0;
-    const auto [stop, error] = std::from_chars(text->data() + begin, text->data() + end, number);
-    if (error != std::errc{} || stop != text->data() + end || !std::isfinite(number))
-      throw InvalidInput(
-          fmt::format("--{} {}: give a finite number, or one for each dimension with commas between them", option,
-                      printable(*text)));
-    numbers.push_back(number);
-    begin = end + 1;
-  }
-  return numbers;
-}
-
 void read_solver_options(const Options& options, Request& request) {
-  auto& solver_options = request.options;
-  solver_options.method = options.choice("method", solver::methods()).value_or("auto");
-  solver_options.precision = options.choice("precision", solver::precisions()).value_or("auto");
-  solver_options.precision = solver::precision_of(request.problem, solver_options);
-  solver_options.strategy = options.choice("strategy", solver::strategies()).value_or("");
-  solver_options.adapt = options.choice("adapt", solver::adaptations()).value_or(solver_options.adapt);
-  solver_options.bounds = options.choice("bounds", solver::bound_treatments()).value_or("auto");
-  solver_options.bounds = solver::bound_treatment_of(request.problem, solver_options);
-  solver_options.population = options.integer("population", 1, most_counted).value_or(0);
-  solver_options.weight = options.not_negative("weight");
-  solver_options.crossover = options.probability("crossover");
-  solver_options.spread = options.not_negative("spread");
-  // Both before either is spelt out.
-  solver_options.adapt = solver::adaptation_of(solver_options);
-  solver_options.strategy = solver::strategy_of(solver_options);
-  solver_options.seed = request.common.seed;
-  solver_options.generations = request.run.generations;
-  solver_options.evaluations = request.run.evaluations;
-  solver_options.target = request.run.target;
-  solver_options.stagnation = request.run.stagnation;
+  request.options.seed = request.common.seed;
+  auto table = fields(request.options);
+  std::vector<std::string> given;
+  read_fields(options, table, given, {"initial", "polish"});
 }
 
 std::vector<std::size_t> places_of(const Options& options) {
@@ -157,13 +99,13 @@ void read_initial(const Options& options, const std::shared_ptr<const Checkpoint
 
 void read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, Request& request) {
   auto& problem = request.problem;
-  problem.dimensions = options.integer("dimensions", 1, most_counted).value_or(usual_dimensions);
-  problem.lower = list_of(options, "lower");
-  problem.upper = list_of(options, "upper");
+  problem.dimensions = usual_dimensions;
+  auto table = fields(problem);
+  std::vector<std::string> given;
+  read_fields(options, table, given);
   problem.integer = places_of(options);
   const auto rows = read_data(options, resumed, problem.objective.is_fit());
-  const auto given = options.integer("problems", 1, most_counted);
-  problem.problems = given.value_or(std::max<std::size_t>(1, rows.size()));
+  if (!options.has("problems")) problem.problems = std::max<std::size_t>(1, rows.size());
   if (rows.empty()) return read_fit(options, resumed, problem);
   if (problem.problems != rows.size())
     throw InvalidInput(
@@ -185,27 +127,20 @@ Json stored_parameters(const Request& request) {
   Json parameters = request.objective.parameters;
   parameters["dimensions"] = problem.dimensions;
   parameters["problems"] = problem.problems;
-  parameters["population"] = solver::population_of(problem, options);
-  parameters["precision"] = options.precision;
-  parameters["strategy"] = options.strategy;
-  parameters["adapt"] = options.adapt;
-  parameters["weight"] = options.weight.value_or(solver::usual_weight);
-  parameters["crossover"] = options.crossover.value_or(solver::usual_crossover);
   parameters["lower"] = numbers_json(problem.lower);
   parameters["upper"] = numbers_json(problem.upper);
-  parameters["bounds"] = options.bounds;
   parameters["spread"] = options.spread ? Json(*options.spread) : Json(nullptr);
-  parameters["seed"] = options.seed;
+  add_parameters(fields_of(options), parameters);
   parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
   parameters["integer"] =
       problem.integer.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(problem.integer, ",")));
   if (options.adapt == "lshade") {
     // The population shrinks over these.
-    const auto usual = options.evaluations ? most_counted - 1 : solver::usual_generations_of(problem, options);
+    const auto usual = options.evaluations ? most_generations : solver::usual_generations_of(problem, options);
     parameters["generations"] = options.generations.value_or(usual);
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
-  store_polish(problem, options, parameters);
+  store_polish(options, parameters);
   return parameters;
 }
 
@@ -221,6 +156,7 @@ Request read_request(const Options& options, const std::shared_ptr<const Checkpo
   read_solver_options(options, request);
   read_problem(options, resumed, request);
   request.options.polish = read_polish(options, resumed);
+  request.options = solver::complete(request.problem, request.options);
   request.plot_rows = read_plot_rows(options, request.problem);
   read_initial(options, resumed, request);
   if (!request.slice) request.output = options.text("output");
@@ -321,7 +257,7 @@ int run(const Arguments& arguments) {
   const auto [resumed, options] = resume(*given, std::string(name));
   auto request = read_request(options, resumed);
   const bool is_fit = request.problem.objective.is_fit();
-  RunFiles files(request.run, stored_parameters(request), resumed);
+  RunFiles files(request.run, stored_parameters(request), limits_json(fields_of(request.options)), resumed);
   files.keep([&request](CheckpointState& state) { keep_numbers(state, request.problem, request.options); });
   begin_files(request, files);
   std::optional<OutputTable> output;

@@ -156,9 +156,9 @@ std::optional<bool> read_polish(const Options& options, const std::shared_ptr<co
   return stored;
 }
 
-void store_polish(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
-  // A list is no option's value.
-  parameters["polishes"] = Json::array({solver::is_polished(problem, options)});
+void store_polish(const solver::Options& options, Json& parameters) {
+  // A list is not an option's value.
+  parameters["polishes"] = Json::array({*options.polish});
 }
 
 void keep_numbers(CheckpointState& state, const solver::Problem& problem, const solver::Options& options) {

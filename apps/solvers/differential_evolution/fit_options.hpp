@@ -34,8 +34,7 @@ void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& r
 std::optional<bool> read_polish(const Options& options, const std::shared_ptr<const Checkpoint>& resumed);
 
 /// Adds to a checkpoint's parameters what read_polish() reads.
-void store_polish(const clopt::differential_evolution::Problem& problem,
-                  const clopt::differential_evolution::Options& options, Json& parameters);
+void store_polish(const clopt::differential_evolution::Options& options, Json& parameters);
 
 /// Adds to a checkpoint the data, the start vectors, and all that read_fit() reads. Problem and options must live until
 /// it is written.

@@ -21,7 +21,8 @@ int merge(const MergeOrder& order) {
     if (const auto count = slice.range().count; count != 0)
       parts.push_back(clopt::differential_evolution::unpack(slice.result, count, facts.dimensions));
   const auto result = clopt::differential_evolution::merge(std::move(parts));
-  if (result.values.size() != facts.problems) throw InvalidInput("the slices are not of so many problems as they say");
+  if (result.values.size() != facts.problems)
+    throw InvalidInput("the slices do not have the number of problems that they state");
   require_values(facts, result);
   std::vector<std::string> failures;
   if (!order.outputs.empty()) {

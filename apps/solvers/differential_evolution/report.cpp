@@ -133,9 +133,9 @@ void require_values(const Facts& facts, const solver::Result& result) {
   throw InvalidInput(fmt::format(
       "none of the {} values of the objective {} is a number, so there is no answer{}", result.total_evaluations,
       facts.objective,
-      reads_columns ? fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is no number",
+      reads_columns ? fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is NaN",
                                   facts.columns, facts.columns == 1 ? "column" : "columns")
-                    : "; look at its bounds (--lower, --upper), and for logarithms and roots of negative numbers"));
+                    : "; check its bounds (--lower, --upper), and logarithms and roots of negative numbers"));
 }
 
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

@@ -1,5 +1,5 @@
 /// \file
-/// What is told of a run, or of one whose slices were merged.
+/// The report of a run, or of one whose slices were merged.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -15,7 +15,7 @@
 
 namespace clopt::apps::differential_evolution {
 
-/// What a run is told with besides its result, and what slices keep of it.
+/// What the report of a run needs besides its result, and what slices keep of it.
 struct Facts {
   std::string objective;
   std::size_t dimensions = 1;

@@ -29,7 +29,7 @@ struct Request {
   std::optional<SliceOrder> slice;                                 ///< of the problems, the only one that is done
   std::optional<std::string> output;                               ///< of all of them
   std::vector<std::size_t> plot_rows = {};                         ///< as read_plot_rows() has them
-  std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it goes on from
+  std::optional<std::uint64_t> resumed_generation = std::nullopt;  ///< of the checkpoint that it resumes from
 };
 
 }  // namespace clopt::apps::differential_evolution

@@ -57,7 +57,7 @@ std::optional<solver::Result> measure(const BenchmarkSettings& settings, Device&
   options.search = search;
   options.counting = counting;
   options.guesses = guesses;
-  options.stagnation.reset();  // which looks at each generation; the paper's runs end where all are equal
+  options.stagnation.reset();  // it reads each generation back; the paper's runs end where all are equal
   options.seed = settings.seed;
   const auto result = solver::solve(solver::trap(5, length), options, device, settings.control());
   return result.converged ? std::optional(result) : std::nullopt;
@@ -152,7 +152,7 @@ void run_model_quality(const BenchmarkSettings& settings, const Add& add) {
   constexpr std::uint32_t shown = 8;
   for (const std::uint64_t population : {1000U, 2000U, 4000U}) {
     std::map<std::string, std::array<Quality, shown>> quality;
-    for (const auto& search : solver::searches())
+    for (const auto& search : choices_of<solver::Options>("search"))
       for (std::uint32_t run = 0; run < runs; ++run) {
         if (settings.stop.stop_requested()) return;
         solver::Options options;

@@ -62,8 +62,8 @@ ValidationCase make(const Known& known, const solver::Options& options) {
 
 std::vector<ValidationCase> validation_cases(bool with_long_ones) {
   std::vector<ValidationCase> cases;
-  for (const auto& search : solver::searches())
-    for (const auto& counting : solver::countings()) {
+  for (const auto& search : choices_of<solver::Options>("search"))
+    for (const auto& counting : choices_of<solver::Options>("counting")) {
       solver::Options options;
       options.search = search;
       options.counting = counting;

@@ -12,6 +12,7 @@
 
 #include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/field_options.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/options/shard_options.hpp>
 #include <frame/output/progress_bar.hpp>
@@ -31,7 +32,8 @@ using Devices = std::vector<std::shared_ptr<Device>>;
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run), files_(run.files_and_limits, run.parameters, run.resumed) {
+  explicit Files(const Run& run)
+      : run_(&run), files_(run.files, run.parameters, limits_json(fields_of(run.options)), run.resumed) {
     files_.begin_statistics(
         {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
          "combined_complexity", "converged_loci", "passes", "model_seconds"},
@@ -50,7 +52,7 @@ class Files {
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
   std::vector<std::string> flush() { return files_.flush(); }
 
-  /// None where nobody needs it: less is then read from the device.
+  /// Empty where no output needs it: less is then read from the device.
   std::function<void(const solver::Statistics&)> observer() {
     if (!files_.wants_generations() && !models_) return {};
     return [this](const solver::Statistics& row) { add(row); };
@@ -83,7 +85,7 @@ class Files {
   std::optional<Models> models_;
 };
 
-// What is told of each generation is told by the one rank that makes them.
+// Generations are reported by the one rank that computes them.
 void tell_of_one_rank() {
   const auto* const member = job_member();
   if (member != nullptr && member->ranks() > 1)

@@ -25,7 +25,7 @@ class Models {
   void add(const clopt::ecga::Statistics& statistics);
   /// Puts all into a checkpoint, whose arrays stay here.
   void save(CheckpointState& state);
-  /// Goes on from a checkpoint that has models up to a generation; one without is a run that did not collect them.
+  /// Continues from a checkpoint that has models up to a generation; one without is a run that did not collect them.
   void restore(const Checkpoint& checkpoint);
   /// Writes all files. \returns for each an empty text, or why it could not be written.
   std::vector<std::string> write() const;

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/field_options.hpp>
 #include <frame/options/objective_options.hpp>
 
 namespace clopt::apps::ecga {
@@ -19,8 +20,6 @@ namespace {
 namespace solver = clopt::ecga;
 
 constexpr const char* usual_objective = "trap5";
-
-std::string list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 /// A problem, and the fields that a checkpoint keeps of it.
 struct ChosenProblem {
@@ -36,9 +35,11 @@ bool is_text(const std::string& name) {
 
 ChosenProblem read_problem(const Options& options, const std::string& name, std::uint64_t seed,
                            const std::shared_ptr<const Checkpoint>& resumed) {
-  std::optional<std::uint32_t> length;
-  if (const auto given = options.integer("length", 1, std::uint64_t{1} << 20))
-    length = static_cast<std::uint32_t>(*given);
+  solver::Problem said{Objective::named("onemax")};
+  auto table = fields(said);
+  std::vector<std::string> given;
+  read_fields(options, table, given);
+  const auto length = said.length == 0 ? std::nullopt : std::optional(said.length);
   const auto stored = resumed ? parameters_of(*resumed) : Json::object();
   if (stored.contains("objective_text") || is_text(name)) {
     if (!length) throw InvalidInput(fmt::format("'{}' needs a length: give --length N", printable(name)));
@@ -76,14 +77,14 @@ void read_goal(const Options& given, Run& run) {
         "optimum or "
         "--target V");
   // A trap at its deceptive optimum costs 1.
-  if (goal) run.files_and_limits.target = *goal == "optimum" ? *optimum : *optimum - 1;
+  if (goal) run.options.target = *goal == "optimum" ? *optimum : *optimum - 1;
 }
 
 void read_population(const Options& options, Run& run) {
   const auto text = options.text("population");
   if (text == "auto" || text == "bisection" || text == "double") {
     run.sizing = text == "double" ? Sizing::doubling : Sizing::bisection;
-    if (!run.files_and_limits.target)
+    if (!run.options.target)
       throw InvalidInput(fmt::format(
           "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V",
           *text));
@@ -114,12 +115,6 @@ void check_model_file(const std::string& file) {
   check_writable(file);
 }
 
-RunOptions read_limits(const Options& options) {
-  auto limits = read_run_options(options);
-  if (!limits.stagnation) limits.stagnation = solver::Options().stagnation;
-  return limits;
-}
-
 const std::vector<std::pair<std::string, std::string>> refused_with_slices{
     {"statistics", "its rows are of one run"},
     {"plot", "a picture is of one run"},
@@ -129,14 +124,8 @@ const std::vector<std::pair<std::string, std::string>> refused_with_slices{
 
 // What a checkpoint keeps of the options.
 void keep_parameters(Run& run) {
-  const auto& o = run.options;
   run.parameters["length"] = run.problem.length;
-  run.parameters["seed"] = run.common.seed;
-  run.parameters["population"] = o.population;
-  run.parameters["search"] = o.search;
-  run.parameters["tournament"] = o.tournament;
-  run.parameters["crossover"] = o.crossover;
-  run.parameters["largest-group"] = o.largest_group;
+  add_parameters(fields_of(run.options), run.parameters);
 }
 
 }  // namespace
@@ -146,34 +135,23 @@ OptionParser make_parser() {
       "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
       "The extended compact genetic algorithm: each generation it learns which bits depend on each other, and\n"
       "mixes them as blocks. It maximises, unless a text of yours says minimise. See docs/ecga.md.");
-  const solver::Options usual;
+  solver::Problem problem{Objective::named("onemax")};
+  solver::Options usual;
   parser
       .value(
           "objective", "NAME|FILE.cl",
           fmt::format("the objective: {} (default {}); {}", solver::problem_names(), usual_objective, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
-      .value("length", "N", "loci of an individual; files contain it")
-      .value("population", "N|auto|double",
-             "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
-             "succeeds (default: one and a half times the paper's for this length)")
+      .add(fields(problem))
+      .add(fields(usual))
       .value("goal", "NAME", "a target by name: optimum, or m-1 for all traps but one")
       .choices({"optimum", "m-1"})
       .value("runs", "N", "several runs with seeds one after the other, and how many succeed (default 1)")
-      .value("search", "NAME", fmt::format("{} (default {})", list(solver::searches()), usual.search))
-      .choices(solver::searches())
-      .value("counting", "NAME", fmt::format("{} (default {})", list(solver::countings()), usual.counting))
-      .choices(solver::countings())
-      .value("tournament", "N", fmt::format("individuals that meet in a tournament (default {})", usual.tournament))
-      .value("crossover", "P", "the part of the population that the model replaces (default 1)")
-      .value("largest-group", "N", fmt::format("the most loci of a group, 1 to 10 (default {})", usual.largest_group))
       .values("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg; repeatable")
       .value("output", "FILE", "write the best individual's genes, a line of 0 and 1");
   add_shard_option(parser, "--runs");
-  add_run_options(parser, {"stagnation"});
-  parser.value(
-      "stagnation", "N",
-      "end after so many generations in which neither the best nor the mean got better; 0: never (default 50)");
+  add_run_options(parser);
   return parser;
 }
 
@@ -184,7 +162,7 @@ Run read_run(const Options& given) {
   auto name = options.text("objective").value_or(usual_objective);
   auto chosen = read_problem(options, name, common.seed, resumption.checkpoint);
   Run run{std::move(common),
-          read_limits(options),
+          read_run_options(options),
           std::move(name),
           std::move(chosen.problem),
           {},
@@ -195,20 +173,14 @@ Run read_run(const Options& given) {
           options.has("shard") ? std::nullopt : options.text("output"),
           std::move(chosen.parameters),
           std::move(resumption.checkpoint)};
+  auto& o = run.options;
+  o.seed = run.common.seed;
+  auto table = fields(o);
+  std::vector<std::string> fields_given;
+  read_fields(options, table, fields_given, {"population"});
   read_goal(given, run);
   read_population(options, run);
   check_several_runs(options, run);
-  auto& o = run.options;
-  o.seed = run.common.seed;
-  o.search = options.choice("search", solver::searches()).value_or(o.search);
-  o.counting = options.choice("counting", solver::countings()).value_or(o.counting);
-  o.tournament = static_cast<std::uint32_t>(options.integer("tournament", 1, 1024).value_or(o.tournament));
-  o.crossover = options.probability("crossover").value_or(o.crossover);
-  o.largest_group = static_cast<std::uint32_t>(options.integer("largest-group", 1, 10).value_or(o.largest_group));
-  o.generations = run.files_and_limits.generations;
-  o.evaluations = run.files_and_limits.evaluations;
-  o.stagnation = run.files_and_limits.stagnation;
-  o.target = run.files_and_limits.target;
   if (run.sizing == Sizing::given && o.tournament > o.population)
     throw InvalidInput(
         fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",

@@ -21,7 +21,7 @@ enum class Sizing { given, bisection, doubling };
 /// All that the options say.
 struct Run {
   CommonOptions common;
-  RunOptions files_and_limits;
+  RunOptions files;
   std::string objective;  ///< as it was named
   clopt::ecga::Problem problem;
   clopt::ecga::Options options;

@@ -1,5 +1,5 @@
 /// \file
-/// What is told of a run, or of several.
+/// The report of a run, or of several.
 #pragma once
 
 #include <clopt/ecga.hpp>
@@ -17,7 +17,7 @@
 
 namespace clopt::apps::ecga {
 
-/// What a run is told with besides its result, and what slices keep of it.
+/// What the report of a run needs besides its result, and what slices keep of it.
 struct Facts {
   std::string objective;
   std::uint32_t length = 0;

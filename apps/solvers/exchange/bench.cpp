@@ -226,7 +226,7 @@ void table_fitness(const BenchmarkSettings& settings, const Add& add) {
     const auto problem = exchange_on(topology);
     const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
     if (!settings.full && std::string(topology) != "mesh:7x7") continue;
-    // So many that a GPU's last work-groups take a small part of the time.
+    // Enough that a GPU's last work-groups take a small part of the time.
     const std::pair<const char*, std::uint32_t> batches[] = {{"links", is_large ? 65536 : 1024},
                                                              {"pairs", is_large ? 1024 : 128}};
     double by_links = 0;

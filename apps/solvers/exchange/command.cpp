@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include <commands/subcommand.hpp>
+#include <frame/options/field_options.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/options/run_options.hpp>
 #include <frame/options/shard_options.hpp>
@@ -32,6 +33,7 @@ namespace {
 namespace solver = clopt::exchange;
 
 OptionParser make_parser() {
+  solver::Options usual;
   OptionParser parser(
       "exchange",
       "--topology CLASS:SIZE|FILE [OPTION...]\nclopt exchange --topology CLASS:SIZE|FILE --bound\nclopt exchange "
@@ -47,27 +49,12 @@ OptionParser make_parser() {
       .value("without-nodes", "A[,...]", "nodes that are broken")
       .value("pattern", "NAME",
              fmt::format("one of {} (default all-to-all)", fmt::join(solver::pattern_classes(), ", ")))
-      .value("steps", "N|bound", "steps of the schedule (default: as few as can be found; umda: the bound)")
-      .value("optimizer", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::optimizers(), ", ")))
-      .choices(solver::optimizers())
-      .value("offload", "NAME", "umda: host (default), where devices compute the fitness alone, or device")
-      .choices(solver::offloads())
-      .value("method", "NAME", "umda: how fitness is computed, links (default) or pairs")
-      .choices(solver::methods())
-      .value("population", "N", "umda: individuals of an island (default 256)")
-      .value("islands", "N", "umda: populations side by side, each on one of the devices (default 1)")
-      .value("migrate-every", "N",
-             "umda: generations after which the best individual of each island goes to the next one (default 20; 0: "
-             "never)")
-      .value("queues", "1|2", "umda: queues of each device, used in turn (default 2)")
-      .choices({"1", "2"})
-      .value("replicas", "N", "anneal, tabu: replicas of each trial of a search (default 16)")
-      .value("searches", "N", "anneal, tabu: searches, the first of which to find a schedule wins (default 1)")
+      .add(fields(usual))
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
       .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
       .switch_("bound", "only find the bound and its certificate");
   add_shard_option(parser, "--searches");
-  add_run_options(parser, {"evaluations", "stagnation", "target", "statistics"});
+  add_run_options(parser, {"statistics"});
   return parser;
 }
 
@@ -84,33 +71,10 @@ void refuse_together(const Options& options, const std::string& one, const std::
 solver::Options read_options(const Options& options, std::uint64_t seed) {
   solver::Options result;
   result.seed = seed;
-  result.optimizer = options.choice("optimizer", solver::optimizers()).value_or(result.optimizer);
-  result.offload = options.choice("offload", solver::offloads()).value_or(result.offload);
-  result.method = options.choice("method", solver::methods()).value_or(result.method);
-  result.population =
-      static_cast<std::uint32_t>(options.integer("population", 2, solver::most_population).value_or(result.population));
-  result.islands =
-      static_cast<std::uint32_t>(options.integer("islands", 1, solver::most_islands).value_or(result.islands));
-  result.migrate_every =
-      options.integer("migrate-every", 0, std::numeric_limits<std::uint32_t>::max()).value_or(result.migrate_every);
-  result.queues = static_cast<std::uint32_t>(options.integer("queues", 1, 2).value_or(result.queues));
-  result.replicas =
-      static_cast<std::uint32_t>(options.integer("replicas", 1, solver::most_replicas).value_or(result.replicas));
-  result.searches =
-      static_cast<std::uint32_t>(options.integer("searches", 1, solver::most_searches).value_or(result.searches));
-  for (const char* each : {"replicas", "searches"})
-    if (options.has(each) &&
-        (result.optimizer == "umda" || result.optimizer == "pack" || result.optimizer == "construct"))
-      throw InvalidInput(fmt::format("--{} belongs to the optimizers anneal and tabu, not to '{}'; leave it out", each,
-                                     result.optimizer));
-  for (const char* each : {"offload", "method", "population", "queues", "islands", "migrate-every"})
-    if (options.has(each) && result.optimizer != "umda")
-      throw InvalidInput(
-          fmt::format("--{} belongs to the optimizer umda, not to '{}'; leave it out, or add --optimizer "
-                      "umda",
-                      each, result.optimizer));
-  if (options.has("migrate-every") && result.islands == 1)
-    throw InvalidInput("--migrate-every needs several --islands; give them, or leave it out");
+  auto table = fields(result);
+  std::vector<std::string> given;
+  read_fields(options, table, given, {"steps"});
+  table.check_needs(given);
   if (result.offload == "device" && (options.has("queues") || result.method == "pairs"))
     throw InvalidInput(
         fmt::format("--{} belongs to --offload host: a device that does all counts links, in one queue; "
@@ -218,13 +182,12 @@ int find_bound(const Setting& setting, const solver::Problem& problem) {
 
 // The parameters by which a run can go on elsewhere; a topology from a file is kept whole, since the file may change.
 Json parameters_of(const Options& options, const solver::Options& chosen, const solver::Problem& problem) {
-  Json parameters{{"topology", problem.topology.name},
-                  {"pattern", problem.pattern},
-                  {"seed", chosen.seed},
-                  {"optimizer", chosen.optimizer}};
+  Json parameters{{"topology", problem.topology.name}, {"pattern", problem.pattern}};
+  add_parameters(fields_of(chosen), parameters);
+  parameters.erase("steps-are-bound");
+  parameters.erase("steps");
   parameters["shard"] = options.has("shard") ? Json(*options.text("shard")) : Json(nullptr);
-  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method", "population", "islands",
-                           "migrate-every", "replicas", "searches"})
+  for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method"})
     if (const auto text = options.text(each)) parameters[each] = *text;
   if (problem.topology.nodes_line > 0)
     parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};
@@ -285,7 +248,7 @@ struct KnownSchedule {
   solver::Schedule schedule;
 };
 
-// What a run is ended with that does not return. The value that progress tells is the number of conflicts.
+// The report of a run that does not return. Its progress value is the number of conflicts.
 RunDescription description_of(const Order& order, const solver::Options& chosen,
                               const LastReport<KnownSchedule>& known) {
   const bool wants_steps = chosen.steps || chosen.steps_are_bound || chosen.optimizer == "umda";
@@ -347,7 +310,7 @@ int search(const Order& order, solver::Options chosen) {
   const auto& common = setting.common;
   if (limits.checkpoint)
     chosen.checkpoint = std::make_shared<CheckpointWriter>(
-        *limits.checkpoint, run_description(parameters_of(options, chosen, problem), limits));
+        *limits.checkpoint, run_description(parameters_of(options, chosen, problem), limits_json(fields_of(chosen))));
   chosen.resume = resumed.checkpoint;
   chosen.steps_are_bound = options.text("steps") == "bound";
 
@@ -394,7 +357,6 @@ int run(const Arguments& arguments) {
   const auto slice = read_slice_order(options, {{"plot", "a slice has no picture"}});
   auto chosen = read_options(options, common.seed);
   chosen.steps = read_steps(options);
-  chosen.generations = limits.generations;
   chosen.threads = common.device.threads;
   const auto outputs = read_outputs(options);
   const auto faults = read_faults(options);

@@ -1,5 +1,5 @@
 /// \file
-/// What is told of a problem, its bound and a schedule.
+/// The report of a problem, its bound and a schedule.
 #pragma once
 
 #include <clopt/exchange.hpp>

@@ -24,7 +24,7 @@ std::vector<std::uint32_t> node_numbers(const std::string& option, const std::st
     const bool is_number = !part.empty() && part.size() <= 5 &&
                            std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!is_number)
-      throw InvalidInput(fmt::format("--{} {}: '{}' is no node's number", option, printable(text), printable(part)));
+      throw InvalidInput(fmt::format("--{} {}: '{}' is not a node's number", option, printable(text), printable(part)));
     numbers.push_back(static_cast<std::uint32_t>(std::stoul(part)));
   }
   return numbers;
@@ -46,7 +46,7 @@ Faults read_faults(const Options& options) {
     for (std::string part; std::getline(parts, part, ',');) {
       const auto nodes = node_numbers("without-links", part, '-');
       if (nodes.size() != 2)
-        throw InvalidInput(fmt::format("--without-links {}: '{}' is no link; write two nodes, as 0-1",
+        throw InvalidInput(fmt::format("--without-links {}: '{}' is not a link; write two nodes, as 0-1",
                                        printable(*links), printable(part)));
       const solver::Link link{std::min(nodes[0], nodes[1]), std::max(nodes[0], nodes[1])};
       if (std::find(faults.links.begin(), faults.links.end(), link) != faults.links.end())
@@ -63,7 +63,7 @@ solver::Topology read_topology(const std::string& text, std::uint64_t seed, cons
   auto topology = [&] {
     if (is_class(text)) return solver::make_topology(text, seed);
     if (text.find(':') != std::string::npos && !std::filesystem::exists(text, ignored))
-      return solver::make_topology(text, seed);  // which tells what there is
+      return solver::make_topology(text, seed);  // its message lists the classes
     if (std::filesystem::is_directory(text, ignored))
       throw InvalidInput(fmt::format("{} is a folder; give a file, or one of {}", printable(text),
                                      fmt::join(solver::topology_classes(), ", ")));

@@ -1,5 +1,5 @@
 /// \file
-/// The topology that `clopt exchange` is asked for, with what is broken in it.
+/// The topology that `clopt exchange` is asked for, without its broken nodes and links.
 #pragma once
 
 #include <clopt/exchange.hpp>

@@ -174,7 +174,7 @@ Json paper_stage(std::string_view granularity, std::string_view stage) {
 }
 
 void table_5_2(const BenchmarkSettings& settings, const Add& add) {
-  for (const auto& granularity : solver::granularities()) {
+  for (const auto& granularity : choices_of<solver::Options>("granularity")) {
     if (granularity == "auto") continue;
     if (settings.stop.stop_requested()) return;
     const Shape shape{1024, 128, paper::generations, granularity, usual_per_group, true};
@@ -246,7 +246,7 @@ void compare(Shape shape, const BenchmarkSettings& settings, const Add& add) {
   auto chosen = measure(shape, settings, *settings.device);
   Shape best_shape = shape;
   Measurement best;
-  for (const auto& granularity : solver::granularities()) {
+  for (const auto& granularity : choices_of<solver::Options>("granularity")) {
     if (granularity == "auto") continue;
     for (const std::uint32_t individuals : {1U, 8U, 32U}) {
       if (settings.stop.stop_requested()) return;

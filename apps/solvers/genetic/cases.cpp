@@ -183,7 +183,7 @@ ValidationOutcome solve(const Work& each, const std::string& granularity, Known&
 std::vector<ValidationCase> validation_cases(bool with_long_ones) {
   std::vector<ValidationCase> cases;
   const auto known = std::make_shared<Known>();
-  const auto& granularities = solver::granularities();
+  const auto granularities = choices_of<solver::Options>("granularity");
   std::size_t turn = 0;
   for (const auto& each : all_work()) {
     // Kernels are built for each case: operators take turns.

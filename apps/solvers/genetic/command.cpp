@@ -11,6 +11,7 @@
 
 #include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
+#include <frame/options/field_options.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/options/shard_options.hpp>
 #include <frame/output/progress_bar.hpp>
@@ -28,7 +29,8 @@ namespace solver = clopt::genetic;
 /// The files that a run writes as it goes.
 class Files {
  public:
-  explicit Files(const Run& run) : run_(&run), files_(run.files_and_limits, run.parameters, run.resumed) {
+  explicit Files(const Run& run)
+      : run_(&run), files_(run.files, run.parameters, limits_json(fields_of(run.options)), run.resumed) {
     std::vector<std::string> columns{"generation", "island", "evaluations", "best",
                                      "mean",       "worst",  "best_so_far", "distinct"};
     if (is_constrained()) columns.emplace_back("feasible");
@@ -65,7 +67,7 @@ class Files {
   void show_tour(const solver::Result& result) {
     constexpr std::string_view kind = "tour:";
     const auto name = run_->parameters.value("objective", std::string());
-    if (!run_->files_and_limits.plot || !name.starts_with(kind)) return;
+    if (!run_->files.plot || !name.starts_with(kind)) return;
     const auto places = read_places(name.substr(kind.size()), result.genes.size());
     if (places.empty()) return;
     const std::vector<std::uint32_t> order(result.genes.begin(), result.genes.end());

@@ -17,7 +17,7 @@ namespace clopt::apps::genetic {
 /// All that the options say.
 struct Run {
   CommonOptions common;
-  RunOptions files_and_limits;
+  RunOptions files;
   clopt::genetic::Problem problem;
   clopt::genetic::Options options;
   Json parameters;  ///< what a checkpoint keeps

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <frame/options/field_options.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/run/run_files.hpp>
 
@@ -28,42 +29,10 @@ Json genes_json(const Report& report) {
 bool has_value(const Report& report) { return !report.result.feasible || std::isfinite(report.result.fitness); }
 
 Json value_json(const Report& report) {
-  // Of an infeasible one that could not be evaluated again it is no number.
+  // NaN for an infeasible individual that could not be evaluated again.
   if (!std::isfinite(report.result.fitness)) return nullptr;
   if (report.facts.has_whole_values) return static_cast<std::int64_t>(report.result.fitness);
   return report.result.fitness;
-}
-
-Json step_json(const Run& run) {
-  if (run.options.step) return *run.options.step;
-  return run.problem.objective.kind() == GeneKind::integers ? Json(1) : Json("1 % of the range");
-}
-
-Json settings_json(const Run& run) {
-  const auto& options = run.options;
-  Json settings{{"preset", options.preset},
-                {"population", *options.population},
-                {"islands", options.islands},
-                {"selection", options.selection},
-                {"crossover_kind", options.crossover_kind},
-                {"crossover", *options.crossover},
-                {"mutation_kind", options.mutation_kind},
-                {"mutation", *options.mutation},
-                {"elites", *options.elites},
-                {"restart", *options.restart},
-                {"improve", options.improve},
-                {"precision", options.precision}};
-  if (options.selection == "tournament") settings["tournament"] = *options.tournament;
-  if (options.selection == "rank") settings["rank_pressure"] = options.rank_pressure;
-  if (options.crossover_kind == "line") settings["line_extension"] = options.line_extension;
-  if (options.crossover_kind == "simulated-binary") settings["distribution_index"] = *options.distribution_index;
-  if (options.mutation_kind == "step" || options.mutation_kind == "gaussian") settings["step"] = step_json(run);
-  if (options.mutation_kind == "polynomial") settings["mutation_index"] = *options.mutation_index;
-  if (options.migrate_every != 0) {
-    settings["migrate_every"] = options.migrate_every;
-    settings["migrants"] = options.migrants;
-  }
-  return settings;
 }
 
 std::string genes_text(const Report& report) {
@@ -99,7 +68,7 @@ Facts facts_of(const Run& run) {
   facts.kind = objective.kind();
   facts.genes = run.problem.genes;
   facts.seed = run.common.seed;
-  facts.settings = settings_json(run);
+  facts.settings = settings_json(fields_of(run.options));
   facts.has_whole_values =
       (objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word) && !objective.has_finish();
   facts.is_constrained = objective.has_violation();
@@ -170,7 +139,7 @@ std::string to_text(const Report& report) {
   const auto& [facts, result, devices, open_seconds] = report;
   std::string text = fmt::format("best      {} ({})\n", value_json(report).dump(), facts.objective);
   if (!has_value(report))
-    text += "          no value was a finite number: look at the objective's bounds (--lower, --upper)\n";
+    text += "          no value was a finite number: check the objective's bounds (--lower, --upper)\n";
   if (!result.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result.violation);
   text += fmt::format("genes     {}\n", genes_text(report));
@@ -178,7 +147,7 @@ std::string to_text(const Report& report) {
       "run       {} generations, {}{} evaluations{}{}{}{}\n", result.generations,
       result.restarts == 0 ? "" : fmt::format("{} restart{}, ", result.restarts, result.restarts == 1 ? "" : "s"),
       result.evaluations, rate_text(result.evaluations, result.seconds.compute),
-      // The program itself tells of an interrupt.
+      // An interrupt is reported by the program itself.
       result.interrupted() ? std::string() : fmt::format("; ended by {}", name_of(result.ending)),
       facts.resumed_generation == result.generations ? ", which the checkpoint had reached already" : "",
       facts.target && !reached_target(result) ? "; the target was not reached" : "");

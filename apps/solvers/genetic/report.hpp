@@ -1,5 +1,5 @@
 /// \file
-/// What is told of a run.
+/// The report of a run.
 #pragma once
 
 #include <clopt/genetic.hpp>
@@ -15,7 +15,7 @@
 
 namespace clopt::apps::genetic {
 
-/// What a run is told with besides its result, and what slices keep of it.
+/// What the report of a run needs besides its result, and what slices keep of it.
 struct Facts {
   std::string objective;
   GeneKind kind = GeneKind::bits;

@@ -199,7 +199,7 @@ void table_6_4(const BenchmarkSettings& settings, const Add& add) {
   };
   const bool is_call = settings.device->info().launches_are_calls;
   const char* const no_crossing =
-      is_call ? "the end of a parallel loop is either barrier here" : "so many groups cannot meet here";
+      is_call ? "the end of a parallel loop is either barrier here" : "this many groups cannot meet here";
   std::vector<std::uint32_t> groups{1, 2, 4, 8, 14};
   for (std::uint32_t more = 32; more <= 2 * settings.device->info().compute_units; more *= 2) groups.push_back(more);
   for (const auto count : groups) {
@@ -297,7 +297,7 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
   row["method"] = chosen.result ? Json(chosen.result->method) : Json(nullptr);
   std::string best_method;
   double best = 0;
-  for (const auto& method : solver::methods()) {
+  for (const auto& method : choices_of<solver::Options>("method")) {
     if (method == "auto" || method == "bbe" || settings.stop.stop_requested()) continue;
     options.method = method;
     // More than twice what another takes need not be waited for.

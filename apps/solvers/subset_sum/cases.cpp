@@ -79,7 +79,7 @@ solver::Instance make(const std::string& name) {
 /// Every method, and every way to run it.
 std::vector<solver::Options> ways_to_run() {
   std::vector<solver::Options> ways;
-  for (const auto& method : solver::methods()) {
+  for (const auto& method : choices_of<solver::Options>("method")) {
     solver::Options options;
     options.method = method;
     // The reductions would leave most methods nothing to do; `auto` is there to use them.

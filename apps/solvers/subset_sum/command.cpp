@@ -16,6 +16,7 @@
 
 #include <commands/subcommand.hpp>
 #include <frame/options/common_options.hpp>
+#include <frame/options/field_options.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/options/shard_options.hpp>
 #include <frame/output/last_report.hpp>
@@ -30,6 +31,7 @@ namespace {
 namespace solver = clopt::subset_sum;
 
 OptionParser make_parser() {
+  solver::Options usual;
   OptionParser parser(
       "subset-sum", "FILE --capacity C [OPTION...]\nclopt subset-sum --instance CLASS:N [OPTION...]",
       "Finds the subset of numbers with the largest sum that is at most a capacity, exactly.\n"
@@ -42,43 +44,10 @@ OptionParser make_parser() {
       .value("instance", "CLASS:N",
              fmt::format("draw an instance of N weights instead: {}; BOUND limits the weights, as 1000000 or 1e6",
                          fmt::join(solver::instance_classes(), ", ")))
-      .value("method", "NAME", fmt::format("one of {} (default auto)", fmt::join(solver::methods(), ", ")))
-      .choices(solver::methods())
-      .value("barrier", "NAME", "how work-groups wait for each other in k2: xiao-feng (default) or cyclic")
-      .choices({"xiao-feng", "cyclic"})
-      .value("recovery", "NAME",
-             "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto (default), the "
-             "cheaper one that fits")
-      .choices({"auto", "table", "checkpoints"})
-      .switch_("no-reduce", "use no common divisor and no certificate: the whole work of the method");
+      .add(fields(usual));
   add_shard_option(parser, "work of meet-in-the-middle");
   add_common_options(parser);
   return parser;
-}
-
-std::string method_of(const Options& options) {
-  auto method = options.text("method").value_or("auto");
-  const auto& known = solver::methods();
-  if (std::find(known.begin(), known.end(), method) == known.end())
-    throw InvalidInput(
-        fmt::format("there is no method '{}'; choose one of {}", printable(method), fmt::join(known, ", ")));
-  return method;
-}
-
-// Options whose values are few.
-void check_choices(const Options& options, const std::string& method) {
-  const auto barrier = options.text("barrier");
-  if (barrier && method != "k2")
-    throw InvalidInput(fmt::format("--barrier belongs to the method k2, not to '{}'; leave it out", method));
-  if (barrier && *barrier != "xiao-feng" && *barrier != "cyclic")
-    throw InvalidInput(fmt::format("there is no barrier '{}'; choose xiao-feng or cyclic", printable(*barrier)));
-  const auto recovery = options.text("recovery");
-  if (recovery && *recovery != "auto" && *recovery != "table" && *recovery != "checkpoints")
-    throw InvalidInput(
-        fmt::format("there is no recovery '{}'; choose auto, table or checkpoints", printable(*recovery)));
-  if (recovery && method != "auto" && !method.starts_with("k3-"))
-    throw InvalidInput(fmt::format("--recovery belongs to the methods k3, not to '{}'; leave it out", method));
-  refuse_plot(options, "subset-sum");
 }
 
 void check_source(const Options& options) {
@@ -189,11 +158,11 @@ int run(const Arguments& arguments) {
   if (!options) return Status::done;
   const auto common = read_common_options(*options);
   solver::Options solver_options;
-  solver_options.method = method_of(*options);
-  solver_options.reduce = !options->is_set("no-reduce");
-  check_choices(*options, solver_options.method);
-  solver_options.barrier = options->text("barrier").value_or(solver_options.barrier);
-  solver_options.recovery = options->text("recovery").value_or(solver_options.recovery);
+  auto table = fields(solver_options);
+  std::vector<std::string> fields_given;
+  read_fields(*options, table, fields_given);
+  table.check_needs(fields_given);
+  refuse_plot(*options, "subset-sum");
   check_source(*options);
   const auto slice = read_slice_order(*options);
   const auto output = slice ? std::nullopt : options->text("output");

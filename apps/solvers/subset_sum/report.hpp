@@ -1,5 +1,5 @@
 /// \file
-/// What is solved, and what is told of the answer.
+/// The problem, and the report of its answer.
 #pragma once
 
 #include <clopt/subset_sum.hpp>

@@ -1,43 +1,32 @@
 /// \file
-/// Twins of kernels_cl/differential_evolution/least_squares.cl and residuals.cl: a part is a fit.
+/// Twins of kernels_cl/differential_evolution/least_squares.cl and residuals.cl: a part is a fit, but for those that
+/// are compiled as they stand.
 #include <shared/differential_evolution/least_squares.h>
 #include <differential_evolution/operations.hpp>
 #include <openmp/objective/objective.hpp>
-#include <openmp/team.hpp>
-#include <openmp/twin.hpp>
 
-#include <cstdint>
-#include <span>
+#include <openmp/work_item.hpp>
 
 namespace clopt::openmp::differential_evolution {
 namespace {
 
 namespace operations = clopt::differential_evolution::operations;
 
+template <class real>
+struct Items : WorkItem {
+#include <differential_evolution/least_squares.cl>
+};
+
+/// Multiplications that are worth a thread.
+constexpr std::uint64_t worth_a_thread = 1 << 14;
+
 /// Calls a function for each fit that an operation takes. \param work multiplications of a fit, or so.
 template <class Function>
 void for_fits(const shared::fit_settings& settings, std::span<const shared::fit_state> states, std::uint32_t taken,
               std::uint64_t work, const Function& function) {
-  constexpr std::uint64_t worth_a_thread = 1 << 14;
   for_each_index(settings.fits, worth_a_thread / (work + 1) + 1, [&](std::uint64_t fit) {
     if (shared::fit_takes(taken, states[fit].phase) != 0) function(fit);
   });
-}
-
-template <class Real>
-void choose_starts_twin(const Range&, const operations::ChooseStarts<Real>& arguments) {
-  const shared::fit_settings settings = arguments.settings;
-  const std::uint64_t population = arguments.population;
-  const std::uint64_t parameters = settings.parameters;
-  for (std::uint64_t fit = 0; fit < settings.fits; ++fit) {
-    const auto problem = fit / settings.starts;
-    const auto& state = arguments.states[problem];
-    const auto i =
-        shared::fit_start(static_cast<std::uint32_t>(fit % settings.starts), settings.starts, state.best, state.alive);
-    arguments.start_values[fit] = arguments.values[problem * population + i];
-    for (std::uint64_t k = 0; k < parameters; ++k)
-      arguments.starts[fit * parameters + k] = arguments.vectors[(problem * parameters + k) * population + i];
-  }
 }
 
 std::uint64_t points_of(const shared::fit_settings& settings) { return shared::fit_points(settings.parameters); }
@@ -106,65 +95,19 @@ void multiply_slopes_twin(const Range&, const operations::MultiplySlopes<Real>& 
   });
 }
 
-template <class Real>
-void try_steps_twin(const Range&, const operations::TrySteps<Real>& arguments) {
-  const shared::fit_settings settings = arguments.settings;
-  const std::uint32_t parameters = settings.parameters;
-  const auto work = shared::fit_scratch(parameters) * (parameters + 1) * FIT_TRIALS;
-  for_fits(settings, arguments.states, arguments.taken, work, [&](std::uint64_t fit) {
-    for (std::uint32_t t = 0; t < FIT_TRIALS; ++t) {
-      const auto id = fit * FIT_TRIALS + t;
-      const auto promise = shared::fit_step<Real>(
-          arguments.normal.data() + fit * parameters * (parameters + 1), arguments.vectors.data() + fit * parameters,
-          arguments.bounds.data(), parameters, settings.bounded, shared::fit_damping<Real>(arguments.dampings[fit], t),
-          arguments.scratch.data() + id * shared::fit_scratch(parameters), arguments.trials.data() + id * parameters);
-      arguments.gains[id] = promise.gain;
-      arguments.lengths[id] = promise.length;
-    }
-  });
-}
-
-template <class Real>
-void add_squares_twin(const Range&, const operations::AddSquares<Real>& arguments) {
-  const shared::fit_settings settings = arguments.settings;
-  const std::uint64_t each = arguments.each;
-  for_fits(settings, arguments.states, arguments.taken, each * settings.data, [&](std::uint64_t fit) {
-    for (auto id = fit * each; id < (fit + 1) * each; ++id) {
-      const Real* const own = arguments.residuals.data() + id * settings.data;
-      arguments.values[id] = shared::fit_product<Real>(own, own, settings.data);
-    }
-  });
-}
-
-template <class Real>
-void take_steps_twin(const Range&, const operations::TakeSteps<Real>& arguments) {
-  const shared::fit_settings settings = arguments.settings;
-  const std::uint32_t parameters = settings.parameters;
-  for_fits(settings, arguments.states, arguments.taken, parameters, [&](std::uint64_t fit) {
-    const auto first = fit * FIT_TRIALS;
-    const auto outcome =
-        shared::fit_choice<Real>(arguments.gains.data() + first, arguments.lengths.data() + first,
-                                 arguments.trial_values.data() + first, arguments.values[fit], arguments.dampings[fit]);
-    auto& state = arguments.states[fit];
-    state.evaluations += FIT_TRIALS + (state.phase == FIT_MOVED ? shared::fit_points(parameters) : 0);
-    state.phase = outcome.phase;
-    arguments.dampings[fit] = outcome.damping;
-    if (outcome.best == FIT_TRIALS) return;
-    arguments.values[fit] = arguments.trial_values[first + outcome.best];
-    for (std::uint32_t k = 0; k < parameters; ++k)
-      arguments.vectors[fit * parameters + k] = arguments.trials[(first + outcome.best) * parameters + k];
-  });
-}
-
 }  // namespace
 
-const Twin choose_starts{choose_starts_twin<float>, choose_starts_twin<double>};
 const Twin place_points{place_points_twin<float>, place_points_twin<double>};
 const Twin find_residuals{find_residuals_twin<float>, find_residuals_twin<double>};
 const Twin find_slopes{find_slopes_twin<float>, find_slopes_twin<double>};
 const Twin multiply_slopes{multiply_slopes_twin<float>, multiply_slopes_twin<double>};
-const Twin try_steps{try_steps_twin<float>, try_steps_twin<double>};
-const Twin add_squares{add_squares_twin<float>, add_squares_twin<double>};
-const Twin take_steps{take_steps_twin<float>, take_steps_twin<double>};
+const Twin choose_starts{items_of<operations::ChooseStarts<float>, &Items<float>::choose_starts>(worth_a_thread),
+                         items_of<operations::ChooseStarts<double>, &Items<double>::choose_starts>(worth_a_thread)};
+const Twin try_steps{items_of<operations::TrySteps<float>, &Items<float>::try_steps>(64),
+                     items_of<operations::TrySteps<double>, &Items<double>::try_steps>(64)};
+const Twin add_squares{items_of<operations::AddSquares<float>, &Items<float>::add_squares>(256),
+                       items_of<operations::AddSquares<double>, &Items<double>::add_squares>(256)};
+const Twin take_steps{items_of<operations::TakeSteps<float>, &Items<float>::take_steps>(1024),
+                      items_of<operations::TakeSteps<double>, &Items<double>::take_steps>(1024)};
 
 }  // namespace clopt::openmp::differential_evolution

@@ -108,7 +108,7 @@ struct Evaluation {
   std::span<const Real> rows;
   std::span<const Real> tables;
 
-  /// The values of a problem's individuals. \returns how many are no numbers.
+  /// The values of a problem's individuals. \returns how many are NaN.
   std::uint32_t operator()(std::size_t k, const Real* vectors, Real* values, std::uint32_t alive) const {
     objective.evaluate(batch(k, vectors, values, alive));
     return settle_values(settings, std::span(values, alive));

@@ -38,7 +38,7 @@ struct VectorView {
   }
 };
 
-/// Whether a parameter is a whole number, as flags behind the bounds tell.
+/// Whether a parameter is a whole number: the flags follow the bounds.
 template <class Real>
 bool is_whole(const Settings& settings, const Real* bounds, std::size_t j) {
   return settings.whole != 0 && bounds[2 * std::size_t{settings.dimensions} + j] != 0;
@@ -248,7 +248,7 @@ void renew(const Generation<Real>& generation, const Replaced<Real>& replaced, R
                                   shared::evolution_archive(settings.strategy, settings.adapt, left));
 }
 
-/// Tells for each parameter of individual i, in ascending order, whether it comes from the mutant.
+/// Calls a function for each parameter of individual i, in ascending order, with whether it comes from the mutant.
 template <class Real, class Function>
 void for_crossed(const Generation<Real>& generation, const shared::evolution_drawn& drawn, std::uint32_t i,
                  std::uint64_t crossover, const Function& function) {
@@ -275,7 +275,7 @@ void make_trial(const Generation<Real>& generation, const shared::evolution_draw
   });
 }
 
-/// A value as words; any that is no number is the same.
+/// A value as words; every NaN is the same.
 inline std::uint64_t bits_of(float value) { return value == value ? std::bit_cast<std::uint32_t>(value) : 0x7fc00000U; }
 inline std::uint64_t bits_of(double value) {
   return value == value ? std::bit_cast<std::uint64_t>(value) : 0x7ff8000000000000U;
@@ -310,8 +310,8 @@ bool stagnates(const Settings& settings, Real least, std::uint32_t generation, S
   return shared::evolution_stagnates(state, generation, settings.stagnation) != 0;
 }
 
-/// Turns the objective's values into those that are minimised: the negatives where it is maximised, and the worst there
-/// is for one that is no number. \returns how many there were.
+/// Turns the objective's values into those that are minimised: the negatives where it is maximised, and the worst value
+/// in place of NaN. \returns the number of NaNs.
 template <class Real>
 std::uint32_t settle_values(const Settings& settings, std::span<Real> values) {
   if (settings.maximise != 0)

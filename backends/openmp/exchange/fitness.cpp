@@ -73,7 +73,7 @@ struct Sums {
 
 /// Sums some uses up and makes them 0.
 Sums take_plainly(std::uint8_t* uses, std::size_t count) {
-  // So many squares fit a word of 32 bits.
+  // The sum of this many squares fits a word of 32 bits.
   constexpr std::size_t part = 1 << 15;
   Sums sums;
   for (std::size_t first = 0; first < count; first += part) {
@@ -111,7 +111,7 @@ __attribute__((target("avx2"))) Sums take_avx2(std::uint8_t* uses, std::size_t c
   __m256i all = zero;
   std::size_t i = 0;
   while (i + sizeof(__m256i) <= count) {
-    // So many squares of four uses fit a word of 32 bits.
+    // The sum of this many squares of four uses fits a word of 32 bits.
     const std::size_t end = std::min(count, i + sizeof(__m256i) * 0x8000);
     __m256i part = zero;
     for (; i + sizeof(__m256i) <= end; i += sizeof(__m256i)) {
@@ -171,7 +171,7 @@ LinkHistogram::LinkHistogram(const GenePaths& paths, const Population& populatio
 }
 
 std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes, const std::uint32_t* next) {
-  // So many genes at once that what is found for them stays near.
+  // Few enough genes at once that their results stay in the cache.
   constexpr std::uint32_t part = 256;
   std::uint32_t path_places[part];
   std::uint32_t rows[part];

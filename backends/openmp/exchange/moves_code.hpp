@@ -13,7 +13,7 @@ namespace {
 /// What has all registers to itself.
 #define MOVES_PART MOVES_TARGET __attribute__((noinline))
 
-/// The costs of so many slots: a whole register, and at the end of a row what is a multiple of 32.
+/// The costs of cost_lanes slots: a whole register, and at the end of a row what is a multiple of 32.
 typedef std::uint8_t Costs __attribute__((vector_size(cost_lanes)));
 typedef std::uint8_t FewCosts __attribute__((vector_size(std::min<std::size_t>(cost_lanes, 32))));
 

@@ -16,7 +16,7 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
-/// Populations of so many elements do not stay in a core's caches.
+/// Populations of this many elements do not stay in a core's caches.
 constexpr uint64_t elements_beyond_caches = uint64_t{1} << 18;
 
 /// Words of 64 bits, as the rows of bits are made of.
@@ -44,53 +44,24 @@ void prefetch_parents(const uint32_t* population, const uint32_t* parents, const
       __builtin_prefetch(population + parent * run.row + element);
 }
 
-/// Copies a row of units to each child. \returns in which runs of 2^shift units the parents may differ, a bit each: all
-/// or none.
+/// Copies a row of units to each child. \returns in which runs of 2^shift units the parents differ, a bit each.
 struct CopyPair {
   [[gnu::always_inline]] uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* __restrict first,
-                                             uint64_t* __restrict second, uint32_t units, uint32_t) const {
+                                             uint64_t* __restrict second, uint32_t units, uint32_t shift) const {
     uint64_t different = 0;
     for (uint32_t unit = 0; unit < units; ++unit) {
       const auto from_a = a[unit];
       const auto from_b = b[unit];
-      different |= from_a ^ from_b;
+      different |= uint64_t{from_a != from_b} << (unit >> shift);
       first[unit] = from_a;
       second[unit] = from_b;
-    }
-    return different != 0 ? ~uint64_t{0} : 0;
-  }
-};
-
-#ifdef __x86_64__
-/// The same, a bit for each run in which they do.
-struct CopyPairByVectors {
-  __attribute__((target("avx2"))) uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* first,
-                                                      uint64_t* second, uint32_t units, uint32_t shift) const {
-    constexpr uint32_t lanes = 4;
-    uint64_t different = 0;
-    uint32_t unit = 0;
-    for (; unit + lanes <= units; unit += lanes) {
-      const __m256i from_a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + unit));
-      const __m256i from_b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + unit));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(first + unit), from_a);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(second + unit), from_b);
-      const auto equal = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(from_a, from_b)));
-      const auto mask = static_cast<uint64_t>(equal ^ 0xf);
-      if (shift == 0)
-        different |= mask << unit;
-      else
-        for (uint32_t lane = 0; lane < lanes; ++lane) different |= (mask >> lane & 1) << ((unit + lane) >> shift);
-    }
-    for (; unit < units; ++unit) {
-      first[unit] = a[unit];
-      second[unit] = b[unit];
-      different |= uint64_t{a[unit] != b[unit]} << (unit >> shift);
     }
     return different;
   }
 };
 
-/// The same by masks of lanes.
+#ifdef __x86_64__
+/// The same by masks of lanes, which take rows of any length without a rest.
 struct CopyPairByMasks {
   __attribute__((target("avx512f"))) uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* first,
                                                          uint64_t* second, uint32_t units, uint32_t shift) const {
@@ -145,7 +116,7 @@ void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t
 __attribute__((target("avx2"))) void copy_parents_by_vectors(const uint32_t* population, uint32_t* children,
                                                              const uint32_t* parents, const Settings& run, Batch batch,
                                                              uint64_t* different) {
-  copy_all(population, children, parents, run, batch, different, CopyPairByVectors{});
+  copy_all(population, children, parents, run, batch, different, CopyPair{});
 }
 __attribute__((target("avx512f"))) void copy_parents_by_masks(const uint32_t* population, uint32_t* children,
                                                               const uint32_t* parents, const Settings& run, Batch batch,

@@ -1,7 +1,7 @@
 /// \file
 /// clopt-guard SECONDS BYTES FOLDER COMMAND [ARGUMENT...]: runs a compiler that must not outlive its purpose.
 ///
-/// Standard input is a pipe whose other end is held by whoever started this; nothing is written to it. The command and
+/// Standard input is a pipe whose other end the starting process holds; nothing is written to it. The command and
 /// all its children are killed, and FOLDER is removed, when that process ends in any way; they are killed after SECONDS
 /// of wall time, too. Each of them may use SECONDS of processor time and BYTES of address space. It exits with the
 /// command's status, with 128 and the signal that ended it, or with one of GuardStatus.
@@ -101,6 +101,6 @@ int main(int count, char** words) {
   const pid_t command = ::fork();
   if (children < 0 || command < 0) return GuardStatus::broken;
   if (command == 0) become_command(order);
-  setpgid(command, command);  // as it does itself: whoever comes first
+  setpgid(command, command);  // the child does the same: the order of the two is not known
   return watch(order, command, children);
 }

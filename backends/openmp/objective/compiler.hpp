@@ -1,5 +1,5 @@
 /// \file
-/// Compiles objectives of users with the C++ compiler at hand.
+/// Compiles objectives of users with the system's C++ compiler.
 #pragma once
 
 #include "builtin.hpp"

@@ -218,7 +218,7 @@ struct VectorRecord {
 };
 static thread_local VectorRecord record;
 
-// Whether all genes that the text reads by a number are inside: then nobody has to check them.
+// Whether all genes that the text reads by a number are inside: then they need no check.
 static bool has_least_genes([[maybe_unused]] const ObjectiveBatch& batch) {
 #ifdef OBJECTIVE_LEAST_GENES
   return batch.gene_count >= OBJECTIVE_LEAST_GENES;
@@ -263,7 +263,7 @@ static void take_vectors(const ObjectiveBatch& batch) {
 // The residuals of all data of an individual, computed together.
 OBJECTIVE_FLATTEN static void take_residuals(const ObjectiveBatch& batch, ulong index, real* residuals) {
   auto x = moderate_individual(batch, index);
-  // What lies in no memory that others know stays in registers.
+  // An array of this function's own stays in registers.
   real genes[most_lanes];
   if (x.gene_count <= most_lanes) {
     for (uint i = 0; i < x.gene_count; ++i) genes[i] = x.first[static_cast<ulong>(i) * x.stride];

@@ -13,7 +13,7 @@ namespace {
 // Mula's method: a table has the number of ones of each half of a byte, and the bytes' numbers are added up.
 __attribute__((target("avx2,popcnt"))) std::uint64_t ones_of_row(const std::uint32_t* words, std::uint32_t count) {
   constexpr std::uint32_t words_of_vector = 8;
-  // Bytes hold the sum of so many vectors, whose bytes have 8 ones at most.
+  // Bytes hold the sum of this many vectors, whose bytes have 8 ones at most.
   constexpr std::uint32_t most_vectors = 31;
   const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
   const __m256i halves = _mm256_set1_epi8(0x0f);

@@ -7,7 +7,7 @@
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 takes operands that its own intrinsics leave undefined on purpose for forgotten ones (its bug 105593).
+// g++ 12 warns of operands that its own intrinsics leave undefined (its bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif

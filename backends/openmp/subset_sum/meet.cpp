@@ -72,7 +72,7 @@ class SliceSearch {
     std::size_t us = 0;
     const std::size_t xs = list_x(slice, x_places, x_end);
     const std::size_t ys = xs > most_ ? 0 : list_u(slice, y_places, us, beyond);
-    if (std::max(xs, ys) > most_) {  // a slice of 1 value never holds so many
+    if (std::max(xs, ys) > most_) {  // a slice of 1 value never holds that many
       range.span = std::max<std::uint64_t>(slice / 4, 1);
       return;
     }

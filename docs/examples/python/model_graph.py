@@ -1,7 +1,7 @@
 # %% [markdown]
 # # What ECGA learns, as a graph
 #
-# The value of an individual is the sum of eight deceptive traps of five bits each. Nobody tells the solver which bits
+# The value of an individual is the sum of eight deceptive traps of five bits each. The solver does not know which bits
 # belong together: they are scattered. ECGA finds the groups, and then the optimum, which a search bit by bit misses.
 
 # %%

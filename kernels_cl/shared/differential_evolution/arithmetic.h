@@ -5,7 +5,6 @@
 
 #include "differential_evolution.h"
 #include "shared/elementary/float.h"
-#include "shared/elementary/pi.h"
 
 CLOPT_SHARED_BEGIN
 
@@ -75,7 +74,7 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_reflected(real value, real lower, rea
   return least < upper ? least : upper;
 }
 
-/* A parameter no further out than its bounds, a NaN at the lower one. Bounds and parameters are no negative zeros, of
+/* A parameter no further out than its bounds, a NaN at the lower one. Bounds and parameters are not negative zeros, of
  * which devices would take either. */
 #ifdef __OPENCL_VERSION__
 CLOPT_SHARED real evolution_clipped(real value, real lower, real upper) { return fmin(fmax(value, lower), upper); }
@@ -97,7 +96,7 @@ real evolution_bounded(real value, real lower, real upper, uint bounds, ulong se
   return evolution_anywhere(seed, problem, generation, individual, EVOLUTION_DRAW_RESAMPLE, j, lower, upper);
 }
 
-/* jDE (Brest et al. 2006) draws F and CR anew with probability 0.1 each. */
+/* jDE (Brest et al. 2006) redraws F and CR with probability 0.1 each. */
 #define EVOLUTION_JDE_WORD 429496730u
 
 CLOPT_SHARED_TEMPLATE(real) real evolution_jde_weight(random_block block, real weight) {

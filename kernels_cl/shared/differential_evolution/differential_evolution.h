@@ -1,7 +1,7 @@
 /* What happens to one individual of differential evolution (Storn and Price 1997), apart from where vectors lie.
  *
  * Random numbers stand at the address (seed; generation, individual, draw, problem), see random.h: the problem takes
- * the place of the purpose, and the upper bits of the draw tell what it is for. The initial vectors are generation
+ * the place of the purpose, and the upper bits of the draw name its purpose. The initial vectors are generation
  * 0.
  */
 #ifndef CLOPT_SHARED_DIFFERENTIAL_EVOLUTION_H
@@ -94,7 +94,7 @@ struct evolution_settings {
   uint maximise;         /* 1: values are the negatives of the objective's */
   uint initial;          /* start vectors that a problem was given */
   uint initial_step;     /* from those of a problem to those of the next one; 0: all have the same */
-  uint whole;            /* 1: some parameters are whole numbers, as flags behind the bounds tell */
+  uint whole;            /* 1: some parameters are whole numbers; their flags follow the bounds */
   uint stagnation;       /* generations without a better value that end a problem */
   uint constrained;      /* 1: values may stand for violations, see shared/objective/constraint.h */
   uint unused;
@@ -249,8 +249,8 @@ CLOPT_SHARED uint evolution_shrunk(uint population, uint least, ulong past, ulon
   return population - (uint)(((ulong)(population - least) * now * 2 + all) / (2 * all) & 0xffffffffu);
 }
 
-/* Where a replaced vector goes in an archive that is full, and which one leaves where the archive shrinks: `n` tells
- * apart the draws of a generation. */
+/* Where a replaced vector goes in an archive that is full, and which one leaves where the archive shrinks: `n` numbers
+ * the draws of a generation. */
 CLOPT_SHARED uint evolution_archive_place(ulong seed, uint problem, uint generation, uint n, uint leaves, uint room) {
   const uint draw = EVOLUTION_DRAW_CONTROL + EVOLUTION_ATTEMPTS + leaves;
   return uniform_below(evolution_random(seed, problem, generation, n, draw).a, room);

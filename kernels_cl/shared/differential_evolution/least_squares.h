@@ -20,7 +20,7 @@
 /* Where a fit stands. */
 #define FIT_MOVED 0u     /* its slopes are to be found */
 #define FIT_STAYED 1u    /* its slopes are known, since no step was better */
-#define FIT_CONVERGED 2u /* no step promises what its precision could tell */
+#define FIT_CONVERGED 2u /* no step promises a gain within its precision */
 #define FIT_STUCK 3u     /* steps that promise more do not keep it, however short */
 
 /* Fits that an operation takes, as bits of where they stand. */
@@ -96,7 +96,7 @@ real fit_coordinate(uint point, uint k, real parameter, real lower, real upper, 
   return fit_inside FIT_REAL((point & 1u) != 0u ? parameter + distance : parameter - distance, lower, upper, bounded);
 }
 
-/* The slope of a residual between two points; none where there is no number. */
+/* The slope of a residual between two points; 0 where it is not finite. */
 CLOPT_SHARED_TEMPLATE(real) real fit_slope(real above, real below, real width) {
   const real slope = (above - below) / width;
   return fabs(slope) < (real)INFINITY ? slope : (real)0;
@@ -221,7 +221,7 @@ struct fit_outcome {
 CLOPT_SHARED_TEMPLATE(real)
 FIT_OUTCOME fit_choice(FIT_GLOBAL const real* gains, FIT_GLOBAL const real* lengths, FIT_GLOBAL const real* values,
                        real value, real damping) {
-  /* Relative: what a sum of squares can tell, and what a parameter is worth knowing to. */
+  /* Relative: the precision of a sum of squares, and that which a parameter needs. */
   const real least_gain = fit_either FIT_REAL(0x1p-17f, 0x1p-40f);
   const real least_length = fit_either FIT_REAL(0x1p-17f, 0x1p-40f);
   FIT_OUTCOME outcome;
@@ -239,7 +239,7 @@ FIT_OUTCOME fit_choice(FIT_GLOBAL const real* gains, FIT_GLOBAL const real* leng
   /* Below, it changes no digit. */
   if (!(outcome.damping > fit_either FIT_REAL(0x1p-24f, 0x1p-40f)))
     outcome.damping = fit_either FIT_REAL(0x1p-24f, 0x1p-40f);
-  /* The step of least damping tells how far the minimum is, unless that damping holds it back. */
+  /* The step of least damping estimates the distance to the minimum, unless that damping shortens it. */
   if (least == (real)0 ||
       (gains[0] >= (real)0 && fit_damping FIT_REAL(damping, 0u) <= (real)0.0625f &&
        (gains[0] <= least_gain * least || lengths[0] <= least_length))) {

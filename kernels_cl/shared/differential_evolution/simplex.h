@@ -25,7 +25,7 @@
 #define SIMPLEX_SHRINKS 5u   /* vertex `at` on its way to the best one */
 #define SIMPLEX_CONVERGED 6u /* nothing more */
 
-/* Simplices that begin anew, smaller, around what was found, at most. */
+/* Simplices that restart, smaller, around what was found, at most. */
 #define SIMPLEX_RESTARTS 4u
 
 CLOPT_SHARED_BEGIN
@@ -242,8 +242,8 @@ simplex_state simplex_shrink(SIMPLEX_GLOBAL real* numbers, SIMPLEX_GLOBAL const 
   return state;
 }
 
-/* A step: takes the candidate's value, and makes the next candidate, whose parameters are `step` apart. A value that is
- * no number must come as infinity. */
+/* A step: takes the candidate's value, and makes the next candidate, whose parameters are `step` apart. A NaN must
+ * be passed as infinity. */
 CLOPT_SHARED_TEMPLATE(real)
 simplex_state simplex_step(SIMPLEX_GLOBAL real* numbers, SIMPLEX_GLOBAL const real* bounds, uint parameters,
                            uint bounded, simplex_state state, real value, SIMPLEX_GLOBAL real* candidate, uint step) {

@@ -16,7 +16,7 @@ CLOPT_SHARED_BEGIN
 #define ECGA_PURPOSE_TOURNAMENT 0x45430002u
 #define ECGA_PURPOSE_SAMPLING 0x45430003u
 
-/* A group with so many loci at most has rows for its subsets; pairs with a larger one are counted by histogram. */
+/* A group with at most this many loci has rows for its subsets; pairs with a larger one are counted by histogram. */
 #define ECGA_MOST_ROW_LOCI 5
 #define ECGA_MOST_LOCI 10
 #define ECGA_MOST_PATTERNS (1 << ECGA_MOST_LOCI)
@@ -295,7 +295,7 @@ CLOPT_SHARED uint ecga_may_clash(long most_gain, long born_a, long dead_a, long 
 #define ECGA_CLASH_SHIFT 24
 CLOPT_SHARED uint ecga_pack_clash(uint block, uint subset) { return block | subset << ECGA_CLASH_SHIFT; }
 
-/* Words that a layer of so many individuals takes of a row. */
+/* Words of a row that a layer of individuals takes. */
 CLOPT_SHARED uint ecga_layer_words(uint individuals) { return (individuals + 511u) / 512u * 16u; }
 
 /* Which row of the table of counts a pair of rows stands in: the later row's. */

@@ -14,12 +14,12 @@
 #include "shared/random.h"
 
 #define EXCHANGE_MOST_COST 127u
-/* The heat bath looks at costs from the least one to the least one plus this many, less 1. */
+/* The heat bath considers costs from the least one to the least one plus this many, less 1. */
 #define EXCHANGE_LEVELS 8
 /* The slot of an orbit that is not placed. */
 #define EXCHANGE_NOWHERE 0xffffffffu
 /* An edge of an orbit's graph of shortest paths is the place of the node that it comes from, in the graph, in the upper
- * half, and the link in the lower half. So many links, slots, and edges of a graph can be told apart by half a word. */
+ * half, and the link in the lower half. Half a word can number this many links, slots, and edges of a graph. */
 #define EXCHANGE_MOST_NUMBERED 65535u
 
 /* Random numbers are kept apart by purpose. */
@@ -79,7 +79,7 @@ struct exchange_moves {
   uint in_order; /* 1: the orbits of the list `order`, one after the other; 0: drawn */
   uint draws;    /* orbits drawn for a move, at most, to find one in conflict */
   uint focus;    /* of 2^32: how often an orbit without conflict is passed over for another one */
-  uint tenure;   /* an orbit that one of so many moves before took is passed over too (tabu search) */
+  uint tenure;   /* an orbit that one of this many moves before took is passed over too (tabu search) */
   uint unused;   /* some drivers take no structure with room at its end */
 };
 typedef struct exchange_moves exchange_moves;

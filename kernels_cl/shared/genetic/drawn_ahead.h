@@ -5,7 +5,7 @@
 #include "mutation.h"
 #include "parents.h"
 
-/* Blocks of tries that are drawn ahead; who needs more draws them. */
+/* Blocks of tries that are drawn ahead; a pair that needs more draws them. */
 #define GENETIC_AHEAD_TRIES 16u
 
 CLOPT_SHARED_BEGIN

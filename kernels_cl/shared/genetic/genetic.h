@@ -58,7 +58,7 @@
 
 /* Genes of a unit. */
 #define GENETIC_UNIT 64u
-/* Units that a sequence of gaps runs through before it begins anew, as a power of two, at most: gaps have no memory. */
+/* Units that a sequence of gaps runs through before it restarts, as a power of two, at most: gaps have no memory. */
 #define GENETIC_LONGEST_SEGMENT 4u
 /* Powers of the probability to keep a gene that genetic_gap() is made of: enough for the longest segment. */
 #define GENETIC_POWERS 10
@@ -72,7 +72,7 @@
 #define GENETIC_SECTION 1024u
 /* No individual. */
 #define GENETIC_NOBODY 0xffffffffu
-/* A weight of fitness that is no whole number. */
+/* A weight of fitness that is not a whole number. */
 #define GENETIC_FINE_WEIGHT 0x1000000u
 
 /* Where in the buffer of a run's real numbers they stand; bounds of the genes follow. */

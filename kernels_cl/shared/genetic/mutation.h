@@ -46,7 +46,7 @@ CLOPT_SHARED uint genetic_gap_within(genetic_settings run, ulong word) {
 /* What the upper halves of the probabilities lack, at most: the first less than one unit, each product less than 2 more
  * than its factor. */
 #define GENETIC_ROUGHNESS (2u * GENETIC_POWERS + 1u)
-/* No gap: the upper halves cannot tell it. */
+/* No gap: the upper halves do not determine it. */
 #define GENETIC_UNSURE 0xffffffffu
 
 /* The same by the upper halves of all numbers, in OpenCL: graphics processors have no products of 64 bits. The rarer

@@ -50,7 +50,7 @@ CLOPT_SHARED uint genetic_accepts(uint word, uint weight, uint top, uint bias) {
   return word * top >= bias && uniform_below(word, top) < weight ? 1u : 0u;
 }
 
-/* The same without a bias at hand, which hardly any word makes necessary. */
+/* The same where the bias is not computed yet: hardly any word needs it. */
 CLOPT_SHARED uint genetic_accepts_fairly(uint word, uint weight, uint top) {
   const uint low = word * top;
   return (low >= top || low >= (0u - top) % top) && uniform_below(word, top) < weight ? 1u : 0u;
@@ -86,7 +86,7 @@ CLOPT_SHARED ulong genetic_pointer(ulong size, uint slots, uint slot, ulong offs
   return slot * (size / slots) + (slot * (size % slots) + offset) / slots;
 }
 
-/* A random permutation of the slots, which brings together who is to mate: a Feistel network over the numbers of an
+/* A random permutation of the slots, which forms the pairs: a Feistel network over the numbers of an
  * even number of bits, walked on until it leads back among the slots (Black and Rogaway's cycle walking). y: whose. */
 CLOPT_SHARED uint genetic_shuffled(ulong seed, uint generation, uint y, uint slot, uint slots) {
   uint bits = 1u; /* of a half */
@@ -142,7 +142,7 @@ CLOPT_SHARED_TEMPLATE(real) ulong genetic_wheel_size(GENETIC_WHEEL w, genetic_se
   return size;
 }
 
-/* Who is at a place on the wheel from which one individual was taken off. */
+/* The individual at a place on the wheel from which one was removed. */
 CLOPT_SHARED_TEMPLATE(real)
 uint genetic_wheel_stops_at(GENETIC_WHEEL w, genetic_settings run, ulong place, uint left_out) {
   uint i = 0u;

@@ -21,7 +21,7 @@
 #define GENETIC_NEAR 10u
 /* The longest segment that an Or-opt move takes elsewhere. */
 #define GENETIC_LONGEST_MOVED 3u
-/* Words of a tour's state: the next city to look at; how many were looked at since the last move; whether there was a
+/* Words of a tour's state: the next city to visit; the number of visits since the last move; whether there was a
  * move since all cities were awake last. A bit a city follows, whether it is awake. */
 #define GENETIC_CURSOR 0u
 #define GENETIC_CALM 1u
@@ -46,7 +46,7 @@ struct genetic_tour {
 typedef struct genetic_tour genetic_tour;
 #endif
 
-/* Cities of a list of near ones, of so many cities. */
+/* The length of a list of near cities, by the number of cities. */
 CLOPT_SHARED uint genetic_near_count(uint count) { return count == 0u ? 0u : min(GENETIC_NEAR, count - 1u); }
 /* Words of places and state, one tour after the other. */
 CLOPT_SHARED uint genetic_tour_words(uint count) { return count + GENETIC_AWAKE + (count + 31u) / 32u; }
@@ -197,7 +197,7 @@ CLOPT_SHARED_TEMPLATE(real) void genetic_begin_tour(GENETIC_TOUR t) {
   genetic_wake_all(t);
 }
 
-/* Looks at cities one after the other, at most so many; of four cities and more. A city at which there is no move falls
+/* Visits cities one after the other, at most `most` of them; of four cities and more. A city without a move falls
  * asleep until an edge at it changes. Once all sleep they are woken again, until they all fall asleep without a move:
  * then no move of the lists shortens the tour. Returns whether that is so. */
 CLOPT_SHARED_TEMPLATE(real) uint genetic_shorten(GENETIC_TOUR t, uint most) {

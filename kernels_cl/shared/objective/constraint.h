@@ -1,6 +1,6 @@
 /* How individuals are compared where an objective has constraints: Deb's rules (An efficient constraint handling method
- * for genetic algorithms, Computer Methods in Applied Mechanics and Engineering 186, 2000, section 3). Who keeps all
- * constraints is better than who does not; of two who do, the better value; of two who do not, the lesser violation.
+ * for genetic algorithms, Computer Methods in Applied Mechanics and Engineering 186, 2000, section 3). A feasible
+ * individual is better than an infeasible one; of two feasible ones, the better value; else the lesser violation.
  *
  * One number stands for an individual: its cost. Selection, elites, limits and reductions need not know of
  * constraints. Costs up to the bound, 2^120 of a float and 2^1016 of a double, are values. Above are violations: the
@@ -22,12 +22,12 @@ CLOPT_SHARED_BEGIN
 #define CONSTRAINT_BOUND_DOUBLE_WORD (ulong)0x7f70000000000000UL
 #define CONSTRAINT_MOST_DOUBLE 0x1.fffffffffffffp1015
 
-/* What is less than the least normal number is no violation, since some devices take it for 0. */
+/* What is less than the least normal number is not a violation, since some devices take it for 0. */
 #define CONSTRAINT_LEAST_FLOAT 0x1p-126f
 #define CONSTRAINT_LEAST_DOUBLE 0x1p-1022
 
 /* What stands for an individual, in the objective's own direction: of one that is maximised the cost is the negative.
- * A violation that is no number makes one that is no number; the value of who breaks constraints may be none. */
+ * A violation that is NaN gives NaN; the value of an infeasible individual may be NaN. */
 CLOPT_SHARED float constrained_float(float value, float violation, uint maximise) {
   const float most = CONSTRAINT_MOST_FLOAT;
   const float above = value > most ? most : value;

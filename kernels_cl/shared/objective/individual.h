@@ -90,7 +90,7 @@ typedef int individual_gene;
 typedef uint individual_gene;
 #endif
 
-/* Where a real stands for those of many individuals (OBJECTIVE_VECTOR), who does that defines the individual. */
+/* Where a real stands for those of many individuals (OBJECTIVE_VECTOR), the including file defines the individual. */
 #ifndef OBJECTIVE_VECTOR
 /* Element i of the genes lies at first[i * stride]; the elements of bits are words of 32, the lowest bit first. */
 typedef struct {
@@ -148,10 +148,10 @@ OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) {
 }
 #endif
 
-/* Number `place` of the row that the problem has on the device; who calls it sees to the end. */
+/* Number `place` of the row that the problem has on the device; the caller checks the end. */
 OBJECTIVE_FUNCTION real objective_row(individual x, uint place) { return x.row_values[place]; }
 
-/* All tables of the objective, one behind the other; who calls it sees to the end. */
+/* All tables of the objective, one behind the other; the caller checks the end. */
 OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; }
 #endif
 

@@ -3,7 +3,7 @@
  * OBJECTIVE_FORM says what the text defines:
  *   0  real objective(individual x)               the value of a whole individual
  *   1  real objective_term(individual x, uint i)  a term a gene, summed in the order of a binary tree over
- *                                                 neighbours, ((t0+t1)+(t2+t3))+..., whoever adds them
+ *                                                 neighbours, ((t0+t1)+(t2+t3))+..., on every device
  *   2  int objective_count(individual x, uint i)  a whole number a gene, summed in any order
  *   3  int objective_word(individual x, uint w)   a whole number for 32 bits, summed in any order
  * OBJECTIVE_FINISH: whether it also has real objective_finish(individual x, real sum), applied to the sum.
@@ -37,7 +37,7 @@ OBJECTIVE_FUNCTION real objective_with_violation(individual x, real value) {
 
 #ifdef OBJECTIVE_RESIDUAL
 /* The residual of datum j: in units of its standard deviation where the text leaves that to us (OBJECTIVE_DIVIDES), and
- * 0 of a datum that is absent, which is no number (OBJECTIVE_GAPS). */
+ * 0 of a datum that is absent, which is NaN (OBJECTIVE_GAPS). */
 OBJECTIVE_FUNCTION real objective_residual(individual x, uint j) {
 #if OBJECTIVE_DIVIDES
   const real found = residual(x, j) / sigma(x, j);
@@ -79,7 +79,7 @@ typedef int objective_sum;
 #define OBJECTIVE_ABSENT 0
 #endif
 
-/* Tells the compiler what holds, so that it can leave out the check of an index. */
+/* States what holds, so that the compiler can leave out the check of an index. */
 #undef OBJECTIVE_KNOWN
 #if !OBJECTIVE_CHECKED
 #define OBJECTIVE_KNOWN(condition)

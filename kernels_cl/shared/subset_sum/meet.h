@@ -74,7 +74,7 @@ CLOPT_SHARED ulong meet_width(meet_range range, ulong slice) {
   return min(width, slice - 1);
 }
 
-/* A span for as many sums as are wanted, after one that had so many. */
+/* A span for as many sums as are wanted, after one that had `sums`. */
 CLOPT_SHARED ulong meet_next_span(ulong span, ulong sums, ulong wanted) {
   if (sums > wanted) return span - span / 4;
   if (sums <= wanted / 2) return min(2 * span, MEET_LONGEST);

@@ -54,7 +54,7 @@ std::string_view directive_of(std::string_view line) {
 }
 
 /// How deep a line stands in conditions (#if) of its text. The guard of a header, which is its first directive and is
-/// defined by its second, is no condition.
+/// defined by its second, is not a condition.
 class Conditions {
  public:
   void pass(std::string_view line) {

@@ -57,8 +57,8 @@ class MemoryFile {
     const int file = ::memfd_create(name, MFD_CLOEXEC);
     number_ = ::fcntl(file, F_DUPFD_CLOEXEC, 10);
     if (file >= 0) ::close(file);
-    // Without it, two threads may write to the same place: Linux guards the place of files that were opened, and nobody
-    // has opened this one.
+    // Without it, two threads may write to the same place: Linux guards the place of files that were opened, and this
+    // one was not.
     if (number_ >= 0) ::fcntl(number_, F_SETFL, O_APPEND);
   }
   ~MemoryFile() {
@@ -94,7 +94,7 @@ class Process {
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
-  // Nobody waits for what the system does to end it: a driver of a GPU takes a tenth of a second.
+  // Do not wait until the system has ended it: a driver of a GPU takes a tenth of a second.
   ~Process() {
     if (id_ <= 0) return;
     ::kill(-id_, SIGKILL);
@@ -200,7 +200,7 @@ class Process {
     }
   }
 
-  // By the system, short of memory, or by whoever ends the job: it tells nothing of the driver.
+  // Ended by the system, short of memory, or by the user: no evidence about the driver.
   bool was_ended_by_others() const {
     if (!WIFSIGNALED(status_)) return false;
     constexpr std::array faults{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
@@ -267,9 +267,9 @@ std::vector<ProbeAnswer> run(const std::vector<Request>& requests, double second
     bool any = false;
     for (const auto& process : processes) any = (process->runs() && !process->has_answered()) || any;
     if (!any) break;
-    // Nobody waits for those that are left behind.
+    // Processes that are left behind are not waited for.
     if (stop.stop_requested())
-      return {requests.size(), {ProbeEnd::failed, {}, "was ended, since nobody wanted its answer any more"}};
+      return {requests.size(), {ProbeEnd::failed, {}, "was cancelled: its answer is no longer needed"}};
     const auto now = Clock::now();
     if (now >= next_look) {
       next_look = now + look_interval;

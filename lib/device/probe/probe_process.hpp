@@ -24,7 +24,7 @@ ProbeAnswer test_apart(const DeviceInfo& info, const std::vector<std::string>& t
 bool is_answering();
 
 /// The file descriptor that the answer is written to: steps, a line each that begins with the first mark; then the
-/// second mark and the answer, or the third and the failure; then the byte that ends both. Whoever asks need not wait
+/// second mark and the answer, or the third and the failure; then the byte that ends both. The reader need not wait
 /// for the end of the process, which a driver may take a tenth of a second for.
 inline constexpr int probe_answer_number = 3;
 inline constexpr std::string_view probe_step_mark = "while ";

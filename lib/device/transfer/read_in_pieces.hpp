@@ -1,5 +1,5 @@
 /// \file
-/// Reads of much that the host needs once, such as for a checksum.
+/// Large reads that the host needs once, such as for a checksum.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -21,8 +21,8 @@ namespace clopt {
 /// What read_in_pieces() has on the host at a time, twice, at most: more makes transfers no faster.
 inline constexpr std::size_t most_bytes_of_piece = std::size_t{1} << 20;
 
-/// Bytes of a piece where so many are to be read in all: all of them if they fit into one piece; of more some 32nd, a
-/// power of two, since page-locked memory takes a driver a millisecond for each MiB, and a piece some microseconds.
+/// The size of a piece, by the bytes to read in all: all of them if they fit into one piece; else about a 32nd, a power
+/// of two, since page-locked memory takes a driver a millisecond for each MiB, and a piece some microseconds.
 constexpr std::size_t bytes_of_piece(std::size_t bytes) {
   constexpr std::size_t least = std::size_t{1} << 17;
   return bytes <= most_bytes_of_piece ? most_bytes_of_piece

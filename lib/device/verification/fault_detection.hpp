@@ -1,5 +1,5 @@
 /// \file
-/// What is not believed of a device: what a claim rests on is read twice, and launches count themselves.
+/// Checks of what a device reports: the evidence of a claim is read twice, and launches count themselves.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -1,5 +1,5 @@
 /// \file
-/// The residuals of vectors, for who shows a fit.
+/// The residuals of vectors, to show a fit.
 #include <shared/differential_evolution/least_squares.h>
 #include <clopt/error.hpp>
 #include <objective/program.hpp>

@@ -12,7 +12,7 @@ namespace {
 
 // Of each parameter, where nothing limits them.
 constexpr std::uint64_t usual_evaluations = 400;
-// Steps between two looks at how many problems go on; of functions, which may be slow, just one.
+// Steps between two checks of how many problems go on; of functions, which may be slow, just one.
 constexpr std::uint64_t steps_at_once = 32;
 
 template <class Real>
@@ -101,7 +101,7 @@ class Simplex : public Polisher {
     polished.vectors = numbers_of(queue, vectors_, std::size_t{settings_.problems} * settings_.parameters);
     const auto all = states(queue);
     for (std::size_t k = 0; k < all.size(); ++k) {
-      // A simplex that begins anew has come to its end before.
+      // A simplex that restarts has converged before.
       const bool has_ended = all[k].phase == SIMPLEX_CONVERGED || all[k].restarts != 0;
       polished.converged.push_back(has_ended && std::isfinite(polished.values[k]) ? 1 : 0);
       polished.evaluations.push_back(all[k].evaluations);

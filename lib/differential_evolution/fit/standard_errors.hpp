@@ -1,5 +1,5 @@
 /// \file
-/// How well a fit knows its parameters.
+/// Standard errors of a fit's parameters.
 #pragma once
 
 #include <cstddef>

@@ -61,7 +61,7 @@ std::vector<GroupLayout> forms_of(const Plan& plan, const DeviceInfo& info, std:
   general.is_local = fits(both + (scratch + real - 1) / real);
   general.local_numbers = general.is_local ? both : 1;
   if (plan.remembers() && plan.settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1) {
-    // The order, and those that have gained: their bits, who they are, and where they go.
+    // The order, and those that have gained: their bits, their numbers, and where they go.
     const std::size_t places = 3 * population + (population + 31) / 32;
     const auto remembered = both + shared::evolution_controls(settings.adapt, settings.population);
     general.remembers = fits(remembered + (scratch + places * sizeof(std::uint32_t) + real - 1) / real);

@@ -1,5 +1,5 @@
 /// \file
-/// How the work-groups of `fused` carry optimisations.
+/// How the work-groups of `fused` divide problems and individuals.
 #pragma once
 
 #include <clopt/device.hpp>

@@ -9,7 +9,7 @@
 namespace clopt::differential_evolution {
 
 /// Checks abscissas and standard deviations. \throws InvalidInput, as solve() says; also where there are some and the
-/// objective is no fit.
+/// objective is not a fit.
 void check_fit(const Problem& problem, bool is_double);
 
 /// A fit's objective, which knows what the rows have; what all rows share is a table of it.

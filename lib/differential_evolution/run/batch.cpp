@@ -60,7 +60,7 @@ class BatchOf : public Batch {
     bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
     queue_->write(buffers_.bounds, HostArray(std::move(bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.objective);
-    // Nobody reads these before they are written, but a checkpoint copies them.
+    // Only a checkpoint reads these before they are written.
     queue_->fill(buffers_.controls, Real{0});
     queue_->fill(buffers_.archive, Real{0});
   }
@@ -108,14 +108,21 @@ class BatchOf : public Batch {
     find_running();
   }
 
-  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept) override {
+  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept,
+                     const std::function<bool()>& is_over) override {
     begin_ = std::chrono::steady_clock::now();
     kept_ = kept;
     kept_generations_ = 0;
     kept_read_ = {};
+    launched_ = last_generation - first_generation + 1;
     if (running_.empty()) return;
-    launcher_->advance(*queue_, first_generation, last_generation, running_, kept != Kept::nothing);
-    if (kept != Kept::nothing) keep(last_generation - first_generation + 1);
+    if (can_end_early() && kept == Kept::nothing) {
+      launched_ = calls_.count(
+          is_over, [&] { launcher_->advance(*queue_, first_generation, last_generation, running_, false); });
+    } else {
+      launcher_->advance(*queue_, first_generation, last_generation, running_, kept != Kept::nothing);
+    }
+    if (kept != Kept::nothing) keep(launched_);
     queue_->flush();
     // While the device works.
     prepare_summary();
@@ -137,30 +144,15 @@ class BatchOf : public Batch {
   }
 
   std::uint32_t stopped_at(std::size_t k) const override { return states_[k].stopped_at; }
-  void await() override {
+  std::uint32_t await() override {
     find_running();
     // Errors are the events'.
     if (kept_generations_ != 0) kept_read_.wait();
     last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    return launched_;
   }
 
-  bool ends_between_calls() const override { return counts_calls_; }
-
-  std::uint32_t advance_until(std::uint32_t first_generation, std::uint32_t last_generation,
-                              const std::function<bool()>& is_over) override {
-    if (!ends_between_calls()) {
-      advance(first_generation, last_generation);
-      return last_generation - first_generation + 1;
-    }
-    const objective::CountedCalls::Launch launch(calls_, is_over);
-    try {
-      begin_advance(first_generation, last_generation, Kept::nothing);
-    } catch (const objective::LaunchEnded&) {
-      // The problems are as the last call left them.
-    }
-    await();
-    return launch.calls();
-  }
+  bool can_end_early() const override { return counts_calls_; }
 
   std::size_t running() const override { return running_.size(); }
 
@@ -356,7 +348,8 @@ class BatchOf : public Batch {
   HostArray<shared::evolution_totals> host_totals_;
   std::size_t history_;  ///< generations that are kept at most
   bool has_totals_;
-  Kept kept_ = Kept::nothing;  ///< by the last launch
+  std::uint32_t launched_ = 0;  ///< generations of the last launch
+  Kept kept_ = Kept::nothing;   ///< by it
   std::size_t kept_generations_ = 0;
   Event kept_read_;  ///< of what was kept
   std::vector<State> states_;

@@ -68,23 +68,16 @@ class Batch {
   virtual void initialise(const Watch& watch) = 0;
   /// How many problems there are.
   virtual std::size_t count() const = 0;
-  /// Goes on from another device's state.
+  /// Continues from another device's state.
   virtual void restore(const EvolutionState& image, std::uint32_t generation) = 0;
-  /// Runs generations of all problems that have not stopped; await() returns when they are done.
-  /// \param kept for at most most_kept() generations.
-  virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation,
-                             Kept kept = Kept::nothing) = 0;
-  virtual void await() = 0;
-  void advance(std::uint32_t first_generation, std::uint32_t last_generation) {
-    begin_advance(first_generation, last_generation);
-    await();
-  }
-  /// Whether a launch of several generations can end between two of them.
-  virtual bool ends_between_calls() const = 0;
-  /// Runs generations as advance() does. Where ends_between_calls(), \p is_over is asked between two of them, and the
-  /// launch ends where it says so. \returns how many were run.
-  virtual std::uint32_t advance_until(std::uint32_t first_generation, std::uint32_t last_generation,
-                                      const std::function<bool()>& is_over) = 0;
+  /// Begins to run generations of all problems that have not stopped. \param kept for at most most_kept() generations.
+  /// \param is_over ends a launch that keeps nothing between two generations, where it can_end_early().
+  virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept,
+                             const std::function<bool()>& is_over) = 0;
+  /// Waits for them. \returns how many were run.
+  virtual std::uint32_t await() = 0;
+  /// Whether a launch can end between two of its generations.
+  virtual bool can_end_early() const = 0;
   /// Generations whose values a launch can keep.
   virtual std::uint32_t most_kept() const = 0;
   /// Whether launches can keep totals: where the device has doubles, and loops as long as they take.
@@ -101,7 +94,7 @@ class Batch {
   /// How many problems have not stopped.
   virtual std::size_t running() const = 0;
   virtual Summary summarise() = 0;
-  /// The local search, after summarise(); none where the plan has none, and is no fit.
+  /// The local search, after summarise(); none where the plan has none, and is not a fit.
   virtual std::optional<Polished> polish(const Watch& watch) = 0;
   /// Cheaper than a summary: reads the values of all individuals, and one population.
   virtual Best best() = 0;

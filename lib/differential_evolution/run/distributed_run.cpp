@@ -5,13 +5,12 @@
 #include <cluster/servants.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <utility>
 
-#include <differential_evolution/launch/pacing.hpp>
+#include "generation_loop.hpp"
 #include "messages.hpp"
 #include "run.hpp"
 
@@ -22,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view solver = "differential-evolution";
 
-// How often a rank tells how far a range is; with images, which checkpoints hold, as long as it takes to read them
+// How often a rank states how far a range is; with images, which checkpoints hold, as long as it takes to read them
 // twenty times over.
 constexpr double progress_interval = 0.5;
 constexpr double image_interval = 1.0;
@@ -39,7 +38,7 @@ class RangeServant {
       : run_(run),
         mailbox_(mailbox),
         keeps_images_(keeps_images),
-        share_(run.slots(), [this](Slot& slot, Piece piece) { bring_to_end(slot, piece); }) {}
+        share_(run.slots(), [this](Slot& slot, Piece piece) { run_piece(slot, piece); }) {}
 
   void serve() {
     std::vector<std::string> names;
@@ -53,7 +52,7 @@ class RangeServant {
     const auto devices = mailbox_.await_go();
     if (!devices) return;
     run_.reserve(std::min(most, cluster::RangeQueue::most_of(run_.plan().problem.problems, *devices)));
-    add_slots();
+    run_.add_slots();
     run_.begin_computing();
     try {
       share_.run_fed([this] { feed(); });
@@ -64,25 +63,18 @@ class RangeServant {
   }
 
  private:
-  void add_slots() {
-    for (std::size_t n = 0; n < slots_of_device; ++n)
-      for (const auto& device : run_.devices())
-        if (n == 0 || !device->info().launches_are_calls) run_.slots().add(device);
-    if (run_.slots().all().empty()) run_.slots().rethrow();
-  }
-
   /// On the servant's own thread, again and again.
   void feed() {
     while (auto order = mailbox_.take()) {
       --asked_;
       cluster::Reader details(order->details);
-      std::optional<Stand> stand;
+      Stand stand;
       if (!details.rest().empty()) stand = decode_stand(details);
       Piece piece{order->range.first, order->range.count, std::nullopt};
-      if (stand) piece.generation = stand->generation;
+      if (stand.image) piece.generation = stand.generation;
       {
         const std::lock_guard lock(mutex_);
-        orders_[piece.first] = {order->range, std::move(stand)};
+        orders_[piece.first] = {order->range, std::move(stand.image)};
       }
       share_.add(piece);
     }
@@ -99,7 +91,7 @@ class RangeServant {
 
   struct Taken {
     cluster::Range range;
-    std::optional<Stand> stand;
+    std::optional<EvolutionState> image;
   };
   Taken taken(const Piece& piece) {
     const std::lock_guard lock(mutex_);
@@ -109,32 +101,20 @@ class RangeServant {
   bool must_end() const { return run_.watch().expired() || mailbox_.stop().stop_requested(); }
 
   /// Brings a piece to its end, or to where the run is ended. Another slot may have begun it before its device failed.
-  void bring_to_end(Slot& slot, Piece piece) {
+  void run_piece(Slot& slot, Piece piece) {
     const auto begin = Clock::now();
     const auto order = taken(piece);
     auto& batch = *slot.batch;
-    // Problems that the limits leave no time for stay as they are; one at least has vectors.
-    if (!order.stand && must_end() && began_.exchange(true)) return send(slot, order.range, {}, begin);
-    began_ = true;
-    batch.take(piece.first, piece.count);
-    std::uint32_t generation = 0;
-    if (order.stand && order.stand->image) {
-      generation = order.stand->generation;
-      batch.restore(*order.stand->image, generation);
-    } else {
-      batch.initialise(run_.watch());
-    }
-    piece.count = batch.count();
-    const auto& plan = run_.plan();
-    Pace pace(*slot.device, plan, piece.count);
+    // Problems that the limits leave no time for stay as they are.
+    if (run_.leaves_out(piece, must_end())) return send(slot, order.range, {}, begin);
+    auto generation = Run::begin(batch, piece, order.image, run_.watch());
     auto next_progress = begin + duration_of(keeps_images_ ? image_interval : progress_interval);
-    while (generation < plan.generations && batch.running() != 0 && !must_end()) {
-      const auto step = std::min(pace.step(), plan.generations - generation);
-      batch.advance(generation + 1, generation + step);
-      generation += step;
-      pace.measured(step, batch.last_seconds());
-      if (Clock::now() >= next_progress) next_progress = tell_progress(batch, order.range, piece, generation);
-    }
+    const auto reached = [&](std::uint32_t now) {
+      if (Clock::now() >= next_progress) next_progress = send_progress(batch, order.range, piece, now);
+    };
+    GenerationLoop loop(run_.plan(), {.is_over = [this] { return must_end(); }, .reached = reached});
+    loop.add(slot, piece);
+    generation = loop.run(generation, run_.plan().generations);
     send(slot, order.range, run_.outcome(*slot.device, batch, piece, generation, keeps_images_), begin);
   }
 
@@ -143,7 +123,7 @@ class RangeServant {
   }
 
   // \returns when to do so again.
-  Clock::time_point tell_progress(Batch& batch, const cluster::Range& range, const Piece& piece,
+  Clock::time_point send_progress(Batch& batch, const cluster::Range& range, const Piece& piece,
                                   std::uint32_t generation) {
     const auto begin = Clock::now();
     // A checkpoint holds whole ranges.
@@ -174,8 +154,7 @@ class RangeServant {
   std::mutex mutex_;
   std::map<std::size_t, Taken> orders_;            // by the first problem; under the mutex
   std::map<const Slot*, std::uint64_t> launches_;  // so far; under the mutex
-  std::atomic<bool> began_{false};
-  std::size_t asked_ = 0;  // ranges that have not come
+  std::size_t asked_ = 0;                          // ranges that have not come
   std::size_t told_failures_ = 0;
   PieceAssignment share_;
 };

@@ -49,7 +49,7 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
                                                              .columns = static_cast<std::uint32_t>(columns)},
                                                             unchecked);
   for (std::size_t n = 0; n < values.size(); ++n) {
-    // What is no number counts as the worst.
+    // NaN counts as the worst.
     const auto worst = std::numeric_limits<double>::infinity();
     const auto on_host = std::isnan(values[n]) ? worst : plan.turned(values[n]);
     objective::require_host_value(objective, device, plan.turned(summary.best_values[places[n]]), plan.turned(on_host));
@@ -57,7 +57,7 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
   return unchecked;
 }
 
-// The objective's values, or the violations, of some problems' vectors. \returns nothing where the host cannot tell.
+// The objective's values, or the violations, of some problems' vectors; empty where the host cannot evaluate them.
 template <class Real>
 std::vector<Real> parts_of(const Plan& plan, const std::vector<std::size_t>& places, const Result& result,
                            objective::Part part) {
@@ -120,7 +120,7 @@ void require_sound(const Plan& plan, const Device& device, std::uint32_t generat
                                        state.stopped_at));
     const auto evaluations = plan.evaluations_of(state, generation);
     if (state.invalid > evaluations || (state.invalid == evaluations && std::isfinite(summary.best_values[k])))
-      report_fault(device, fmt::format("counts {} values that are no numbers among {}", state.invalid, evaluations));
+      report_fault(device, fmt::format("counts {} values that are not numbers among {}", state.invalid, evaluations));
   }
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// What is not believed of a device: the best of each problem is evaluated again on the host.
+/// Checks of a device's results: the best of each problem is evaluated again on the host.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -16,8 +16,8 @@ namespace clopt::differential_evolution {
 /// Whether a value is better, of values to be minimised: NaN never is.
 inline bool is_better(double one, double other) { return one < other || (std::isnan(other) && !std::isnan(one)); }
 
-/// Looks at what a device says of its problems in a generation: when they stopped, and how many values were no numbers.
-/// \throws DeviceError where that cannot be.
+/// Checks what a device reports of its problems in a generation: when they stopped, and how many values were NaN.
+/// \throws DeviceError where that is impossible.
 void require_sound(const Plan& plan, const Device& device, std::uint32_t generation, const Summary& summary);
 
 /// Evaluates the best of a piece's problems again on the host: of all of them, or of some of very many.
@@ -26,8 +26,8 @@ void require_sound(const Plan& plan, const Device& device, std::uint32_t generat
 std::string check_on_host(const Plan& plan, const Device& device, const Piece& piece, const Summary& summary,
                           bool was_ended);
 
-/// Tells of infeasible vectors in a result the violation to its last bit, and the objective's value; where the host
-/// cannot evaluate them the value is no number. \param was_ended as above. To be called on the caller's thread.
+/// Sets the exact violation and the objective's value of infeasible vectors in a result; NaN where the host cannot
+/// evaluate them. \param was_ended as above. To be called on the caller's thread.
 void tell_violations(const Plan& plan, bool was_ended, Result& result);
 
 }  // namespace clopt::differential_evolution

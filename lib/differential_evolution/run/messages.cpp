@@ -1,6 +1,7 @@
 #include "messages.hpp"
 
 #include <clopt/error.hpp>
+#include <cluster/field_message.hpp>
 #include <cluster/objective_message.hpp>
 
 #include <fmt/format.h>
@@ -57,10 +58,7 @@ cluster::Bytes encode_job(const Plan& plan, bool keeps_images) {
   cluster::add_objective(message, problem.objective);
   message.add(problem.dimensions).add(problem.problems).add(problem.lower).add(problem.upper).add(problem.data);
   message.add(problem.columns).add(problem.abscissa).add(problem.sigma).add(problem.integer);
-  message.add(options.method).add(options.precision).add(options.strategy).add(options.adapt).add(options.bounds);
-  message.add(options.population).add(options.weight).add(options.crossover).add(options.seed);
-  message.add(options.generations).add(options.evaluations).add(options.target).add(options.polish);
-  message.add(options.spread).add(options.stagnation).add(options.initial).add(options.initial_of_problem);
+  cluster::add_fields(message, fields_of(options));
   message.add(options.range).add(plan.whole_problems).add(keeps_images);
   add(message, identity_of(plan));
   return message.take();
@@ -79,23 +77,7 @@ std::unique_ptr<const Job> decode_job(cluster::Reader& message) {
   problem.sigma = message.list<double>();
   problem.integer = message.list<std::size_t>();
   auto& options = job->part.options;
-  options.method = message.text();
-  options.precision = message.text();
-  options.strategy = message.text();
-  options.adapt = message.text();
-  options.bounds = message.text();
-  options.population = message.take<std::size_t>();
-  options.weight = message.optional<double>();
-  options.crossover = message.optional<double>();
-  options.seed = message.take<std::uint64_t>();
-  options.generations = message.optional<std::uint64_t>();
-  options.evaluations = message.optional<std::uint64_t>();
-  options.target = message.optional<double>();
-  options.polish = message.optional<bool>();
-  options.spread = message.optional<double>();
-  options.stagnation = message.optional<std::uint64_t>();
-  options.initial = message.list<double>();
-  options.initial_of_problem = message.take<std::size_t>();
+  cluster::take_fields(message, fields(options));
   options.range = message.optional<WorkRange>();
   job->is_part = options.range.has_value();
   job->part.whole_problems = message.take<std::size_t>();

@@ -1,5 +1,5 @@
 /// \file
-/// What ranks tell each other of a run.
+/// The messages between the ranks of a run.
 #pragma once
 
 #include <cluster/bytes.hpp>
@@ -36,7 +36,7 @@ Outcome decode_outcome(cluster::Reader& message);
 /// How far problems are, and all that the rest depends on.
 struct Stand {
   std::uint32_t generation = 0;
-  std::optional<EvolutionState> image;  ///< none: not told
+  std::optional<EvolutionState> image;  ///< none: not sent
 };
 cluster::Bytes encode(const Stand& stand);
 Stand decode_stand(cluster::Reader& message);

@@ -25,6 +25,17 @@ bool Slots::add(const std::shared_ptr<Device>& device) {
   return true;
 }
 
+void Slots::attempt(Slot& slot, std::exception_ptr failure, const std::function<void(bool)>& work) {
+  for (;;) {
+    if (failure) move(slot, failure);
+    try {
+      return work(failure != nullptr);
+    } catch (const DeviceError&) {
+      failure = std::current_exception();
+    }
+  }
+}
+
 void Slots::move(Slot& slot, const std::exception_ptr& failure) {
   lose(*slot.device, failure);
   for (const auto& device : devices_) {
@@ -65,7 +76,7 @@ void PieceAssignment::run(const std::function<void()>& report) {
   auto& slots = slots_.all();
   if (slots.size() == 1) {
     for (; !waiting_.empty(); waiting_.pop_front()) {
-      bring(slots.front(), waiting_.front());
+      slots_.attempt(slots.front(), {}, [&](bool) { work_(slots.front(), waiting_.front()); });
       report();
     }
     return;
@@ -149,18 +160,6 @@ double PieceAssignment::busy_seconds() const {
 std::vector<std::string> PieceAssignment::failures() const {
   const std::lock_guard lock(mutex_);
   return slots_.failures();
-}
-
-// The only slot's piece; where its device is lost, on another one.
-void PieceAssignment::bring(Slot& slot, const Piece& piece) {
-  for (std::exception_ptr failure;;) {
-    if (failure) slots_.move(slot, failure);
-    try {
-      return work_(slot, piece);
-    } catch (const DeviceError&) {
-      failure = std::current_exception();
-    }
-  }
 }
 
 void PieceAssignment::serve(Slot& slot) {

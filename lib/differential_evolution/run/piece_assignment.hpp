@@ -41,8 +41,10 @@ class Slots {
   /// Adds a slot on a device, unless the device is lost. \returns whether it did. \throws what Slots::Make throws,
   /// but no DeviceError of a device that is lost.
   bool add(const std::shared_ptr<Device>& device);
-  /// Makes a slot anew on another device than its own, which is lost. \throws DeviceError where no device is left.
-  void move(Slot& slot, const std::exception_ptr& failure);
+  /// Does work with a slot. Where its device fails, the slot is made again on another one and the work repeated.
+  /// \param failure of the device, if it has failed before. \param work is passed whether the slot has moved.
+  /// \throws DeviceError where no device is left.
+  void attempt(Slot& slot, std::exception_ptr failure, const std::function<void(bool)>& work);
   /// Marks a device as lost, by a DeviceError. Called by one thread at a time.
   void lose(const Device& device, const std::exception_ptr& failure);
   bool is_lost(const Device& device) const;
@@ -54,6 +56,8 @@ class Slots {
   [[noreturn]] void rethrow() const { std::rethrow_exception(error_); }
 
  private:
+  void move(Slot& slot, const std::exception_ptr& failure);
+
   std::vector<std::shared_ptr<Device>> devices_;
   Make make_;
   std::vector<Slot> slots_;
@@ -94,7 +98,6 @@ class PieceAssignment {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void bring(Slot& slot, const Piece& piece);
   void serve(Slot& slot);
   std::exception_ptr try_piece(Slot& slot, const Piece& piece);
   bool take(const Device& device, Piece& piece);

@@ -99,14 +99,25 @@ bool Run::search_is_over() const {
   return watch_.seconds() >= *control_.time_limit - *control_.time_limit / polish_share;
 }
 
-std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
+void Run::add_slots(std::size_t pieces) {
+  for (std::size_t n = 0; n < slots_of_device; ++n)
+    for (const auto& device : devices())
+      if (n == 0 || (slots_.all().size() < pieces && !device->info().launches_are_calls)) slots_.add(device);
+  if (slots_.all().empty()) slots_.rethrow();
+}
+
+std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& image, const Watch& watch) {
   batch.take(piece.first, piece.count);
-  if (piece.generation)
-    batch.restore(state_.image_of(piece), *piece.generation);
+  if (image)
+    batch.restore(*image, piece.generation.value());
   else
     batch.initialise(watch);
   piece.count = batch.count();
   return piece.generation.value_or(0);
+}
+
+std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
+  return begin(batch, piece, piece.generation ? std::optional(state_.image_of(piece)) : std::nullopt, watch);
 }
 
 Outcome Run::outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation,

@@ -1,5 +1,5 @@
 /// \file
-/// What runs have in common, whichever way their pieces are brought to their ends.
+/// What runs have in common, in whatever order their pieces are completed.
 #pragma once
 
 #include <clopt/cluster.hpp>
@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,8 +36,8 @@ struct Outcome {
   std::optional<EvolutionState> image{};  ///< for checkpoints
 };
 
-/// One run of solve(): the plan, where each problem stands, the devices, and what is told of it meanwhile. Threads of
-/// several slots may work at their pieces.
+/// One run of solve(): the plan, where each problem stands, the devices, and its reports. Threads of several slots may
+/// work at their pieces.
 class Run {
  public:
   Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
@@ -56,12 +57,23 @@ class Run {
   std::vector<Piece> pieces_of(std::size_t shares);
   /// The most problems of a piece that is no larger than a share.
   std::size_t most_of_share(std::size_t shares) const;
-  /// Has room made for pieces of so many problems.
+  /// Makes room for pieces of that many problems.
   void reserve(std::size_t problems) { room_ = std::max(room_, problems); }
   /// What follows is computing; before, everything was made ready.
   void begin_computing() { begin_ = watch_.seconds() - result_.seconds.build; }
 
-  /// Gives a piece to a batch. \returns its generation. Problems that there is no time to begin leave the piece.
+  /// Adds slots on all devices, in turns. \param pieces how many there are. \throws DeviceError where there is none.
+  void add_slots(std::size_t pieces = std::numeric_limits<std::size_t>::max());
+  /// Whether a piece stays without vectors, because the run is over and another piece has some.
+  bool leaves_out(const Piece& piece, bool is_over) {
+    if (!piece.generation && is_over && has_vectors_.exchange(true)) return true;
+    has_vectors_ = true;
+    return false;
+  }
+  /// Gives a piece to a batch. \param image of the piece; none: it has no vectors yet. \returns its generation.
+  /// Problems that there is no time to begin leave the piece.
+  static std::uint32_t begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& image, const Watch& watch);
+  /// The same with the image that was deposited.
   std::uint32_t begin(Batch& batch, Piece& piece, const Watch& watch);
   /// What a batch has made of a piece.
   Outcome outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation, bool keeps_image);
@@ -83,7 +95,7 @@ class Run {
   void note_best(Best best);
   /// The same for the best of a piece's problems.
   void note_best(const Summary& summary);
-  /// Whether the caller wants to be told, and how often.
+  /// Whether the caller wants progress reports, and how often.
   bool reports() const { return static_cast<bool>(control_.progress); }
   double report_interval() const { return control_.progress_interval; }
   bool is_caller() const { return std::this_thread::get_id() == caller_; }
@@ -94,7 +106,7 @@ class Run {
 
   /// The result, once all pieces have ended.
   Result finish();
-  /// Tells what ranks have done, for the result. \param launches of all ranks; none: this one has done all.
+  /// Sets what ranks have done, for the result. \param launches of all ranks; none: this one has done all.
   void set_report(cluster::Report report, std::optional<std::uint64_t> launches);
 
  private:
@@ -122,6 +134,7 @@ class Run {
   };
   std::map<std::size_t, Done> done_;  // of each piece by its first
   std::atomic<bool> report_failed_{false};
+  std::atomic<bool> has_vectors_{false};  // some piece
 };
 
 /// Brings pieces to their ends one after the other, each by a device that is free.

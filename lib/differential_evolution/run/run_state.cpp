@@ -130,7 +130,7 @@ void RunState::take_errors(const Piece& piece, const Summary& summary, const Pol
   const auto n = plan_.problem.dimensions;
   const std::span<const double> normal(polished.normal);
   for (std::size_t k = 0; k < piece.count; ++k) {
-    // What stands for a violation is no sum of squares.
+    // What stands for a violation is not a sum of squares.
     const auto variance = plan_.is_feasible(summary.best_values[k])
                               ? residual_variance(summary.best_values[k], present_data(plan_.problem, piece.first + k),
                                                   n, !plan_.problem.sigma.empty())
@@ -156,7 +156,7 @@ void RunState::load(const Checkpoint& checkpoint) {
   auto controls = checkpoint.array<double>("controls", controls_.size());
   auto archive = checkpoint.array<double>("archive", archive_.size());
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
-    checkpoint.refuse("a value of it is no number");
+    checkpoint.refuse("a value of it is not a number");
   // Others than L-SHADE may have been meant to go on for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < problems; ++k) {

@@ -117,7 +117,7 @@ Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, 
   }
   if (!plan.constrained()) feasible = problems;
   const auto totals = !rows.empty() && rows.front().totals() ? *rows.front().totals() : sum_up.all();
-  // The same text wherever it was computed: zeros and what is no number have no sign.
+  // The same text on every device: zeros and NaN have no sign.
   const auto told = [&](double value) {
     return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : plan.turned(value) + 0.0;
   };

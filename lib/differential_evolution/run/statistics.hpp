@@ -22,10 +22,10 @@ class StatisticsRow {
   /// \param states with the evaluations up to \p generation. \param values the best ones of that generation.
   StatisticsRow(std::vector<State> states, std::vector<double> values, std::uint32_t generation);
 
-  /// Takes in what a launch has done, before any of its generations is told.
+  /// Takes in what a launch has done, before any of its generations is reported.
   /// \param begun the generation before it. \param end its last one. \param batch where the launch has ended.
   void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end);
-  /// Goes on to the next generation of the launch. \param is_last whether no other one of it is told.
+  /// Goes on to the next generation of the launch. \param is_last whether it is the launch's last one.
   void take_generation(const Plan& plan, std::uint32_t generation, bool is_last);
 
   std::size_t problems() const { return states_.size(); }
@@ -36,8 +36,8 @@ class StatisticsRow {
   void add_to(ValueTotals& totals) const;
   /// The same of those that are feasible. \returns how many are.
   std::size_t add_feasible_to(ValueTotals& totals, const Plan& plan) const;
-  /// The totals of that generation where the device has made them. A sum goes on from piece to piece: it has only those
-  /// of a row that is alone.
+  /// The totals of that generation where the device has made them: only for a row that is alone, since sums run over
+  /// all pieces.
   const shared::evolution_totals* totals() const;
   /// Problems that have not ended by that generation, and the evaluations of all up to it.
   std::uint64_t running(std::uint32_t generation) const;

@@ -1,5 +1,5 @@
 /// \file
-/// Many numbers together, as statistics tell them.
+/// Many numbers together, as statistics report them.
 #pragma once
 
 #include <shared/differential_evolution/differential_evolution.h>

@@ -281,7 +281,7 @@ void CountingDevices::finish(Worker& worker, SharedBands& shared, std::size_t si
   worker.read[side].wait();
   auto found = worker.found[side].take();
   const std::size_t count = found.front().first;
-  // Before there is memory for so many.
+  // Before memory for them is allocated.
   if (!shared.job.are_sound(count, {}))
     report_fault(worker.pairs->device(), "lists more pairs of groups than there are");
   const auto most_listed = shared.job.most_listed;

@@ -81,7 +81,7 @@ class CountingDevices {
     /// Called whenever the first device was given a band, to give its queue work for the time in which the host
     /// collects pairs; or empty.
     std::function<void()> keep_busy;
-    /// Whether pairs that a device lists are such that may be looked up: how many there are, and those at hand.
+    /// Whether pairs that a device lists may be looked up: their number, and those that were read.
     std::function<bool(std::size_t count, std::span<const Edge>)> are_sound;
     /// How many pairs find() lists at most, however many it counts; none: a list that is too short is made longer and
     /// found again.

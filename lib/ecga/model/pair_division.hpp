@@ -33,7 +33,7 @@ struct Table {
     return twice_pairs_before(band.end) - twice_pairs_before(band.begin);
   }
   std::uint64_t twice_pairs() const { return twice_pairs_before(count); }
-  /// The first one, from \p least to \p most, before which there are so many; \p most where there is none.
+  /// The first one, from \p least to \p most, before which there are that many; \p most where there is none.
   std::uint32_t find(std::uint64_t twice_pairs, std::uint32_t least, std::uint32_t most) const;
 };
 
@@ -44,7 +44,7 @@ class PairDivision {
   /// \param devices of this rank.
   PairDivision(Peers& others, std::uint64_t devices);
 
-  /// Whether there is a part for each rank, of so many groups at least.
+  /// Whether there is a part for each rank, of at least \p fewest groups.
   bool suffices(std::uint32_t count, std::uint32_t fewest) const { return count / fewest >= ranks(); }
   std::size_t ranks() const { return weights_.size(); }
   /// This rank's part. \param fewest of a part; there are enough of them.

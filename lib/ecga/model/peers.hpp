@@ -10,8 +10,8 @@
 
 namespace clopt::ecga {
 
-/// What a run tells the others and learns of them. All call the same functions in the same order. What a function
-/// returns is the same for all.
+/// What a run sends to the other ranks and receives from them. All call the same functions in the same order, and get
+/// the same results.
 class Peers {
  public:
   Peers() = default;

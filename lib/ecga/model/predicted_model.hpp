@@ -42,7 +42,7 @@ class PredictedModel {
   /// try: to give it more.
   void set_keep_busy(std::function<void()> keep_busy) { keep_busy_ = std::move(keep_busy); }
   /// Begins the first try of the next verify(), unless it is long or others have a part in it: to be called once the
-  /// next population is selected, so that the device works while the host looks at the generation.
+  /// next population is selected, so that the device works while the host handles the generation.
   void begin();
   /// The model of the selected population, or none if it cannot be verified from the blocks.
   /// \param expired asked before each try; true ends it without a model.

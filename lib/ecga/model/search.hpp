@@ -19,7 +19,7 @@ struct Union {
   std::uint32_t second;
 };
 
-/// Tells gains of pairs of groups, exactly.
+/// Computes gains of pairs of groups, exactly.
 class PairCounter {
  public:
   virtual ~PairCounter() = default;

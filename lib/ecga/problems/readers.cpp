@@ -349,7 +349,7 @@ Problem read_dimacs(const std::filesystem::path& file) {
 
 Problem read_ising(const std::filesystem::path& file) {
   Words words(file, '#');
-  // An energy, which is at most 0, is no number of spins.
+  // An energy, which is at most 0, cannot be a number of spins.
   if (const auto first = words.peek(); first && (first->starts_with('-') || first->starts_with('0')))
     return read_glass_with_ground_state(words);
   const auto spins = words.number<std::uint32_t>("the number of spins", 2, most_loci);

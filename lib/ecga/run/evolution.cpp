@@ -48,8 +48,8 @@ Ending evolve(Run& run, const Plan& plan, const Watch& watch, Recorder& recorder
   }
 }
 
-/// The same where the others may be told to stop in the midst of a model: the population is that of the generation
-/// before then.
+/// The same where the others may be stopped in the midst of a model: the population is that of the generation before
+/// then.
 Ending evolve_until_stopped(Run& run, const Plan& plan, const Watch& watch, Recorder& recorder) {
   try {
     return evolve(run, plan, watch, recorder);
@@ -97,7 +97,7 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& p
   const double begin = watch.seconds();
   Result result;
   result.ending = peers ? evolve_until_stopped(run, plan, watch, recorder) : evolve(run, plan, watch, recorder);
-  // Once: what is told is what was checked. This waits for what was begun beyond the end, too.
+  // Once, so that the result is the one that was checked. This waits for what was begun beyond the end, too.
   const auto best = run.read_best();
   result.seconds.compute = watch.seconds() - begin;
   recorder.save(run);

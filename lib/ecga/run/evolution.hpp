@@ -17,7 +17,7 @@ namespace clopt::ecga {
 
 class Run;
 
-/// Calls the statistics callback and writes checkpoints, each generation once: a device that begins anew comes to the
+/// Calls the statistics callback and writes checkpoints, each generation once: a device that restarts comes to the
 /// generations of the one before again.
 class Recorder {
  public:

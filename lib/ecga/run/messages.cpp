@@ -1,5 +1,6 @@
 #include "messages.hpp"
 
+#include <cluster/field_message.hpp>
 #include <cluster/objective_message.hpp>
 
 namespace clopt::ecga {
@@ -30,29 +31,15 @@ State take_state(cluster::Reader& message) {
 
 void add(cluster::Writer& message, const Problem& problem, const Options& options) {
   cluster::add_objective(message, problem.objective);
-  message.add(problem.length).add(options.population).add(options.search).add(options.counting);
-  message.add(options.tournament).add(options.crossover).add(options.largest_group).add(options.seed);
-  message.add(options.generations).add(options.evaluations).add(options.stagnation).add(options.target);
-  message.add(options.guesses).add(options.least_shared);
+  message.add(problem.length);
+  cluster::add_fields(message, fields_of(options));
 }
 
 std::pair<Problem, Options> take_problem(cluster::Reader& message) {
   Problem problem{cluster::take_objective(message)};
   problem.length = message.take<std::uint32_t>();
   Options options;
-  options.population = message.take<std::uint64_t>();
-  options.search = message.text();
-  options.counting = message.text();
-  options.tournament = message.take<std::uint32_t>();
-  options.crossover = message.take<double>();
-  options.largest_group = message.take<std::uint32_t>();
-  options.seed = message.take<std::uint64_t>();
-  options.generations = message.optional<std::uint64_t>();
-  options.evaluations = message.optional<std::uint64_t>();
-  options.stagnation = message.optional<std::uint64_t>();
-  options.target = message.optional<double>();
-  options.guesses = message.optional<std::uint32_t>();
-  options.least_shared = message.optional<double>();
+  cluster::take_fields(message, fields(options));
   return {std::move(problem), std::move(options)};
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// What ranks tell each other of runs.
+/// The messages between the ranks of runs.
 #pragma once
 
 #include <clopt/ecga.hpp>

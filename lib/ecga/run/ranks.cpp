@@ -32,7 +32,7 @@ constexpr std::string_view name_of_model_servant = "ecga model";
 // Bits of pairs that the ranks of a job count for one model, from which they share it.
 constexpr double fewest_bits_of_a_model_by_processors = 1e10;
 constexpr double fewest_bits_of_a_model = 1e13;
-/// What the first rank's two threads tell each other: one makes the run, the other one called solve().
+/// What the first rank's two threads exchange: one makes the run, the other one called solve().
 struct FirstRank {
   const Watch& watch;
   Recorder& recorder;
@@ -74,7 +74,7 @@ class RingPeers : public Peers {
     ++gathered_;
     return ring_.gather(std::move(own));
   }
-  /// Whether a pass was shared: the first time they tell their devices.
+  /// Whether a pass was shared: the first time they exchange their devices.
   bool have_shared() const { return gathered_ > 1; }
 
  private:
@@ -90,7 +90,7 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
   Recorder own_recorder(plan, first ? std::nullopt : job.start);
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, std::size_t place) {
     own.front()->begin_self_test("ecga");
-    // The first rank's limits are told to all.
+    // The first rank sends its limits to all.
     RunControl control;
     control.stop = mailbox.stop();
     if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
@@ -189,7 +189,7 @@ std::string why_alone(const Plan& plan, const Device& device, int ranks) {
   const auto& options = plan.options;
   if (ranks == 1) return "there is one rank";
   if (plan.problem.objective.is_function()) return "the objective is a function of one process";
-  if (options.statistics) return "generations are told one after the other";
+  if (options.statistics) return "generations are reported one after the other";
   const Dimensions dimensions(options.population, plan.problem.length, options.largest_group, options.tournament,
                               ECGA_MOST_ROW_LOCI);
   const bool is_predicted = plan.search == SearchMethod::greedy && !options.guesses;

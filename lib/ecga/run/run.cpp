@@ -71,7 +71,7 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   evaluate_ = build_evaluation(plan, device);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, dimensions_, counting, logarithms_);
   builds.finish();
-  // The counter tells its own.
+  // The counter reports its own.
   build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
   predicted_model_ = std::make_unique<PredictedModel>(device, dimensions_, *counter_, logarithms_);
   predicted_model_->set_keep_busy([this] { deal_ahead(); });
@@ -409,7 +409,7 @@ void Run::replace_population() {
                   .length = dimensions_.length});
 }
 
-// The best point is at hand where the device's memory is the host's.
+// The host has the best point where the device's memory is its own.
 void Run::report() const {
   if (!watch_.report_due()) return;
   std::vector<double> point;

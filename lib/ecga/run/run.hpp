@@ -59,7 +59,7 @@ class Run {
   const Model& model() const { return model_; }
   /// The best so far, as the objective gives it.
   double best_fitness() const { return value_of(best_fitness_); }
-  /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are no genes.
+  /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are not genes.
   std::vector<std::uint32_t> read_best() const;
   std::vector<std::uint8_t> genes_of(std::span<const std::uint32_t> words) const;
   /// Evaluates the best so far, as it was read, again on the host. \returns why that was not done; empty where it was.

@@ -63,7 +63,7 @@ State read_state(const Checkpoint& checkpoint, const Plan& plan) {
       !std::isfinite(state.best_fitness) || std::isnan(state.best_mean))
     checkpoint.refuse("it has fitness that is not finite");
   if (state.improved_at > state.generation) checkpoint.refuse("its last improvement is after its generation");
-  if (!is_partition(state, length)) checkpoint.refuse("its model is no partition of the loci");
+  if (!is_partition(state, length)) checkpoint.refuse("its model is not a partition of the loci");
   return state;
 }
 

@@ -10,8 +10,8 @@
 namespace clopt::exchange {
 namespace {
 
-/// With several devices, an entrant's state is kept after so many launches; where its device is lost, another one makes
-/// the launches since then again.
+/// With several devices, an entrant's state is kept after this many launches; where its device is lost, another one
+/// repeats the launches since then.
 constexpr std::uint64_t launches_a_state = 32;
 /// Seeds of a cycle: of a group in a stage, of which there are up to four.
 constexpr std::uint64_t seeds_a_cycle = 256;

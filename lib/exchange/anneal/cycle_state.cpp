@@ -110,7 +110,7 @@ void Cycle::restore(const SearchState& state, Entrant& entrant, std::size_t i) {
 }
 
 // The first moves place the orbits, in an order of the seed's, which each replica begins elsewhere (draw_orbit() of
-// the kernels): so many are somewhere, and no other.
+// the kernels): these are placed, and no other.
 void Cycle::require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const {
   const auto& plan = plan_of(entrant);
   const auto order = Replicas::placing_order(plan, entrant.seed);

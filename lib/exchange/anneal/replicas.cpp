@@ -52,7 +52,7 @@ std::uint32_t most_edges_of(const SearchPlan& plan) {
   return most;
 }
 
-// Moves of one launch on a device whose work-items leave after so many steps of all loops together.
+// Moves of one launch on a device whose work-items leave after a number of steps of all loops together.
 std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_size) {
   constexpr std::uint32_t safe_steps = 1 << 14;
   const auto& shape = plan.shape;

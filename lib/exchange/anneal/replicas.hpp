@@ -43,8 +43,8 @@ struct Placing {
   std::vector<std::uint16_t> paths;
 };
 
-/// Looks at a placing that a device gave before it is expanded, and whether it is without conflicts where the device
-/// says so, which would end the search. \throws DeviceError naming the device.
+/// Checks a placing that a device gave before it is expanded, and that it is without conflicts where the device says
+/// so, which would end the search. \throws DeviceError naming the device.
 void require_sound(const Device& device, const SearchPlan& plan, const Problem& problem, const Network& network,
                    const Placing& placing, std::uint32_t energy);
 

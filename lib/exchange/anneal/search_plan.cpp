@@ -13,10 +13,10 @@
 namespace clopt::exchange {
 namespace {
 
-/// Costs are handled for so many words of four slots at a time.
+/// Costs are handled for this many words of four slots at a time.
 constexpr std::uint32_t words_at_once = 8;
 
-/// Moves slots as the group multiplies: a ring of slots for the cosets of a subgroup, of the trivial one while so many
+/// Moves slots as the group multiplies: a ring of slots for the cosets of a subgroup, of the trivial one while enough
 /// slots are left, then of the smallest one whose cosets still fit.
 class SlotRings {
  public:

@@ -12,7 +12,7 @@ constexpr std::uint32_t first_width = 8;
 constexpr std::uint32_t most_width = 64;
 constexpr std::uint64_t first_launches = 8;
 constexpr std::uint64_t last_launches = 320;
-/// Cycles are no longer than after so many doublings.
+/// Cycles grow no longer after this many doublings.
 constexpr std::uint64_t most_doublings = 40;
 /// Bytes of all replicas' uses and paths in a stage.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 29;
@@ -70,7 +70,7 @@ SuccessiveHalving::SuccessiveHalving(const SearchTask& given) : task(given), is_
   auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.seed));
   std::uint64_t edges = 0;
   for (auto& group : groups) {
-    // What a checkpoint tells of is of all plans.
+    // A checkpoint holds the state of all plans.
     if (!plans.empty() && (plans.size() == most_groups || (task.watch.expired() && !task.resume))) break;
     // Plans of few symmetries are large: all of them together stay within a bound.
     if (!plans.empty() && edges + plans[0].edges.size() * plans[0].shape.order / group.order() > most_edges) continue;

@@ -63,7 +63,7 @@ class Pattern {
   std::uint32_t node(std::string_view text) const {
     const auto number = number_of(text);
     if (!number || *number >= topology_.nodes)
-      refuse(fmt::format("'{}' is no node, which are 0 to {}", printable(text), topology_.nodes - 1));
+      refuse(fmt::format("'{}' is not a node, which are 0 to {}", printable(text), topology_.nodes - 1));
     return static_cast<std::uint32_t>(*number);
   }
   std::uint32_t sender(std::string_view text) const {
@@ -84,7 +84,7 @@ class Pattern {
       const auto dash = part.find('-');
       const auto first = (this->*read)(part.substr(0, dash));
       const auto last = dash == std::string_view::npos ? first : (this->*read)(part.substr(dash + 1));
-      if (last < first) refuse(fmt::format("'{}' is no range of nodes", printable(part)));
+      if (last < first) refuse(fmt::format("'{}' is not a range of nodes", printable(part)));
       for (auto each = first; each <= last; ++each) nodes.push_back((this->*read)(std::to_string(each)));
       if (nodes.size() > topology_.nodes) break;
     }

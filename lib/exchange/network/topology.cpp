@@ -102,7 +102,7 @@ Topology fat_tree(std::uint32_t arity, std::uint32_t levels) {
 }
 
 // Pairs the nodes' ends at random, then removes self loops and double links by exchanging ends with links drawn at
-// random (Steger and Wormald's remedy would start anew, which takes long for large degrees).
+// random (Steger and Wormald's remedy would start again, which takes long for large degrees).
 Topology random_regular(std::uint32_t nodes, std::uint32_t degree, std::uint64_t seed) {
   std::vector<std::uint32_t> ends(std::size_t{nodes} * degree);
   for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = static_cast<std::uint32_t>(i / degree);
@@ -151,7 +151,7 @@ class Description {
     for (const auto part : split(text, separator)) {
       const auto number = number_of(part);
       if (!number || *number < least || *number > most_nodes)
-        refuse(fmt::format("'{}' is no integer from {} to {}", printable(part), least, most_nodes));
+        refuse(fmt::format("'{}' is not an integer from {} to {}", printable(part), least, most_nodes));
       numbers.push_back(static_cast<std::uint32_t>(*number));
     }
     return numbers;

@@ -61,7 +61,7 @@ class TopologyReader {
         refuse(statement.line, fmt::format("`nodes` is given twice, first in line {}", topology_.nodes_line));
       const auto count = number_of(statement.words[1]);
       if (!count || *count < 1 || *count > most_nodes)
-        refuse(statement.line, fmt::format("'{}' is no number of nodes; give an integer from 1 to {}",
+        refuse(statement.line, fmt::format("'{}' is not a number of nodes; give an integer from 1 to {}",
                                            printable(statement.words[1]), most_nodes));
       topology_.nodes = static_cast<std::uint32_t>(*count);
       topology_.nodes_line = statement.line;
@@ -76,8 +76,8 @@ class TopologyReader {
   std::uint32_t node(const Statement& statement, std::size_t word) const {
     const auto number = number_of(statement.words[word]);
     if (!number || *number >= topology_.nodes)
-      refuse(statement.line,
-             fmt::format("'{}' is no node; nodes are 0 to {}", printable(statement.words[word]), topology_.nodes - 1));
+      refuse(statement.line, fmt::format("'{}' is not a node; nodes are 0 to {}", printable(statement.words[word]),
+                                         topology_.nodes - 1));
     return static_cast<std::uint32_t>(*number);
   }
 
@@ -97,8 +97,9 @@ class TopologyReader {
     if (statement.words.size() < 4) return 1;
     const auto number = number_of(statement.words[3]);
     if (!number || *number < 1 || *number > most_channels)
-      refuse(statement.line, fmt::format("'{}' is no number of parallel channels; give 1 to {}, or leave it out for 1",
-                                         printable(statement.words[3]), most_channels));
+      refuse(statement.line,
+             fmt::format("'{}' is not a number of parallel channels; give 1 to {}, or leave it out for 1",
+                         printable(statement.words[3]), most_channels));
     return static_cast<std::uint32_t>(*number);
   }
 

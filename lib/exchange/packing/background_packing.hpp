@@ -1,5 +1,5 @@
 /// \file
-/// A packing while a device searches.
+/// A packing on the host while a device searches.
 #pragma once
 
 #include <clopt/run.hpp>
@@ -17,7 +17,7 @@
 
 namespace clopt::exchange {
 
-/// A packing by a team of threads, which nobody else uses till finish(). The destructor stops it, and waits for that.
+/// A packing by a team of threads, which is reserved until finish(). The destructor stops it, and waits for that.
 class BackgroundPacking {
  public:
   /// \param time_limit seconds that it may take; none: no limit. \param on_end is called when it has ended, by another

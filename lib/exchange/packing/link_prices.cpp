@@ -11,8 +11,8 @@ namespace {
 
 /// How much the prices favour the links that are loaded most: measured on random networks of 128 and 512 nodes.
 constexpr double sharpness = 40;
-/// Rounds of an update, and of the first one, in which the prices find their places. Rounds are quick up to so many
-/// senders times links.
+/// Rounds of an update, and of the first one, in which the prices converge. Rounds are quick up to this many senders
+/// times links.
 struct Rounds {
   std::uint32_t first;
   std::uint32_t later;
@@ -42,7 +42,7 @@ LinkPrices::LinkPrices(const Problem& problem, const Network& network)
   nearest_first_ = std::move(nearest_first);
 }
 
-// Multiplicative weights, as ascend() has them, that go on from the routing before.
+// Multiplicative weights, as ascend() has them, that continue from the routing before.
 void LinkPrices::update(std::uint64_t hops) {
   const bool is_quick = router_.senders().size() * network_->links().size() <= quick;
   const auto [first_rounds, later_rounds] = is_quick ? rounds_if_quick : rounds_else;

@@ -1,5 +1,5 @@
 /// \file
-/// What the use of a link is worth while a schedule is filled slot by slot.
+/// Prices of links while a schedule is filled slot by slot.
 #pragma once
 
 #include <clopt/exchange.hpp>
@@ -22,7 +22,7 @@ class LinkPrices {
 
   /// A transfer was placed.
   void leave_out(const Transfer& transfer) { router_.leave_out(transfer); }
-  /// Makes the prices anew for the transfers that are left. \param hops of them, at least 1. O(senders * links) for
+  /// Recomputes the prices for the transfers that are left. \param hops of them, at least 1. O(senders * links) for
   /// each round of the ascent: 1,000 rounds at first and 16 later, or 200 and 4 for more than 100,000 senders times
   /// links.
   void update(std::uint64_t hops);

@@ -19,10 +19,10 @@
 namespace clopt::exchange {
 namespace {
 
-/// Slots that are filled at once share out the transfers: one for each so many steps that are left, fewer where other
+/// Slots that are filled at once divide the transfers: one slot for this many steps that are left, fewer where other
 /// partial schedules keep threads busy. The more transfers a slot has to choose from, the better it is filled.
 constexpr double steps_a_share = 320;
-/// Prices follow after so many slots.
+/// Prices are updated after this many slots.
 constexpr std::uint32_t slots_an_update = 4;
 /// Of a slot's links, those that the last transfers take, which do not fill a slot: they find room in the holes of all.
 constexpr double last_part = 0.125;
@@ -119,7 +119,7 @@ class Packing {
     }
   }
 
-  // \returns whether there were any to be made anew.
+  // \returns whether there were any to repeat.
   bool update_prices(const std::vector<std::size_t>& numbers) {
     std::vector<std::size_t> due;
     for (const auto i : numbers)

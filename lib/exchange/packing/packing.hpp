@@ -35,7 +35,7 @@ PackingEffort packing_effort(const Network& network, std::uint64_t moves, std::u
 /// A valid schedule: slot after slot is filled with the transfers whose prices add up to most, and prices follow what
 /// is left. Some slots are filled at once, each from a part of the transfers. Of several partial schedules, those that
 /// expect the most steps are replaced by the others at each update of the prices ("go with the winners", D. Aldous and
-/// U. Vazirani, 1994). When time is up, first fit places the rest, and `how` tells so. O(width * steps * (moves +
+/// U. Vazirani, 1994). When time is up, first fit places the rest, and `how` says so. O(width * steps * (moves +
 /// senders * links)), and 14 bytes for each pair of nodes and partial schedule, beside the paths in which these differ.
 Packed pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
             const Watch& watch);

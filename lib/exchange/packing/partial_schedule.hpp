@@ -21,7 +21,7 @@ class PartialSchedule {
 
   const LinkPrices& prices() const { return prices_; }
   TransferPool& pool() { return pool_; }
-  /// Makes the prices anew for what is left, which must not be nothing.
+  /// Recomputes the prices for what is left, which must not be empty.
   void update_prices();
   /// How many slots are filled.
   std::uint32_t steps() const { return static_cast<std::uint32_t>(slots_.size()); }

@@ -1,5 +1,5 @@
 /// \file
-/// One slot, filled with as much as there is room for.
+/// Fills one slot with as many transfers as fit.
 #pragma once
 
 #include <clopt/exchange.hpp>
@@ -18,7 +18,7 @@ class TransferPool {
   /// Gives each transfer that is left to one of \p parts slots, at most most_parts. \param round another one for each
   /// sharing.
   void share_out(std::uint32_t parts, std::uint64_t seed, std::uint32_t round);
-  /// Takes a transfer out for good.
+  /// Removes a transfer.
   void remove(const Transfer& transfer);
   /// Whether a transfer is there for a slot to take. Only the slot that it was given to may change that.
   bool is_free(std::uint32_t from, std::uint32_t to, std::uint32_t part) const {

@@ -36,13 +36,13 @@ class Attempts {
   void set_bound(std::uint32_t steps) { bound_ = steps; }
   /// \param turn numbers the ways of all rounds.
   Attempt at(std::uint32_t turn);
-  /// Whether a way may find a schedule of so many steps.
+  /// Whether a way may find a schedule of that many steps.
   bool is_worth_trying(Attempt way, std::uint32_t target);
   /// Whether a search at the bound is worth trying, and comes next after a turn.
   bool search_follows(std::uint32_t turn) {
     return at(turn + 1) == Attempt::bound && is_worth_trying(Attempt::bound, bound_);
   }
-  /// Whether a search takes so many steps of this network.
+  /// Whether a search of this network can take that many steps.
   bool can_search(std::uint32_t steps);
   /// What prevented searches, as the end of a sentence; empty where nothing did.
   const std::string& limits() const { return limits_; }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <cluster/field_message.hpp>
 #include <exchange/schedule/schedule_arrays.hpp>
 
 namespace clopt::exchange {
@@ -13,10 +14,10 @@ cluster::Bytes encode_job(const SearchTask& task) {
   cluster::Writer message;
   message.add(topology.name).add(topology.nodes).add(topology.links).add(topology.roles);
   message.add(task.problem.pattern).add(task.problem.transfers);
-  message.add(task.options.replicas).add(task.options.searches).add(task.choice.optimizer);
+  auto options = task.options;
+  options.optimizer = name_of(task.choice.optimizer);
+  cluster::add_fields(message, fields_of(options));
   message.add(task.steps).add(task.generations).add(task.seed);
-  message.add(task.choice.offload).add(task.choice.method).add(task.options.population).add(task.options.islands);
-  message.add(task.options.migrate_every).add(task.options.queues);
   return message.take();
 }
 
@@ -29,18 +30,11 @@ Job decode_job(cluster::Reader& message) {
   topology.roles = message.list<Role>();
   job.problem.pattern = message.text();
   job.problem.transfers = message.list<Transfer>();
-  job.options.replicas = message.take<std::uint32_t>();
-  job.options.searches = message.take<std::uint32_t>();
-  job.choice.optimizer = message.take<Optimizer>();
+  cluster::take_fields(message, fields(job.options));
+  job.choice = named_by(job.options);
   job.steps = message.take<std::uint32_t>();
   job.generations = message.take<std::uint64_t>();
   job.seed = message.take<std::uint64_t>();
-  job.choice.offload = message.take<Offload>();
-  job.choice.method = message.take<Method>();
-  job.options.population = message.take<std::uint32_t>();
-  job.options.islands = message.take<std::uint32_t>();
-  job.options.migrate_every = message.take<std::uint64_t>();
-  job.options.queues = message.take<std::uint32_t>();
   return job;
 }
 
@@ -63,7 +57,7 @@ SearchResult decode_result(cluster::Reader& message) {
   flat.lengths = message.list<std::uint32_t>();
   flat.nodes = message.list<std::uint32_t>();
   auto schedule = schedule_of(flat, steps);
-  if (!schedule) throw InternalError("exchange: what another rank has sent is no schedule; please report it");
+  if (!schedule) throw InternalError("exchange: what another rank has sent is not a schedule; please report it");
   result.schedule = std::move(*schedule);
   result.conflicts = message.take<std::uint64_t>();
   result.search = message.take<std::uint32_t>();

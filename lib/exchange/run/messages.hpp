@@ -1,5 +1,5 @@
 /// \file
-/// What ranks tell each other of searches.
+/// The messages between the ranks of searches.
 #pragma once
 
 #include <clopt/exchange.hpp>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view name_of_servant = "exchange";
 
-// How often a rank tells how far its searches are.
+// How often a rank reports the progress of its searches.
 constexpr double told_interval = 0.5;
 
 WorkRange searches_of(const Options& options) { return options.range.value_or(WorkRange{0, options.searches}); }
@@ -106,7 +106,7 @@ const cluster::ServantEntry searches_servant(name_of_servant, [](cluster::Reader
   serve_searches(whole, seconds, devices, mailbox);
 });
 
-// As the searches of one process come to their end: see Searches::finish().
+// As the searches of one process end: see Searches::finish().
 SearchResult merge_searches(std::map<std::uint64_t, SearchResult> parts) {
   auto chosen = parts.begin();
   for (auto part = parts.begin(); part != parts.end(); ++part)

@@ -24,8 +24,8 @@ constexpr std::string_view of_best;
 constexpr std::string_view of_early = "early/";
 
 /// The arrays of a schedule. They outlive what is written of them.
-struct CheckpointArrays {
-  explicit CheckpointArrays(const Schedule& schedule) : steps(schedule.steps), paths(flatten(schedule)) {
+struct CheckpointSchedule {
+  explicit CheckpointSchedule(const Schedule& schedule) : steps(schedule.steps), paths(flatten(schedule)) {
     for (const auto& placement : schedule.placements) slots.push_back(placement.slot);
   }
   void add_to(CheckpointState& state, std::string_view prefix) const {
@@ -73,22 +73,20 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   RunIdentity identity("exchange");
   identity.add("topology", named_hash(problem.topology.name, links));
   identity.add("pattern", named_hash(problem.pattern, transfers));
-  identity.add("optimizer", name_of(optimizer)).add("seed", options.seed);
-  identity.add("steps", steps ? std::to_string(*steps) : "as few as can be found");
-  if (optimizer == Optimizer::umda) {
-    identity.add("population", options.population);
-    if (options.islands > 1) identity.add("islands", options.islands).add("migrate_every", options.migrate_every);
-  } else if (optimizer != Optimizer::pack && optimizer != Optimizer::construct) {
-    identity.add("replicas", options.replicas).add("searches", options.searches);
-  }
+  auto searched = options;
+  searched.optimizer = name_of(optimizer);
+  searched.steps = steps;
+  fields_of(searched).add_to(identity);
+  // Version 0.1 has no entry for a single one.
+  if (options.islands == 1) identity.leave_out("islands");
   if (options.range)
     identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
   return identity;
 }
 
 void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer) {
-  const CheckpointArrays best(state.best);
-  const CheckpointArrays early(state.early);
+  const CheckpointSchedule best(state.best);
+  const CheckpointSchedule early(state.early);
   CheckpointState arrays(identity);
   best.add_to(arrays, of_best);
   if (!early.slots.empty()) early.add_to(arrays, of_early);

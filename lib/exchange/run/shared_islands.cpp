@@ -69,7 +69,7 @@ void keep_winner(IslandsEnd& end, const WorkRange& range) {
   end.states.push_back(std::move(winner));
 }
 
-// Of the host, for a rank that was told none: those of its OpenMP device, or its share of the machine's cores.
+// Of the host, for a rank without a given number: those of its OpenMP device, or its share of the machine's cores.
 unsigned threads_of(const Device& device) {
   if (device.info().backend == "openmp") return device.info().compute_units;
   const auto* const session = cluster::Session::current();

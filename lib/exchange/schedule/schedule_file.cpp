@@ -21,15 +21,15 @@ class ScheduleReader {
 
   ClaimedSchedule read(const std::string& text) const {
     const auto json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) refuse("it is no JSON");
-    if (!json.is_object()) refuse("it is no JSON object");
+    if (json.is_discarded()) refuse("it is not JSON");
+    if (!json.is_object()) refuse("it is not a JSON object");
     ClaimedSchedule schedule;
     schedule.nodes = integer(field(json, "nodes"), "nodes");
     schedule.steps = integer(field(json, "steps"), "steps");
     schedule.topology = text_of(field(json, "topology"), "topology");
     if (json.contains("pattern")) schedule.pattern = text_of(json["pattern"], "pattern");
     if (json.contains("seed")) {
-      if (!json["seed"].is_number_unsigned()) refuse("'seed' is no integer from 0");
+      if (!json["seed"].is_number_unsigned()) refuse("'seed' is not an integer from 0");
       schedule.seed = json["seed"].get<std::uint64_t>();
     }
     if (json.contains("without_links")) read_links(json["without_links"], schedule);
@@ -54,7 +54,7 @@ class ScheduleReader {
     return *found;
   }
   std::int64_t integer(const Json& json, const char* name) const {
-    if (!json.is_number_integer()) refuse(fmt::format("'{}' is no integer", name));
+    if (!json.is_number_integer()) refuse(fmt::format("'{}' is not an integer", name));
     // Beyond what any schedule has, all that matters is that it is out of range.
     if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
       return std::numeric_limits<std::int64_t>::max();
@@ -66,21 +66,21 @@ class ScheduleReader {
     return static_cast<std::uint32_t>(found);
   }
   std::string text_of(const Json& json, const char* name) const {
-    if (!json.is_string()) refuse(fmt::format("'{}' is no text", name));
+    if (!json.is_string()) refuse(fmt::format("'{}' is not a text", name));
     return json.get<std::string>();
   }
   const Json& array(const Json& json, const char* name) const {
-    if (!json.is_array()) refuse(fmt::format("'{}' is no list", name));
+    if (!json.is_array()) refuse(fmt::format("'{}' is not a list", name));
     return json;
   }
   void read_links(const Json& json, ClaimedSchedule& schedule) const {
     for (const auto& link : array(json, "without_links")) {
-      if (!link.is_array() || link.size() != 2) refuse("'without_links' has what is no pair of nodes");
+      if (!link.is_array() || link.size() != 2) refuse("'without_links' has what is not a pair of nodes");
       schedule.without_links.push_back({number(link[0], "without_links"), number(link[1], "without_links")});
     }
   }
   ClaimedTransfer transfer(const Json& json) const {
-    if (!json.is_object()) refuse("'transfers' has what is no object");
+    if (!json.is_object()) refuse("'transfers' has what is not an object");
     ClaimedTransfer transfer{integer(field(json, "from"), "from"),
                              integer(field(json, "to"), "to"),
                              integer(field(json, "slot"), "slot"),

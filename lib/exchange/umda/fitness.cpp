@@ -27,7 +27,7 @@ constexpr std::uint64_t most_uses = 2;
 constexpr std::uint64_t banks = 32;
 /// Individuals in a batch, at most, but for devices that many threads feed.
 constexpr std::uint32_t most_batch = 4096;
-/// It takes so many individuals to be worth a thread that makes them: they share a window of their parents.
+/// A thread needs this many individuals to be worth its start: they share a window of their parents.
 constexpr std::uint32_t individuals_a_thread = 128;
 
 // What tune() remembered.

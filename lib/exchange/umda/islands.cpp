@@ -16,7 +16,7 @@
 namespace clopt::exchange {
 namespace {
 
-// Seconds between two looks at the limits.
+// Seconds between two checks of the limits.
 constexpr double shortest_step = 0.01;
 
 // Another one for each island; that of the first one is the run's.

@@ -93,7 +93,7 @@ class Islands {
   std::vector<Migrant> migrants_;  ///< that leave each island before the next generation, where any do
   const WorkRange range_;
   std::uint32_t generation_ = 0;
-  std::uint32_t step_ = 1;  ///< generations between two looks at the limits, as this rank would have it
+  std::uint32_t step_ = 1;  ///< generations between two checks of the limits, as this rank would have it
   IslandStand stand_;
 };
 

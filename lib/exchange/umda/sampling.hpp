@@ -1,5 +1,5 @@
 /// \file
-/// How individuals come about: the first population, sampling and mutation (section 4 of the paper). The optimiser on
+/// Initialisation, sampling and mutation (section 4 of the paper). The optimiser on
 /// the host and the twins of its kernels share it, so that nothing else of the library is needed here.
 #pragma once
 

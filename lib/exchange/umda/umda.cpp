@@ -58,7 +58,7 @@ void require_same_meaning(const SearchState& saved, const std::string& name, std
   const auto text = found != saved.end() && found->second.size() == 1 ? fmt::format("{}", found->second[0]) : "none";
   throw InvalidInput(
       fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; resume "
-                  "it with the version that wrote it, or begin anew",
+                  "it with the version that wrote it, or start again",
                   name, text, expected));
 }
 
@@ -258,7 +258,7 @@ class UmdaSearch {
   const SearchTask& task_;
   GeneTable table_;
   Population population_;
-  std::vector<UmdaState> before_;  ///< what the run goes on from, by islands; or empty
+  std::vector<UmdaState> before_;  ///< what the run resumes from, by islands; or empty
   std::uint64_t next_statistics_ = 0;
 };
 

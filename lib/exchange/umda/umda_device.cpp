@@ -207,7 +207,7 @@ class UmdaOnDevice : public DeviceUmda {
     std::exchange(extremes_read_, {}).wait();
     const auto& found = *host_extremes_.data();
     if (found.generation != generation)
-      report_fault(device(), fmt::format("tells of generation {}, not of {}", found.generation, generation));
+      report_fault(device(), fmt::format("reports generation {}, not {}", found.generation, generation));
     if (found.best >= population_.individuals || found.worst >= population_.individuals)
       report_fault(device(),
                    fmt::format("has individuals {} and {} of {}", found.best, found.worst, population_.individuals));

@@ -33,7 +33,7 @@ inline std::uint32_t sections_each(const Settings& run) {
 inline constexpr std::uint64_t most_history_bytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t most_history = 1024;
 
-/// Generations whose costs are kept on the device until the host reads them: none where nobody asks for statistics.
+/// Generations whose costs are kept on the device until the host reads them: none where statistics are not requested.
 inline std::uint64_t generations_in_history(const Settings& run, bool keeps_costs, std::size_t real_bytes) {
   if (!keeps_costs) return 0;
   const auto bytes = std::uint64_t{run.population} * run.islands * real_bytes;

@@ -21,8 +21,8 @@ class Engine {
 
   /// Evaluates the start population, of which `given` individuals are there already.
   void start(std::uint32_t given);
-  /// Draws and evaluates the next generation anew. The limits' best one is that since then; who wants the one before
-  /// reads it first.
+  /// Draws and evaluates a new population for the next generation. The limits' best one is that since then; who wants
+  /// the one before reads it first.
   void restart();
   /// Breeds one generation after the other, up to a generation.
   void advance(std::uint64_t generation);

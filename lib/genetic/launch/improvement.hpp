@@ -26,7 +26,7 @@ class Improvement {
   Kernel<operations::Improve<Real>> kernel_;
   Buffer<std::uint32_t> scratch_;
   Buffer<std::uint32_t> unfinished_;
-  std::uint32_t most_ = 0;  ///< cities that a launch looks at
+  std::uint32_t most_ = 0;  ///< cities that a launch visits
   bool in_one_launch_ = true;
 };
 

@@ -13,7 +13,7 @@
 
 namespace clopt::genetic {
 
-/// Who works on a pair or an individual; the values of GENETIC_TEAM.
+/// The work-items that work on a pair or an individual; the values of GENETIC_TEAM.
 enum class Team : std::uint32_t { thread, group, subgroup, mixed };
 
 enum class Stage : std::uint8_t { selection, crossover, mutation, evaluation, replacement };

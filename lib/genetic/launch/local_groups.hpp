@@ -35,7 +35,7 @@ struct LaneShape {
     group_size =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(items, std::max(most_items / width * width, lanes)));
   }
-  /// Tells it to a program that is made for the run.
+  /// Defines it for a program that is made for the run.
   void fix(Program& program) const {
     program.defines.set("GENETIC_FIXED_LANES", lanes).set("GENETIC_FIXED_ITEMS", group_size);
   }

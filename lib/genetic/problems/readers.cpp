@@ -143,7 +143,8 @@ std::vector<double> distances_between_places(Lines& lines, std::size_t dimension
     const double number = lines.number("a city's number");
     const auto city = static_cast<std::size_t>(number >= 1 && number <= static_cast<double>(dimension) ? number : 0);
     if (city == 0 || static_cast<double>(city) != number || known[city - 1])
-      lines.refuse(fmt::format("{} is no city's number, or stands here twice; there are 1 to {}", number, dimension));
+      lines.refuse(
+          fmt::format("{} is not a city's number, or stands here twice; there are 1 to {}", number, dimension));
     known[city - 1] = true;
     places[city - 1].x = lines.number("a coordinate");
     places[city - 1].y = lines.number("a coordinate");
@@ -228,7 +229,7 @@ Problem read_tsplib(const std::filesystem::path& file) {
       }
     }
     if (colon == line->size() && key != "EOF" && key != "DISPLAY_DATA_SECTION")
-      lines.refuse(fmt::format("'{}' is no KEY: VALUE of TSPLIB", printable(*line, 40)));
+      lines.refuse(fmt::format("'{}' is not KEY: VALUE, as TSPLIB has it", printable(*line, 40)));
     if (colon < line->size()) take(specification, lines, key, trimmed(std::string_view(*line).substr(colon + 1)));
   }
   lines.refuse("there is no NODE_COORD_SECTION and no EDGE_WEIGHT_SECTION; give a symmetric problem of TSPLIB");
@@ -238,7 +239,7 @@ Problem read_qaplib(const std::filesystem::path& file) {
   Lines lines(file);
   const double number = lines.number("the number of places");
   if (!(number >= 1 && number <= 4096 && number == std::floor(number)))
-    lines.refuse(fmt::format("{} is no number of places; give 1 to 4096", number));
+    lines.refuse(fmt::format("{} is not a number of places; give 1 to 4096", number));
   const auto count = static_cast<std::size_t>(number);
   std::vector<double> distances(count * count);
   std::vector<double> flows(count * count);

@@ -40,7 +40,7 @@ class DistinctCosts {
 
  private:
   using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
-  static constexpr Bits empty = ~Bits{0};  // bits of what is no number
+  static constexpr Bits empty = ~Bits{0};  // the bits of a NaN
 
   std::vector<Bits> table_;
   std::vector<std::size_t> used_;

@@ -58,7 +58,7 @@ class Genes {
   /// Refuses a checkpoint with an individual that a run cannot have: an objective may rely on what genes are.
   void require_genes(const Checkpoint& checkpoint, std::span<const Element> individuals) const {
     if (run_.kind == GENETIC_PERMUTATION) {
-      if (!are_permutations(individuals)) checkpoint.refuse("an individual of it is no permutation");
+      if (!are_permutations(individuals)) checkpoint.refuse("an individual of it is not a permutation");
       return;
     }
     for (std::size_t i = 0; i < individuals.size() / run_.row; ++i)

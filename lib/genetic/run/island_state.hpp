@@ -122,7 +122,7 @@ class IslandStateFile {
   /// \param initial a hash of the individuals that the run began with.
   void write(CheckpointWriter& writer, RunIdentity identity, const IslandState<Element, Real>& image,
              std::uint64_t initial) const {
-    // Where the run was to stop is found anew by whoever goes on.
+    // Where the run stops is recomputed on resume.
     std::vector<std::uint32_t> marks(GENETIC_MARKS);
     marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
     marks.insert(marks.end(), image.marks.begin(), image.marks.end());
@@ -197,7 +197,7 @@ class IslandStateFile {
       Real least = std::numeric_limits<Real>::infinity();
       Real greatest = -least;
       for (const Real cost : std::span(image.costs).subspan(island * run_.population, run_.population)) {
-        if (std::isnan(cost)) checkpoint.refuse("a value of it is no number");
+        if (std::isnan(cost)) checkpoint.refuse("a value of it is not a number");
         if (!std::isfinite(cost)) continue;
         least = std::min(least, cost);
         greatest = std::max(greatest, cost);

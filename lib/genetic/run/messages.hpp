@@ -1,5 +1,5 @@
 /// \file
-/// What ranks tell each other of a run.
+/// The messages between the ranks of a run.
 #pragma once
 
 #include <clopt/genetic.hpp>
@@ -36,7 +36,7 @@ struct PartEnd {
   enum class Kind : std::uint8_t { none, done, failed };
   Kind kind = Kind::none;
   std::string failure;            ///< of the device
-  bool has_other_device = false;  ///< to begin anew on
+  bool has_other_device = false;  ///< to restart on
   Result result;                  ///< its method, reason, individuals_per_group, ending, unchecked, seconds, launches
 };
 void add(cluster::Writer& message, const PartEnd& end);

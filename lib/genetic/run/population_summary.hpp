@@ -18,7 +18,7 @@
 
 namespace clopt::genetic {
 
-/// How costs are told.
+/// Turns costs into the objective's values.
 template <class Real>
 struct Values {
   bool maximise;
@@ -37,7 +37,7 @@ Values<Real> values_of(const Plan& plan) {
   return {plan.settings.maximise != 0, plan.constrained ? bound : std::numeric_limits<Real>::infinity()};
 }
 
-/// Fills in what statistics tell of the costs of a generation. \returns the least cost.
+/// Fills in the statistics of the costs of a generation. \returns the least cost.
 template <class Real>
 Real describe(std::span<const Real> costs, Values<Real> value_of, DistinctCosts<Real>& distinct,
               Statistics& statistics) {
@@ -64,7 +64,7 @@ Real describe(std::span<const Real> costs, Values<Real> value_of, DistinctCosts<
   return least;
 }
 
-/// What is told of one population.
+/// The statistics of one population.
 template <class Real>
 struct PopulationSummary {
   Statistics statistics;

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view name_of_servant = "genetic";
 
 // How often all islands go to the first rank, which ends with them when it is interrupted, or writes them to a
-// checkpoint: the first time, then at least so many times what it takes.
+// checkpoint: the first time, then at least this multiple of what it takes.
 constexpr double first_image = 1.0;
 constexpr double image_interval = 8.0;
 constexpr double image_share = 20;
@@ -47,7 +47,7 @@ class PartServant {
       : job_(job), devices_(devices), mailbox_(mailbox), orders_(orders) {
     control_.time_limit = job.time_limit;
     whole_ = make_plan(job.problem, job.options, control_);
-    // Its end is told by the first rank.
+    // The first rank sends the end of the run.
     control_ = {};
     control_.stop = mailbox.stop();
   }
@@ -117,7 +117,7 @@ const cluster::ServantEntry islands_servant(name_of_servant, [](cluster::Reader 
   PartServant(job, devices, mailbox, nullptr).serve();
 });
 
-/// Thrown where a rank's device has failed, so that all begin anew.
+/// Thrown where a rank's device has failed, so that all restart.
 struct PartFailed {
   std::uint32_t rank;
   PartEnd end;
@@ -206,7 +206,7 @@ class SharedRun {
       ask_for_image(orders);
       report(orders);
     };
-    // A limit of time, and at first an interrupt, is told by the stands, so that all end in the same generation.
+    // The stands carry a limit of time, and at first an interrupt, so that all end in the same generation.
     work.expired = [this] { return has_lost_patience(); };
     work.interrupted = [this] { return watch_.interrupted(); };
     work.local = [&](cluster::Mailbox& mailbox) { PartServant(job_, devices_, mailbox, &orders).serve(); };

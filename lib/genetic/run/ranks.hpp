@@ -32,7 +32,7 @@ class Ranks {
 
   /// Whether several ranks take part.
   bool share_work() const { return alone_.empty(); }
-  /// As genetic::solve(), by all ranks. Where a rank's device fails, all begin anew, that rank with its next device.
+  /// As genetic::solve(), by all ranks. Where a rank's device fails, all restart, that rank with its next device.
   Result solve();
   std::shared_ptr<const cluster::Report> report() const;
 

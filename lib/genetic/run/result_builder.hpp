@@ -1,5 +1,5 @@
 /// \file
-/// The result of islands that have come to their end.
+/// The result of islands that have ended.
 #pragma once
 
 #include <shared/objective/constraint.h>

@@ -17,7 +17,7 @@
 
 namespace clopt::genetic {
 
-/// What the first rank's two threads tell each other: one takes part in the run, one waits for its end.
+/// What the first rank's two threads exchange: one takes part in the run, one waits for its end.
 struct Orders {
   const Watch& watch;
   std::atomic<bool> wants_image{false};
@@ -28,7 +28,7 @@ struct Orders {
   }
 };
 
-/// Of messages that tell how far a part is, the first byte.
+/// The first byte of messages about the progress of a part.
 enum class Told : std::uint8_t { best, image };
 
 /// The runs of the other ranks' islands.
@@ -57,14 +57,14 @@ class RingPeers : public Peers {
   }
 
  private:
-  // How often a rank tells its best, for the progress of the run.
+  // How often a rank sends its best, for the progress of the run.
   static constexpr double told_interval = 0.5;
 
   cluster::Mailbox& mailbox_;
   const cluster::Range range_;
   cluster::Ring ring_;
   Orders* orders_;
-  Stopwatch told_;  // since the best was told
+  Stopwatch told_;  // since the best was sent
 };
 
 }  // namespace clopt::genetic

@@ -33,7 +33,7 @@
 
 namespace clopt::genetic {
 
-// Generations between two reads of where the run stands: the number grows until they take about so many seconds.
+// Generations between two reads of where the run stands: the number grows until they take about this many seconds.
 inline constexpr double seconds_between_reads = 0.05;
 inline constexpr std::uint64_t first_generations = 8;
 inline constexpr std::uint64_t most_generations_between_reads = 4096;
@@ -160,7 +160,7 @@ class Run {
   }
 
   /// Breeds to the end. Where devices work by themselves, the next launch is under way while statistics of the last one
-  /// are told.
+  /// are reported.
   void evolve() {
     // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
     if (request_.problem.objective.is_function())
@@ -177,7 +177,7 @@ class Run {
       const bool saves = options_.checkpoint && options_.checkpoint->due() && here >= request_.kept.value_or(0);
       const bool goes_ahead = options_.statistics && !has_host_memory_ && !saves && !watch_.report_due();
       std::exception_ptr failure;
-      // What is known already is told before a failure is.
+      // Report what is known before the failure.
       try {
         if (goes_ahead) goes_on = go_on();
       } catch (...) {
@@ -192,8 +192,8 @@ class Run {
     }
   }
 
-  /// The same among other runs, in step with them: all know alike when to end, to draw anew, and how far a launch goes.
-  /// A target that others have reached earlier takes this run back to the generation in which they did.
+  /// The same among other runs, in step with them: all know alike when to end, to draw again, and how far a launch
+  /// goes. A target that others have reached earlier takes this run back to the generation in which they did.
   void evolve_among_others() {
     while (!meet()) {
       const auto here = engine_->generation();
@@ -263,7 +263,7 @@ class Run {
     return std::min(end, (here / options_.migrate_every + 1) * options_.migrate_every);
   }
 
-  /// Whether the next generation is drawn anew.
+  /// Whether the next generation is drawn again.
   bool is_to_restart() const {
     return plan_.restart != 0 && engine_->generation() - state_->improved_since_restart() >= plan_.restart;
   }
@@ -290,7 +290,7 @@ class Run {
   void report() {
     if (!watch_.report_due()) return;
     state_->read_limits();
-    // The best individual is at hand where memory is the host's, and where a checkpoint was just written.
+    // The host has the best individual where memory is its own, and where a checkpoint was just written.
     if (has_host_memory_ && best_point_.empty()) {
       state_->keep_best();
       genes_.unpack(state_->kept_row(state_->best_island()), best_point_);
@@ -364,7 +364,7 @@ class Run {
     if (options_.statistics) begin_statistics();
   }
 
-  // Once: what is told is what is checked.
+  // Once, so that the result is the one that was checked.
   void read_best() {
     state_->keep_best();
     for (std::size_t island = 0; island < run_.islands; ++island)
@@ -442,7 +442,7 @@ class Run {
   bool is_late_ = false;                           ///< whether the limit of time has passed, among others
   double launch_begin_ = 0;
   std::optional<StatisticsReporter<Real>> statistics_;
-  std::vector<double> best_point_;  ///< empty where it is not at hand
+  std::vector<double> best_point_;  ///< empty where the host does not have it
   std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
   Result result_;
 };

@@ -1,6 +1,6 @@
 /// \file
 /// Where a run stands, as the host knows it: what the device says of its islands, and what was the best before the
-/// population was drawn anew.
+/// population was drawn again.
 #pragma once
 
 #include <device/verification/fault_detection.hpp>
@@ -33,7 +33,7 @@ class RunState {
         kept_rows_(std::size_t{run_.islands} * run_.row),
         kept_improved_(run_.islands) {}
 
-  /// Reads the marks, and what else tells when the best got better. The device stops by itself.
+  /// Reads the marks, and the rest that shows when the best got better. The device stops by itself.
   void read_marks() {
     engine_.queue().read(engine_.marks(), std::span(marks_));
     has_marks_ = true;
@@ -75,7 +75,7 @@ class RunState {
     return stand_ ? stand_->improved_since_restart : improved_since_restart_here();
   }
 
-  /// Draws the next generation anew. The best so far is kept here.
+  /// Draws a new population for the next generation. The best so far is kept here.
   void restart() {
     keep_best();
     ++restarts_;
@@ -115,7 +115,7 @@ class RunState {
     return image;
   }
 
-  /// Goes on from an image of the same run.
+  /// Resumes from an image of the same run.
   void put(const IslandState<Element, Real>& image) {
     engine_.set_generation(image.generation);
     restarts_ = image.restarts;
@@ -135,7 +135,7 @@ class RunState {
     read_marks();
   }
 
-  /// What these islands have to tell to those of other runs, by the marks that were read last.
+  /// The message of these islands to those of other runs, by the marks that were read last.
   Stand own_stand() const {
     Stand stand;
     if (stopped_) stand.stop = marks_[GENETIC_STOP];
@@ -143,7 +143,7 @@ class RunState {
     stand.improved_since_restart = static_cast<std::uint32_t>(improved_since_restart_here());
     return stand;
   }
-  /// What holds of all runs' islands from now on, until it is learned anew.
+  /// What holds of all runs' islands from now on, until it is received again.
   void learn(const Stand& stand) { stand_ = stand; }
 
  private:
@@ -168,7 +168,7 @@ class RunState {
     return latest;
   }
 
-  // Limits may be others now: whether the run is to end is found out anew.
+  // Limits may have changed: whether the run ends is determined again.
   void find_stop(std::uint64_t generation) {
     marks_[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
     for (std::size_t island = 0; island < run_.islands; ++island)

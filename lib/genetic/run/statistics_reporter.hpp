@@ -1,5 +1,5 @@
 /// \file
-/// The statistics that a run tells.
+/// Reports the statistics of a run.
 #pragma once
 
 #include <clopt/genetic.hpp>
@@ -31,11 +31,11 @@ class StatisticsReporter {
 
   /// \param generation the first of some. \param costs of all individuals of it and of those after it.
   /// \param restarts up to the first one; there are none behind it.
-  /// \param told the last one that was told, by whichever device: it and those before it are not told again.
+  /// \param told the last one that was reported, by any device: generations up to it are not reported again.
   void tell(std::uint64_t generation, std::span<const Real> costs, std::uint64_t restarts,
             std::optional<std::uint64_t>& told) {
     const std::size_t individuals = std::size_t{run_.population} * run_.islands;
-    // So many at a time that their descriptions stay small.
+    // Few enough at a time that their descriptions stay small.
     const std::size_t generations = std::max<std::size_t>(1, most_described / run_.islands);
     while (!costs.empty()) {
       const auto some = costs.first(std::min(costs.size(), generations * individuals));
@@ -67,7 +67,7 @@ class StatisticsReporter {
   const Settings& run_;
   const Options& options_;
   Values<Real> value_of_;
-  std::vector<Real> best_so_far_;  ///< of each island, by the generation that was told last
+  std::vector<Real> best_so_far_;  ///< of each island, up to the generation that was reported last
   PopulationSummaries<Real> descriptions_;
 };
 

@@ -56,6 +56,11 @@ class CLOPT_API RunIdentity {
   /// An objective: its name, and a hash of its text, constants and tables. Of a C++ function there is only the name.
   RunIdentity& add(std::string name, const Objective& objective);
 
+  /// Removes the entry of a name, if there is one.
+  void leave_out(std::string_view name) {
+    std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; });
+  }
+
   const std::string& solver() const { return solver_; }
   struct Entry {
     std::string name;
@@ -133,7 +138,7 @@ class CLOPT_API Checkpoint {
  public:
   /// Reads a file. O(size of the file).
   /// \param solver whose it must be, as the program has its name: "genetic"; empty: any.
-  /// \throws InvalidInput with the file's name for a file that cannot be read, that is no checkpoint, that is cut or
+  /// \throws InvalidInput with the file's name for a file that cannot be read, that is not a checkpoint, that is cut or
   ///         damaged (a hash over all of it), of another format, version of clopt or solver.
   static Checkpoint read(const std::filesystem::path& file, std::string_view solver);
 
@@ -146,7 +151,7 @@ class CLOPT_API Checkpoint {
 
   bool has(std::string_view name) const;
   /// The array of a name. \param count how many elements it must have; none: any number.
-  /// \throws InvalidInput where there is none of that name, type and length.
+  /// \throws InvalidInput where there is no array of that name, type and length.
   template <class T>
   std::vector<T> array(std::string_view name, std::optional<std::size_t> count = std::nullopt) const {
     const auto bytes = find(name, checkpoint_type<T>(), sizeof(T), count);
@@ -195,7 +200,7 @@ class CLOPT_API CheckpointWriter {
 
   /// Checks that the file can be written, without changing it. A link is followed.
   /// \param parameters any text, kept in each checkpoint. \param interval seconds; 0: always due.
-  /// \throws InvalidInput where it cannot be written, and where there is a file that is no checkpoint, or a device.
+  /// \throws InvalidInput where it cannot be written, and where there is a file that is not a checkpoint, or a device.
   explicit CheckpointWriter(std::filesystem::path file, std::string parameters = {}, double interval = usual_interval);
 
   /// Whether it is time for a checkpoint.

@@ -1,7 +1,7 @@
 /// \file
 /// Many machines: the processes that a launcher of MPI starts ("ranks") share the work of solve().
 ///
-/// Every rank calls join(). The first one then calls solve() as ever; the others serve() it until it leaves:
+/// Every rank calls join(). The first one then calls solve() as usual; the others serve() it until it leaves:
 ///
 ///     const auto member = clopt::cluster::join();
 ///     const auto open = [&] { return clopt::open_devices({"all"}); };

@@ -18,15 +18,15 @@ struct ObjectiveCrash {
 /// trusted any more. Where the function returns, the signal goes the way that it would have gone without clopt.
 using ObjectiveCrashHandler = void (*)(const ObjectiveCrash&);
 
-/// Has a function told of crashes of objectives' texts on OpenMP. Until the first call clopt handles no signal: a crash
+/// Calls a function for crashes of objectives' texts on OpenMP. Until the first call clopt handles no signal: a crash
 /// of a text is a crash of the process, as one of any other code. From then on it has handlers for the six signals,
-/// which look at a signal only where the processor or abort() raised it on a thread that is in a text; any other one,
-/// such as one of a language's run-time system, goes to the handler that was there before, with all that it got. Who
-/// sets handlers of his own later replaces clopt's, and may chain in turn. Threads that run texts get an alternate
-/// stack for signals, unless they have one: an endless recursion leaves no other.
+/// which act on a signal only where the processor or abort() raised it on a thread that is in a text; any other one,
+/// such as one of a language's run-time system, goes to the previous handler, with all its arguments. Handlers that
+/// are set later replace clopt's, and may call them. Threads that run texts get an alternate stack for signals, unless
+/// they have one: an endless recursion leaves no other.
 ///
-/// C++ functions as objectives are the caller's own code, and are not looked at. What a text writes to wrong places
-/// without a signal is not found out. \param handler none: no crash is told from now on. Any thread may call this.
+/// C++ functions as objectives are the caller's own code, and are not handled. A text that writes outside of its
+/// arrays without a signal is not detected. \param handler null: stop reporting crashes. Any thread may call this.
 /// \throws Error where the system refuses.
 CLOPT_API void set_objective_crash_handler(ObjectiveCrashHandler handler);
 

@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
@@ -72,21 +73,21 @@ inline constexpr double usual_crossover = 0.9;
 
 /// How to minimise; by default by success-history adaptation (SHADE), which needs no numbers to be chosen.
 struct Options {
-  std::string method = "auto";  ///< a name of methods()
-  /// A name of precisions(); auto: double for a C++ function, whose values are doubles, and for an objective with a
+  std::string method = "auto";  ///< a choice of the field
+  /// A choice of the field; auto: double for a C++ function, whose values are doubles, and for an objective with a
   /// violation, whose best vectors lie on the bounds of what is allowed; else float.
   std::string precision = "auto";
-  std::string strategy;  ///< a name of strategies(); empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
+  std::string strategy;  ///< a choice of the field; empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
   /// How F and CR adapt themselves: "auto": "none", the classical algorithm, where `weight`, `crossover` or `strategy`
-  /// is given, else "shade" (see adaptation_of()); "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga
+  /// is given, else "shade"; "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga
   /// 2013); "lshade" (2014), whose population shrinks linearly, over the evaluations where they are limited, else over
   /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
   /// archive of both.
   std::string adapt = "auto";
-  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn anew), "none"; "auto": "clip", and
-  /// "reflect" with a violation (see bound_treatment_of()).
+  /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn again), "none"; "auto": "clip", and
+  /// "reflect" with a violation.
   std::string bounds = "auto";
-  std::size_t population = 0;       ///< vectors of each minimisation; 0: see population_of()
+  std::size_t population = 0;       ///< vectors of each minimisation; 0: chosen by complete()
   std::optional<double> weight;     ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
   std::optional<double> crossover;  ///< CR, from 0 to 1; with jde, to begin with; none: usual_crossover
   std::uint64_t seed = 1;
@@ -102,7 +103,7 @@ struct Options {
   /// it knows neither. Of limited evaluations and of a time limit it has a tenth.
   std::optional<bool> polish;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
-  /// It ends after so many generations in which its best value has not become better; 0: never. A run that goes on
+  /// It ends after this many generations in which its best value has not become better; 0: never. A run that resumes
   /// from a checkpoint of one without this limit counts them from there.
   std::optional<std::uint64_t> stagnation;
   /// Start vectors, `dimensions` numbers each, one behind the other, within the bounds. They are the first of the
@@ -118,10 +119,14 @@ struct Options {
   /// it has ended.
   std::function<void(const Statistics&)> statistics;
   std::shared_ptr<CheckpointWriter> checkpoint;  ///< written when it is due, and at the end
-  /// Where to go on from. Only limits may differ from those of its run: generations and evaluations (not with "lshade",
+  /// What to resume from. Only limits may differ from its run's: generations and evaluations (not with "lshade",
   /// whose population shrinks over them), target and spread. Methods, devices and numbers of launches may differ too.
   std::shared_ptr<const Checkpoint> resume;
 };
+
+/// The fields of problem and options with their ranges, choices and meanings; both must outlive the table.
+CLOPT_API FieldTable fields(Problem& problem);
+CLOPT_API FieldTable fields(Options& options);
 
 /// Why a minimisation ended.
 enum class Stop : std::uint8_t {
@@ -144,9 +149,9 @@ struct Result : RunResult {
   std::vector<double> parameters;          ///< its vector, `dimensions` numbers each, one behind the other
   std::vector<std::uint64_t> generations;  ///< of each problem
   std::vector<Stop> stops;                 ///< of each problem
-  std::vector<std::uint64_t> invalid;      ///< values of each problem that were no number, counted as the worst
+  std::vector<std::uint64_t> invalid;      ///< values of each problem that were NaN, counted as the worst
   /// With a violation: that of each problem's vector, 0 where it is feasible; infinity where there was no value. Empty
-  /// without. The value of an infeasible vector is no number where the host cannot evaluate it.
+  /// without. The value of an infeasible vector is NaN where the host cannot evaluate it.
   std::vector<double> violations;
   std::uint64_t feasible = 0;           ///< problems whose vector is feasible; all without a violation
   std::size_t best = 0;                 ///< the problem with the best value
@@ -172,44 +177,11 @@ struct Result : RunResult {
   bool maximised = false;              ///< whether the objective is
 };
 
-/// The names that Options::method takes, `auto` first.
-CLOPT_API const std::vector<std::string>& methods();
+/// The options with everything that is left out filled in as a run of the problem has it.
+CLOPT_API Options complete(const Problem& problem, const Options& options);
 
-/// The names that Options::precision takes: auto, float, double.
-CLOPT_API const std::vector<std::string>& precisions();
-
-/// The names that Options::strategy takes: rand1bin, rand1exp, best1bin, ...
-CLOPT_API const std::vector<std::string>& strategies();
-
-/// The names that Options::adapt takes, `auto` first.
-CLOPT_API const std::vector<std::string>& adaptations();
-
-/// The names that Options::bounds takes, `auto` first.
-CLOPT_API const std::vector<std::string>& bound_treatments();
-
-/// The precision of a run: the one asked for, or what `auto` stands for.
-CLOPT_API std::string precision_of(const Problem& problem, const Options& options);
-
-/// How F and CR adapt themselves in a run: as was asked for, or what `auto` stands for: `none` where F, CR or the
-/// strategy is given, else `shade`.
-CLOPT_API std::string adaptation_of(const Options& options);
-
-/// What becomes of parameters outside in a run: as was asked for, or what `auto` stands for.
-CLOPT_API std::string bound_treatment_of(const Problem& problem, const Options& options);
-
-/// The strategy of a run: the one asked for, or the usual one.
-CLOPT_API std::string strategy_of(const Options& options);
-
-/// The least population of a strategy of strategies().
+/// The least population of a strategy of the field `strategy`.
 CLOPT_API std::size_t least_population(const std::string& strategy);
-
-/// The population of a run: the one asked for, or five times the dimensions, at least 20, with SHADE at most 100; with
-/// a violation 50 up to ten dimensions, and else ten times the dimensions, at most 150; of a fit that is polished ten
-/// times the dimensions, at least 40.
-CLOPT_API std::size_t population_of(const Problem& problem, const Options& options);
-
-/// Whether a local search follows: as it was asked for, or as is usual.
-CLOPT_API bool is_polished(const Problem& problem, const Options& options);
 
 /// The generations of a run that limits neither them nor the evaluations.
 CLOPT_API std::uint64_t usual_generations_of(const Problem& problem, const Options& options);
@@ -235,7 +207,7 @@ CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
 
 /// A result as numbers, to be sent or written. O(its size).
 CLOPT_API Record pack(const Result& result);
-/// The result of so many minimisations that was packed. \throws InvalidInput where it is none.
+/// The packed result of a number of minimisations. \throws InvalidInput where the record is not of such a result.
 CLOPT_API Result unpack(const Record& record, std::size_t problems, std::size_t dimensions);
 
 /// The result of all minimisations, of the results of ranges in their order, one behind the other. Its checksum and all
@@ -244,9 +216,9 @@ CLOPT_API Result unpack(const Record& record, std::size_t problems, std::size_t 
 CLOPT_API Result merge(std::vector<Result> parts);
 
 /// The residuals of a fit's data at a vector of each problem, in the order of the data; 0 of those that are absent.
-/// \param parameters `dimensions` numbers for each problem, one vector behind the other. \param precision a name of
-/// precisions(). O(problems * columns * the text's work). \throws InvalidInput where the objective has no residuals,
-/// and as solve(); DeviceError.
+/// \param parameters `dimensions` numbers for each problem, one vector behind the other. \param precision a choice of
+/// the field `precision`. O(problems * columns * the text's work). \throws InvalidInput where the objective has no
+/// residuals, and as solve(); DeviceError.
 CLOPT_API std::vector<double> residuals(const Problem& problem, std::span<const double> parameters,
                                         const std::string& precision, Device& device);
 

@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
 
@@ -62,8 +63,12 @@ struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
   /// clopt/ecga_sizing.hpp), but at least `tournament`.
   std::uint64_t population = 0;
-  std::string search = "greedy";     ///< a name of searches()
-  std::string counting = "auto";     ///< a name of countings()
+  /// greedy (Harik's search: the best pair at a time) or mating (the paper's GM search: all pairs of best companions).
+  std::string search = "greedy";
+  /// auto, popcount (the instruction), table (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
+  /// processor, of 8 bits elsewhere), table-8, table-16, matrix (1-bit matrix units; popcount where there are none) or
+  /// histogram. None changes a model.
+  std::string counting = "auto";
   std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
   double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
   std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
@@ -89,6 +94,10 @@ struct Options {
   std::shared_ptr<const Checkpoint> resume{};  ///< the checkpoint to continue from; of the same run, but for its limits
 };
 
+/// The fields of problem and options with their ranges, choices and meanings; both must outlive the table.
+CLOPT_API FieldTable fields(Problem& problem);
+CLOPT_API FieldTable fields(Options& options);
+
 /// The result of a run. `method` is the search, and `reason` says why this counting was used. Ending::complete: all
 /// individuals are equal. The checksum is of population, fitness, model and generation.
 struct Result : RunResult {
@@ -108,17 +117,8 @@ struct Result : RunResult {
   double first_pass_seconds = 0;   ///< all pairs of loci once: counts, gains, and those above 0 on the host
 };
 
-/// "greedy" (Harik's search: the best pair at a time) and "mating" (the paper's GM search: all pairs of best
-/// companions).
-CLOPT_API const std::vector<std::string>& searches();
-
-/// "auto", "popcount" (the instruction), "table" (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
-/// processor, of 8 bits elsewhere), "table-8", "table-16", "matrix" (1-bit matrix units; popcount where there are none)
-/// and "histogram". None changes a model.
-CLOPT_API const std::vector<std::string>& countings();
-
 /// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
-/// fails is left out; if the first one fails, the run restarts on the next one. Result::failures tells both. \throws
+/// fails is left out; if the first one fails, the run restarts on the next one. Result::failures lists both. \throws
 /// InvalidInput for no device, options out of range or that contradict each other, a length that the trap does
 ///         not divide, an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of
 ///         another run, naming the first field that differs; DeviceError where all devices fail.

@@ -47,19 +47,19 @@ CLOPT_API Problem ising(std::uint32_t side, std::uint64_t seed);
 
 /// NK landscape from a file of numbers, `#` starts a comment: N K, then for each locus its K neighbours (from 0) and
 /// 2^(K+1) values; in the index of a value the locus is the lowest bit and its neighbours follow. A comment
-/// `# optimum V` tells the best value. Or a file of Goldman and Punch (2014): the lowest and the highest value, each
+/// `# optimum V` states the best value. Or a file of Goldman and Punch (2014): the lowest and the highest value, each
 /// with a solution of digits 0 and 1, then the values of each locus; its neighbours follow it around the ring, and it
 /// is the highest bit. The optimum is then the highest value, less their tolerance of 1/131072 of the range. \throws
 /// InvalidInput with file and line.
 CLOPT_API Problem read_nk(const std::filesystem::path& file);
 /// MAXSAT from DIMACS CNF: `c` comments, `p cnf VARIABLES CLAUSES`, clauses ended by 0; a line `%` ends the file. A
-/// comment `c optimum V` tells the best value. Or WCNF: `p wcnf VARIABLES CLAUSES [TOP]`, where each clause begins with
-/// its weight, from 0, and one of TOP or more is hard; or, of files *.wcnf, that of 2022 without a header, where hard
-/// clauses begin with `h`. The value is the weight of the clauses that hold; a hard clause that does not hold costs one
-/// more than all weights of the others. Their sum is below 2^24. \throws InvalidInput with file and line.
+/// comment `c optimum V` states the best value. Or WCNF: `p wcnf VARIABLES CLAUSES [TOP]`, where each clause begins
+/// with its weight, from 0, and one of TOP or more is hard; or, of files *.wcnf, that of 2022 without a header, where
+/// hard clauses begin with `h`. The value is the weight of the clauses that hold; a hard clause that does not hold
+/// costs one more than all weights of the others. Their sum is below 2^24. \throws InvalidInput with file and line.
 CLOPT_API Problem read_dimacs(const std::filesystem::path& file);
 /// Spin glass from a file, `#` starts a comment: SPINS BONDS, then for each bond its spins (from 1) and J. A comment
-/// `# optimum V` tells the best value. Or a file of Goldman and Punch (2014): the lowest energy, at most 0, and a
+/// `# optimum V` states the best value. Or a file of Goldman and Punch (2014): the lowest energy, at most 0, and a
 /// solution of digits 0 and 1, then BONDS, and for each bond its spins (from 0) and J. \throws InvalidInput with file
 /// and line.
 CLOPT_API Problem read_ising(const std::filesystem::path& file);

@@ -15,7 +15,7 @@ namespace clopt {
 /// the control characters of UTF-8 (U+0080 to U+009F) included. Other UTF-8 passes, unless only ASCII makes sense.
 CLOPT_API std::string printable(std::string_view text, std::size_t most = 60, bool only_ascii = false);
 
-/// The base of every exception that clopt throws on purpose.
+/// The base of every exception that clopt itself throws.
 class CLOPT_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -6,6 +6,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
 
@@ -143,7 +144,7 @@ struct Statistics : GenerationStatistics {
 
 /// How to solve. `Options{}` looks for a schedule of as few steps as can be found.
 struct Options {
-  std::string optimizer = "auto";  ///< a name of optimizers()
+  std::string optimizer = "auto";  ///< a choice of the field
   std::string offload = "host";    ///< umda: "host" (the optimiser on the host, fitness on devices) or "device"
   std::string method = "links";    ///< umda's fitness: "links" (histogram) or "pairs" (of paths, as in the paper)
   /// Steps of the schedule; none: as few as can be found, for `umda` the bound.
@@ -168,16 +169,19 @@ struct Options {
   /// `auto` while it packs, have no generations and never call it.
   std::function<void(const Statistics&)> statistics = nullptr;
   /// Called with the bound and each schedule without conflicts that has fewer steps than the one before, as soon as it
-  /// is known, one call at a time; or null. So the best is at hand where a driver or a compiler does not return. Called
-  /// on the thread that called solve(), or on one that packs beside a device. What it throws ends the run and reaches
-  /// the caller.
+  /// is known, one call at a time; or null. So the best is available where a driver or a compiler does not return.
+  /// Called on the thread that called solve(), or on one that packs beside a device. What it throws ends the run and
+  /// reaches the caller.
   std::function<void(const Bound&, const Schedule&)> found = nullptr;
   /// Written at least once a second, and at the end; or null.
   std::shared_ptr<CheckpointWriter> checkpoint = nullptr;
-  /// The state to go on from; or null. It must be of the same topology, pattern, steps, optimizer, seed, and population
-  /// or replicas and searches; the rest may change.
+  /// The state to resume from; or null. It must be of the same topology, pattern, steps, optimizer, seed, and
+  /// population or replicas and searches; the rest may change.
   std::shared_ptr<const Checkpoint> resume = nullptr;
 };
+
+/// The fields of the options with their ranges, choices and meanings; these must outlive the table.
+CLOPT_API FieldTable fields(Options& options);
 
 /// The largest population of `umda`.
 inline constexpr std::uint32_t most_population = 1 << 17;
@@ -191,16 +195,10 @@ inline constexpr std::uint32_t most_replicas = 65536;
 /// The most searches of a run.
 inline constexpr std::uint32_t most_searches = 1024;
 
-/// Where neither generations nor a time limit a run, `umda` ends after so many generations.
+/// Where neither generations nor a time limit a run, `umda` ends after this many generations.
 inline constexpr std::uint64_t most_generations = 100'000;
 
-/// The names that Options::optimizer takes, `auto` first.
-CLOPT_API const std::vector<std::string>& optimizers();
-/// The names that Options::offload takes, and Options::method.
-CLOPT_API const std::vector<std::string>& offloads();
-CLOPT_API const std::vector<std::string>& methods();
-
-/// An answer. `method` is the optimizer used; `reason` tells what found the schedule, and which proof holds; `checksum`
+/// An answer. `method` is the optimizer used; `reason` names what found the schedule, and which proof holds; `checksum`
 /// is of the schedule, or of umda's last population: of several islands that of the one that has found a schedule
 /// first, or of all. The ending is
 /// - `target` where a schedule of the steps that were asked for was found,
@@ -224,7 +222,7 @@ struct Result : RunResult {
 };
 
 /// Solves a problem on one device or several. A result does not depend on their number. A device that fails leaves its
-/// work to the others. `umda` with offload to a device uses the first device, and begins anew on the next one where it
+/// work to the others. `umda` with offload to a device uses the first device, and restarts on the next one where it
 /// fails. While it searches, Progress::best is the least number of conflicts found for the steps that are searched.
 /// \throws InvalidInput for no device, options without meaning, steps below the bound, `construct` on a network for
 /// which
@@ -232,7 +230,7 @@ struct Result : RunResult {
 ///         where a schedule without conflicts does not pass check().
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
-/// The same on one device, which is lent for the time of the call.
+/// The same on one device, which must outlive the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Everything that the result of all searches depends on, the limit of generations included: results of ranges belong
@@ -304,8 +302,8 @@ CLOPT_API std::string to_msccl(const Problem& problem, const Schedule& schedule)
 /// \throws InvalidInput for a one-way link and for parallel channels, which the format does not have.
 CLOPT_API std::string to_anynet(const Topology& topology);
 
-/// Individuals a second whose conflicts a device counts, where it has them already. \param method a name of methods().
-/// \returns none where the run was ended early.
+/// Individuals a second whose conflicts a device counts, where it has them already. \param method a choice of the
+/// field. \returns none where the run was ended early.
 CLOPT_API std::optional<double> measure_fitness(Device& device, const Problem& problem, std::uint32_t steps,
                                                 const std::string& method, std::uint32_t individuals,
                                                 const RunControl& control = {});
@@ -318,7 +316,7 @@ CLOPT_API std::optional<double> measure_offload(std::span<const std::shared_ptr<
                                                 std::uint32_t individuals, std::uint32_t queues,
                                                 const RunControl& control = {});
 
-/// Exact moves a second of so many replicas without symmetry. \returns none where the run was ended early.
+/// Exact moves a second of a number of replicas without symmetry. \returns none where the run was ended early.
 CLOPT_API std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps,
                                               std::uint32_t replicas, const RunControl& control = {});
 

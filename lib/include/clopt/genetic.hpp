@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/record.hpp>
 #include <clopt/run.hpp>
@@ -36,7 +37,7 @@ struct Problem {
   std::vector<double> upper;
 };
 
-/// One generation of one island, as the statistics callback is told: the mean is of the finite values, added in the
+/// One generation of one island, as the statistics callback gets it: the mean is of the finite values, added in the
 /// order of the individuals, the worst is the worst finite value, the evaluations are those of all islands.
 struct Statistics : GenerationStatistics {
   std::uint32_t island = 0;
@@ -45,25 +46,25 @@ struct Statistics : GenerationStatistics {
   std::uint64_t feasible = 0;  ///< individuals that keep all constraints; the mean and the worst are of these
 };
 
-/// How to search. What is left out is chosen by the preset; complete() tells it. No choice under "execution" changes a
-/// result.
+/// How to search. The preset chooses what is left out; complete() returns its choices. No choice under "execution"
+/// changes a result.
 struct Options {
-  /// A name of presets(). paper: roulette, 128 individuals, a crossover of 0.8, a mutation of 0.0001 for bits and else
-  /// 1 / genes, no elites; line recombination and a step of 1 % for reals. auto: the paper's for the built-in objective
-  /// onemax, else what does well on the test problems of docs/genetic.md, by the kind of genes.
+  /// A choice of the field `preset`. paper: roulette, 128 individuals, a crossover of 0.8, a mutation of 0.0001 for
+  /// bits and else 1 / genes, no elites; line recombination and a step of 1 % for reals. auto: the paper's for the
+  /// built-in objective onemax, else what does well on the test problems of docs/genetic.md, by the kind of genes.
   std::string preset = "auto";
 
   // The algorithm.
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> population;  ///< individuals of an island, 2 to 2^26; may be odd
-  std::string selection = "auto";           ///< a name of selections()
+  std::string selection = "auto";           ///< a choice of the field
   std::optional<std::uint32_t> tournament;  ///< individuals of a tournament, 1 to 2^16
   double rank_pressure = 2;                 ///< of linear ranking: how often the best is expected, 1 to 2
-  std::string crossover_kind = "auto";      ///< a name of crossovers()
+  std::string crossover_kind = "auto";      ///< a choice of the field
   std::optional<double> crossover;          ///< probability for each gene between the points; for order, of a pair
   double line_extension = 0.25;             ///< of line recombination, beyond both parents, in their distance; 0 to 1e3
   std::optional<double> distribution_index;  ///< of simulated binary crossover, 0 to 1e3
-  std::string mutation_kind = "auto";        ///< a name of mutations()
+  std::string mutation_kind = "auto";        ///< a choice of the field
   std::optional<double> mutation;            ///< probability for each gene
   std::optional<double> step;  ///< of step, and standard deviation of gaussian; none: 1 % of the range, 1 for integers
   std::optional<double> mutation_index;  ///< distribution index of polynomial mutation, 0 to 1e3
@@ -78,7 +79,7 @@ struct Options {
   /// Generations without an improvement since the last restart, on any island, after which the next generation is drawn
   /// anew; the best so far is kept for the result. 0: never.
   std::optional<std::uint64_t> restart;
-  /// A name of improvements(). two-opt: every individual is made a local optimum of 2-opt and Or-opt moves, for tours
+  /// A choice of the field. two-opt: every individual is made a local optimum of 2-opt and Or-opt moves, for tours
   /// (see clopt/genetic_problems.hpp). auto: that for tours, unless the preset is the paper's; else none.
   std::string improve = "auto";
   /// Of values, and of real genes: float or double; auto: double for an objective with a violation, which floats
@@ -95,7 +96,7 @@ struct Options {
   std::optional<double> target;              ///< ends at the end of the generation in which a value is as good
 
   // Execution.
-  std::string granularity = "auto";         ///< a name of granularities()
+  std::string granularity = "auto";         ///< a choice of the field
   std::uint32_t individuals_per_group = 8;  ///< that share a work-group: 1 to 32; clamped where the device asks for it
   std::uint32_t group_size = 0;             ///< work-items of a work-group; 0: chosen
 
@@ -106,8 +107,8 @@ struct Options {
   bool keep_population = false;                  ///< whether the result has the last population
   bool measure_stages = false;                   ///< whether the result has the stages' times
   std::shared_ptr<CheckpointWriter> checkpoint;  ///< asked between launches whether it is due; written at the end too
-  /// What to go on from: a checkpoint of the same run; only limits and execution may be others, and initial may be left
-  /// out.
+  /// What to resume from: a checkpoint of the same run; only limits and execution may be others, and initial may be
+  /// left out.
   std::shared_ptr<const Checkpoint> resume;
 };
 
@@ -132,14 +133,14 @@ struct Result : RunResult {
   double violation = 0;                     ///< 0 where it does, and where the objective has none
   std::vector<double> genes;                ///< of the first individual with this value
   std::uint64_t generations = 0;            ///< bred or drawn, from the very start
-  std::uint64_t restarts = 0;               ///< of them, drawn anew where there was no improvement any more
+  std::uint64_t restarts = 0;               ///< of them, drawn again where there was no improvement any more
   std::uint64_t evaluations = 0;            ///< individuals evaluated, the start population included; elites once only
   std::uint32_t individuals_per_group = 0;  ///< after clamping
   std::vector<double> island_fitness;       ///< the best value of each island
   std::vector<double> population;           ///< genes, individual after individual, if they were to be kept
   std::vector<double> values;               ///< theirs, if they were to be kept; of infeasible ones infinity
   /// Their violations, if they were to be kept and the objective has one, as the search compares them: to 18 bits of a
-  /// float, 44 of a double; 0 where all constraints are kept, infinity where a value is no number.
+  /// float, 44 of a double; 0 where all constraints are kept, infinity where a value is NaN.
   std::vector<double> violations;
   std::vector<StageTime> stages;  ///< if they were to be measured
   /// Of a range of islands: what merge() makes the whole result of; else empty.
@@ -151,24 +152,20 @@ struct Result : RunResult {
 /// improvement that there is not, and for genes out of range.
 CLOPT_API Options complete(const Problem& problem, const Options& options);
 
-/// The names that Options take; `auto` first where there is one.
-CLOPT_API const std::vector<std::string>& presets();
-CLOPT_API const std::vector<std::string>& improvements();
-CLOPT_API const std::vector<std::string>& granularities();
-CLOPT_API const std::vector<std::string>& selections();
-CLOPT_API const std::vector<std::string>& crossovers();
-CLOPT_API const std::vector<std::string>& mutations();
+/// The fields of problem and options with their ranges, choices and meanings. Both must outlive the table.
+CLOPT_API FieldTable fields(Problem& problem);
+CLOPT_API FieldTable fields(Options& options);
 
-/// Searches for a good individual, on the first of the devices. Where a device fails, the next one begins anew, with
-/// the same result; Result::failures tells. Statistics that were told are not told again. The objective's direction is
-/// honoured; without one it is minimised. In a job of MPI several islands are shared out (clopt/cluster.hpp). Time:
+/// Searches for a good individual, on the first of the devices. Where a device fails, the next one restarts, with
+/// the same result; Result::failures lists it. Statistics are not reported twice. The objective's direction is
+/// honoured; without one it is minimised. In a job of MPI several islands are distributed (clopt/cluster.hpp). Time:
 /// O(generations * islands * population * genes) at worst; memory: twice the populations. \throws InvalidInput for
 /// options out of range or that contradict each other or the kind of genes, for populations
 ///         that the device cannot hold, and for an objective that does not compile, before anything is computed;
 ///         DeviceError where the last device fails.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
-/// The same on one device, which is lent for the time of the call.
+/// The same on one device, which must outlive the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
 
 /// Everything that the result of all islands depends on, limits included: results of ranges belong together where it is
@@ -176,16 +173,16 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, Device& d
 /// a target, stagnation or restarts, and for a single one.
 CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
 
-/// The result of a range of islands as named arrays, but for the population and its values, which merge() makes anew.
+/// The result of a range of islands as named arrays, but for the population and its values, which merge() recomputes.
 /// O(size).
 CLOPT_API Record pack(const Result& result);
 /// The reverse. \param islands of the range. \param genes of an individual. \throws InvalidInput where the record is
 /// not of such a result.
 CLOPT_API Result unpack(const Record& record, std::uint64_t islands, std::uint32_t genes);
-/// The result of all islands, of the results of ranges in their order. Its checksum and all that does not tell of the
-/// way are those of one run of all islands; times and launches are added up. \param keep_population whether it has the
-/// last population, as Options::keep_population has it. \throws InvalidInput where there are none, or they are not of
-/// one run.
+/// The result of all islands, of the results of ranges in their order. Its checksum and all that does not depend on the
+/// division are those of one run of all islands; times and launches are added up. \param keep_population whether it has
+/// the last population, as Options::keep_population has it. \throws InvalidInput where there are none, or they are not
+/// of one run.
 CLOPT_API Result merge(std::vector<Result> parts, bool keep_population = false);
 
 /// Measures which granularity is the quickest for shapes of several sizes, for `auto`; some seconds. \returns a JSON

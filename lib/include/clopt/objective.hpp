@@ -64,10 +64,10 @@ struct GeneBounds {
 /// `// clopt: reals, minimise, lower -5.12, upper 5.12, optimum 0`.
 ///
 /// A text may also define `real violation(individual x)`: by how much an individual breaks constraints, 0 (or less)
-/// where it keeps all. Who keeps all is better than who does not, then the lesser violation counts, then the value (Deb
-/// 2000). A violation below the least normal number of the precision counts as 0, and one that is no number as a value
-/// that is none. Values are cut off at 2^120 of a float and 2^1016 of a double, above which violations are compared, to
-/// 18 and 44 bits. The genetic algorithm and differential evolution take such objectives.
+/// where it keeps all. A feasible individual is better than an infeasible one, then the lesser violation counts, then
+/// the value (Deb 2000). A violation below the least normal number of the precision counts as 0, and one that is NaN as
+/// a value that is NaN. Values are cut off at 2^120 of a float and 2^1016 of a double, above which violations are
+/// compared, to 18 and 44 bits. The genetic algorithm and differential evolution take such objectives.
 ///
 /// A C++ function runs on devices in the host's own memory only (openmp); other devices refuse it. A run with a
 /// function gives the same bits everywhere only if the function does. What a function throws ends the run and reaches
@@ -144,7 +144,7 @@ class CLOPT_API Objective {
   Objective& set_violation(PermutationFunction violation);
   Objective& set_violation(BatchFunction violation, BatchLayout layout = BatchLayout::individuals);
 
-  /// Makes \p name a constant of the text. \throws InvalidInput for what is no identifier, or is taken, and for a
+  /// Makes \p name a constant of the text. \throws InvalidInput for what is not an identifier, or is taken, and for a
   /// function.
   Objective& constant(const std::string& name, double value);
   /// Makes a table of the text: `NAME(x, i)` reads value i, `NAME_size` is how many there are. The values are reals of
@@ -184,7 +184,7 @@ class CLOPT_API Objective {
   /// Whether an identifier stands in its text, outside comments.
   bool mentions(std::string_view identifier) const;
   bool is_builtin() const { return builtin_; }
-  /// What to tell the user about a text: a sentence that names the functions it calls which every device computes in
+  /// A warning about a text: a sentence that names the functions it calls which every device computes in
   /// its own way (`erf`, `native_exp`), so that the run differs from device to device, and what to take instead. Empty
   /// where there are none, and for a C++ function.
   std::string warning() const;

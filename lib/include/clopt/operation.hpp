@@ -80,7 +80,7 @@ class InOut : public detail::BufferArgument<T> {
   explicit InOut(const Argument& argument) : detail::BufferArgument<T>(argument.memory, argument.bytes / sizeof(T)) {}
 };
 
-/// Local memory of a work-group: so many elements. A backend without local memory may ignore it.
+/// Local memory of a work-group, by its number of elements. A backend without local memory may ignore it.
 template <class T>
 class Local {
  public:

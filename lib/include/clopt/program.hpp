@@ -76,7 +76,7 @@ struct Program {
   std::string objective;
   /// The requested sub-group width; 0: the device's default. A device may refuse a width other than its default.
   std::uint32_t subgroup_size = 0;
-  /// The registers of a work-item, at most, where the device's compiler can be told; 0: as it likes. Fewer let more
+  /// The registers of a work-item, at most, where the device's compiler has such a limit; 0: no limit. Fewer let more
   /// work-groups run side by side. Such a kernel is built with CLOPT_GIVEN_REGISTERS, and must not require a size of
   /// work-groups then.
   std::uint32_t registers = 0;

@@ -205,7 +205,7 @@ class CLOPT_API Queue {
   /// For a backend whose driver compiles a kernel when it is launched: adds to Device::first_launch_seconds().
   void add_first_launch(double seconds);
   /// Waits for all work, whether it fails or not: for the destructor of a backend's queue, while its do_finish() is
-  /// there. Host memory of transfers that cannot be waited for stays for good.
+  /// there. Host memory of transfers that cannot be waited for is never freed.
   void drain() noexcept;
 
  private:

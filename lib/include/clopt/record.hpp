@@ -27,7 +27,7 @@ class CLOPT_API Record {
 
   /// Adds an array, of one of the types of Value. Names differ.
   void add(std::string name, Value value) { fields_.emplace_back(std::move(name), std::move(value)); }
-  /// The array of a name. \throws InvalidInput where there is none of that name and type.
+  /// The array of a name. \throws InvalidInput where there is no array of that name and type.
   template <class T>
   const std::vector<T>& get(std::string_view name) const {
     const auto* const values = std::get_if<std::vector<T>>(&find(name));

@@ -47,7 +47,7 @@ struct Slice {
   RunIdentity identity{""};  ///< of the whole run, its limits included
   Shard shard;
   std::uint64_t items = 0;  ///< of the whole run
-  std::string report;       ///< JSON: what the writer needs to tell of the run
+  std::string report;       ///< JSON: what the writer's report of the run needs
   Record result;            ///< of the slice's items; empty where it has none
 
   WorkRange range() const { return range_of(shard, items); }
@@ -58,7 +58,8 @@ struct Slice {
 CLOPT_API std::string write_slice(const std::filesystem::path& file, const Slice& slice);
 
 /// Reads what write_slice() wrote. O(size). The numbers of the result are not checked.
-/// \throws InvalidInput with the file's name for a file that cannot be read, that is no slice, that is cut or damaged,
+/// \throws InvalidInput with the file's name for a file that cannot be read, that is not a slice, that is cut or
+/// damaged,
 ///         and for a slice of another format or version of clopt.
 CLOPT_API Slice read_slice(const std::filesystem::path& file);
 

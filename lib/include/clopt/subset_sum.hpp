@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/fields.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
 
@@ -34,7 +35,7 @@ using Problem = Instance;
 /// Reads weights from text: positive integers with white space, commas or semicolons between them; `#` starts a comment
 /// that ends with the line. The text is streamed, so it may be a pipe. O(size of the text).
 /// \param name what to call the text in messages, usually the file's name.
-/// \throws InvalidInput with name and line for a word that is no integer from 1 to 2^63-1, for a text without any
+/// \throws InvalidInput with name and line for a word that is not an integer from 1 to 2^63-1, for a text without any
 ///         weight, and for a stream that fails.
 CLOPT_API std::vector<std::uint64_t> read_weights(std::istream& text, std::string_view name);
 
@@ -43,7 +44,7 @@ struct Decimal {
   std::int64_t digits = 0;
   unsigned decimals = 0;  ///< 0 to 18
 };
-/// \throws InvalidInput where the text is no number such as 12, -7 or 12.50, or its digits pass 2^63-1.
+/// \throws InvalidInput where the text is not a number such as 12, -7 or 12.50, or its digits pass 2^63-1.
 CLOPT_API Decimal decimal_of(std::string_view text);
 /// As decimal_of() reads it, with all its decimals: "12.50".
 CLOPT_API std::string text_of(const Decimal& number);
@@ -56,7 +57,7 @@ struct Amounts {
 };
 
 /// Reads amounts from text, as read_weights() does, in the unit of the number with the most decimals, \p capacity
-/// counted. \throws InvalidInput with name and line for a word that is no number, for a text without any, where the
+/// counted. \throws InvalidInput with name and line for a word that is not a number, for a text without any, where the
 ///         digits of one pass 2^63-1 in that unit, and for a stream that fails.
 CLOPT_API Amounts read_amounts(std::istream& text, std::string_view name, const Decimal& capacity);
 
@@ -107,7 +108,7 @@ CLOPT_API std::string_view name_of(Recovery recovery);
 
 /// How to solve; the defaults suit any instance. There is no seed: nothing is drawn.
 struct Options {
-  std::string method = "auto";        ///< a name of methods()
+  std::string method = "auto";        ///< a choice of the field
   bool reduce = true;                 ///< false: no common divisor and no certificate, to time the paper's own work
   std::string barrier = "xiao-feng";  ///< of the method k2: the name of a Barrier
   std::string recovery = "auto";      ///< of the methods k3: the name of a Recovery
@@ -120,6 +121,9 @@ struct Options {
   /// where preprocessing decides. Or null. What it throws reaches the caller.
   std::function<void(std::int64_t value, const std::vector<std::size_t>& indices)> found = nullptr;
 };
+
+/// The fields of the options with their ranges, choices and meanings; these must outlive the table.
+CLOPT_API FieldTable fields(Options& options);
 
 /// The parts into which meet-in-the-middle can be divided.
 inline constexpr std::uint64_t meet_parts = 65536;
@@ -169,14 +173,11 @@ struct Result : RunResult {
   std::uint64_t pair_sum = 0;
 };
 
-/// The names that Options::method takes, `auto` first.
-CLOPT_API const std::vector<std::string>& methods();
-
 /// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
 CLOPT_API bool runs_on_device(std::string_view method);
 
-/// Solves an instance on the first of the devices. Where that one fails while it works, the run begins anew on the
-/// next; Result::failures tells how each failed. A device that lacks memory, or whose kernels do not build, has not
+/// Solves an instance on the first of the devices. Where that one fails while it works, the run restarts on the
+/// next; Result::failures states how each failed. A device that lacks memory, or whose kernels do not build, has not
 /// failed in that sense. The limits of the run count from the call on, whichever device works. There are no checkpoints
 /// to resume from, and no generations.
 ///
@@ -236,7 +237,7 @@ CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& cont
 CLOPT_API std::string self_test(Device& device);
 
 /// Seconds of one crossing of a barrier by work-groups of 256 work-items, in a launch with many crossings.
-/// \returns none where so many work-groups cannot wait for each other there.
+/// \returns none where that many work-groups cannot wait for each other there.
 CLOPT_API std::optional<double> barrier_seconds(Device& device, Barrier barrier, std::uint32_t groups);
 
 /// Checks an answer by adding it up again; shares no code with the solvers.

@@ -8,7 +8,7 @@
 
 // The build takes the project's version from these three lines.
 #define CLOPT_VERSION_MAJOR 0
-#define CLOPT_VERSION_MINOR 1
+#define CLOPT_VERSION_MINOR 2
 #define CLOPT_VERSION_PATCH 0
 
 /// As one number, for comparisons: 10203 is 1.2.3.

@@ -193,7 +193,7 @@ class Balsub {
     if (bytes > memory_.snapshots) {
       throw InvalidInput(fmt::format(
           "method balsub: the changes of {} states take more than {} bytes {} times within {} of {} items, "
-          "and so many snapshots {} bytes, at most {} are allowed; use `method` auto",
+          "and the snapshots {} bytes, at most {} are allowed; use `method` auto",
           storage_.size(), memory_.events, snapshots_.size(), t, weights_.size(), bytes, memory_.snapshots));
     }
     snapshots_.push_back({t, storage_});

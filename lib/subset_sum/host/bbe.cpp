@@ -37,7 +37,7 @@ Found bbe(const Plan& plan, const Watch& watch) {
     }
   }
   if (!sums.reached(target)) {
-    found.undecided = "the capacity is not reached, and bbe cannot tell what is best below it";
+    found.undecided = "the capacity is not reached, and bbe cannot find the best value below it";
     return found;
   }
   found.complete = true;

@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds between two checks of the limits, about; where a launch is a call, each needs its memory anew.
+/// Seconds between two checks of the limits, about; where a launch is a call, each allocates its memory again.
 constexpr double shortest_round = 0.002;
 constexpr double shortest_round_of_call = 0.01;
 constexpr double longest_round = 0.04;
@@ -48,7 +48,8 @@ Half deal_out(const std::vector<std::uint64_t>& weights, std::size_t which) {
   return half;
 }
 
-/// The places in a half of the items of its outer and of its inner list; the outer one has so many, or half of them.
+/// The places in a half of the items of its outer and of its inner list; the outer one has \p outer_items, or half of
+/// all.
 std::array<std::vector<std::size_t>, 2> split(const Half& half, std::size_t outer_items) {
   outer_items = std::min(outer_items, half.weights.size() / 2);
   std::array<std::vector<std::size_t>, 2> lists;
@@ -216,7 +217,7 @@ class PairSearch::Inside {
     if (others && *others < best_) best_ = *others;
   }
 
-  /// Takes over the best pair of all ranges and goes on with what is left of them. Few ranges are cut anew.
+  /// Takes over the best pair of all ranges and goes on with what is left of them. Few ranges are divided again.
   void take_over(const Compare& compare) {
     for (const MeetRange& range : ranges_) {
       if (shared::meet_is_better(range.slack, range.x, best_.slack, best_.x) != 0) best_ = {range.slack, range.x};

@@ -28,7 +28,7 @@ struct FourListsShape {
   std::uint32_t group_size = 256;         ///< work-items for a range, a power of two
   std::uint32_t lane_bits = 0;            ///< 2^lane_bits work-items go through an inner list together
   std::uint32_t sums_a_slice = 1U << 13;  ///< sums of a half that are held against each other, about
-  std::uint32_t filter_bits = 17;         ///< 2^filter_bits bits tell which values were met
+  std::uint32_t filter_bits = 17;         ///< 2^filter_bits bits mark the values that were met
   std::uint32_t kept = 512;               ///< values that pass the filter, at most
   std::uint32_t sums_an_item = 128;       ///< sums of a half for a work-item in one slice, at most
 };
@@ -58,7 +58,7 @@ class PairSearch {
 
   /// \returns whether these parts have no better pair than best(); false where the run must end before.
   bool run(const WorkRange& parts, const Watch& watch, const Compare& compare = {});
-  /// The best pair so far, found here or told by Compare; none while none is as good as what was known before.
+  /// The best pair so far, found here or passed by Compare; none while none is as good as what was known before.
   std::optional<SumPair> best() const;
   double build_seconds() const;
   std::uint64_t launches() const;

@@ -13,7 +13,7 @@ namespace clopt::subset_sum {
 namespace {
 
 constexpr std::size_t bytes_a_sum = sizeof(std::uint64_t) + sizeof(Subset);
-/// Looks at the clock every so many steps of a search: about a millisecond.
+/// Steps of a search between two readings of the clock: about a millisecond.
 constexpr std::size_t steps_between_looks = std::size_t{1} << 18;
 
 /// The number of distinct sums of some items that are at most a limit, or more.

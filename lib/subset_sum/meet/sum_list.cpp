@@ -5,7 +5,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-/// Looks at the clock every so many steps of a merge: about a millisecond.
+/// Steps of a merge between two readings of the clock: about a millisecond.
 constexpr std::size_t merges_between_looks = std::size_t{1} << 18;
 
 /// Merges a list with the same list moved up by one more item; false when the run must end.

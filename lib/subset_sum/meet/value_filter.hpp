@@ -1,5 +1,5 @@
 /// \file
-/// A filter of hashed bits: whether a value may have a partner.
+/// A bit vector of hashed values: whether a value may have a partner.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace clopt::subset_sum {
 /// values each, so a partner's key is one of two.
 class ValueFilter {
  public:
-  /// Begins anew, with room for about so many marked values.
+  /// Clears it, with room for about \p values marked values.
   void reset(std::size_t values, std::uint64_t width, std::uint64_t span) {
     const unsigned log = std::max(bits_of(values) + bits_a_value_log, 12U);
     words_.assign(std::size_t{1} << (log - 6), 0);

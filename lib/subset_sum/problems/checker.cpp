@@ -3,7 +3,7 @@
 #include <clopt/subset_sum.hpp>
 #include <numeric>
 
-// Apart from the solvers on purpose: nothing here comes from them, so a fault there cannot hide here.
+// Independent of the solvers: no code is shared with them, so a fault there cannot hide here.
 namespace clopt::subset_sum {
 namespace {
 

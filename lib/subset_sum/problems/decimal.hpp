@@ -34,7 +34,7 @@ class DecimalReader {
   bool is_bad() const { return is_wrong_ || is_large_ || decimals_ > most_decimals; }
   bool has_point() const { return has_point_; }
 
-  /// None where the word is no number, or one that is too large.
+  /// None where the word is not a number, or is too large.
   std::optional<Decimal> value() const {
     if (is_bad() || !has_digits_) return std::nullopt;
     const auto digits = static_cast<std::int64_t>(digits_);
@@ -43,9 +43,9 @@ class DecimalReader {
 
   /// Why value() is none.
   std::string_view fault() const {
-    if (is_wrong_) return has_exponent_ ? "a number with an exponent, not written out" : "no number";
+    if (is_wrong_) return has_exponent_ ? "a number with an exponent, not written out" : "not a number";
     if (decimals_ > most_decimals) return "a number of too many decimals";
-    return is_large_ ? "too large" : "no number";
+    return is_large_ ? "too large" : "not a number";
   }
 
  private:

@@ -173,7 +173,7 @@ std::string usage_of(const InstanceClass& each) {
   for (const InstanceClass& each : classes) {
     usages += (usages.empty() ? "" : &each == &classes.back() ? " or " : ", ") + usage_of(each);
   }
-  throw InvalidInput(fmt::format("'{}' is no instance class; give {}", description.substr(0, 60), usages));
+  throw InvalidInput(fmt::format("'{}' is not an instance class; give {}", description.substr(0, 60), usages));
 }
 
 std::optional<std::uint64_t> integer(std::string_view text) {

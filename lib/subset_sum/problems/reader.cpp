@@ -115,7 +115,7 @@ class Reader {
     const auto number = number_.value();
     if (!number) return number_.fault();
     if (number->digits < 0) return "negative";
-    return number->digits == 0 ? "zero" : "no integer";
+    return number->digits == 0 ? "zero" : "not an integer";
   }
 
   std::string_view name_;

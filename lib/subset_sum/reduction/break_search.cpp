@@ -14,7 +14,7 @@ constexpr double seconds_a_step = 5e-9;
 constexpr std::size_t lists = 4;
 constexpr int fewest_list_items = 3;
 constexpr int most_list_items = 21;     ///< 2^21 sums a list: some 200 MB in all
-constexpr double enough_solutions = 2;  ///< in the core, so that a search is worth while
+constexpr double enough_solutions = 2;  ///< in the core, so that a search pays
 constexpr double patience = 4;          ///< how many times the expected number of residues is tried: 98 % of hits
 constexpr double setup_steps = 12;      ///< for each sum of a list
 constexpr double residue_steps = 8;     ///< for each sum of a list and residue
@@ -77,7 +77,7 @@ SumsByResidue sums_by_residue(const std::vector<std::uint64_t>& weights, std::ui
 }
 
 /// Calls use(sum, i, j) for each pair of places whose sums add up to at most the limit and to a residue, until it
-/// returns false; examines at most so many pairs, as many sums may have the same residue.
+/// returns false; examines a limited number of pairs, since many sums may have the same residue.
 template <typename Use>
 void for_pairs(const SumsByResidue& a, const SumsByResidue& b, std::uint32_t residue, std::uint32_t modulus,
                std::uint64_t limit, std::size_t most_pairs, const Use& use) {

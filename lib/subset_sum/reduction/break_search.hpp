@@ -15,7 +15,7 @@ namespace clopt::subset_sum {
 /// How many steps, of some nanoseconds each, a search may take.
 struct BreakSearchEffort {
   std::uint64_t steps = 0;
-  /// The effort that takes about so many seconds.
+  /// The effort that takes about that many seconds.
   static BreakSearchEffort of_seconds(double seconds);
 };
 

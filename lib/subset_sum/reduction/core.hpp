@@ -12,7 +12,7 @@ namespace clopt::subset_sum {
 
 /// The first item that does not fit when the heaviest are taken one by one.
 struct Break {
-  std::size_t item = 0;      ///< its position: so many heavier ones fit together
+  std::size_t item = 0;      ///< its position: the number of heavier ones, which fit together
   std::uint64_t left = 0;    ///< of the target, without those
   std::uint64_t target = 0;  ///< what was to be filled
 };
@@ -28,7 +28,7 @@ struct Core {
   double solutions = 0;    ///< how many of its subsets have that sum, to be expected of random weights
 };
 
-/// The core of so many items that promises the most solutions: items on both sides of the break item, next to it or at
+/// The core of \p size items that promises the most solutions: items on both sides of the break item, next to it or at
 /// equal distances, so that their weights are not all alike; or lighter ones where few of the heaviest fit.
 /// \param descending items that do not fit together; at least \p size of them, which is at least 1.
 Core best_core(std::span<const Item> descending, const Break& broken, std::size_t size);

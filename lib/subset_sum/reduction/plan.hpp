@@ -86,8 +86,8 @@ struct Found {
   double recovery_seconds = 0;  ///< of a sweep: from the optimum to its items
 };
 
-/// Looks at what a sweep found before anything is done with its numbers, which come from a device.
-/// \throws InternalError where it is complete and its positions are no subset with its sum.
+/// Checks what a sweep found before its numbers, which come from a device, are used.
+/// \throws InternalError where it is complete and its positions are not a subset with its sum.
 void require_subset(const Plan& plan, const Found& found);
 
 /// The best sum in [low, high] by the plan's direction, given which capacities are reached; none if none is.

@@ -128,7 +128,7 @@ class Run {
     settings_.found(static_cast<std::int64_t>(known.sum * problem_.divisor), indices);
   }
 
-  /// What progress tells from here on: the trivial solution's value, or what the sums make that methods report.
+  /// Reports progress from here on: the trivial solution's value, or that of the sums that methods report.
   void tell_values(std::uint64_t known) {
     reporter_.know(known * problem_.divisor);
     const auto unit = static_cast<double>(problem_.divisor);
@@ -347,7 +347,7 @@ RunControl Reporter::with_best(const RunControl& control) {
   RunControl own = control;
   if (!control.progress) return own;
   own.progress = [this, progress = control.progress](const Progress& each) {
-    // A method may report once more before it looks at the watch.
+    // A method may report once more before it checks the watch.
     if (!goes_on_) return false;
     Progress complete = each;
     if (complete.best && value_of_sum_) complete.best = value_of_sum_(*complete.best);

@@ -16,7 +16,7 @@ namespace clopt::subset_sum {
 /// The largest sum of a range that is reached, or the smallest, read part by part from the end where it lies.
 /// That none is better rests on what is read: it is read twice.
 /// \param capacities of one element of the buffer, whose first one begins at capacity 0.
-/// \param reached tells from an element, and the number of a capacity in it, whether the capacity is reached.
+/// \param reached takes an element and the number of a capacity in it, and returns whether the capacity is reached.
 template <class Element, class Reached>
 std::optional<std::uint64_t> best_sum_on_device(const Device& device, Queue& queue, const Buffer<Element>& buffer,
                                                 std::uint64_t capacities, const Range& sums, bool smallest,

@@ -40,7 +40,7 @@ class BitVector {
     return words_of({stretch.after(stretch.begin()).first, stretch.after(stretch.end()).last}, bits);
   }
 
-  /// Begins anew with what a checkpoint has of a stretch that it begins. From here on the first bit stands for the
+  /// Restarts with what a checkpoint has of a stretch that it begins. From here on the first bit stands for the
   /// stretch's first capacity, rounded down to whole words.
   void load(const Stretch& stretch, const Checkpoint& from, const Buffer<Word>& pool);
   /// Gives the vector the stretch's items after `first` up to `last`. \returns false where a limit ended the run.

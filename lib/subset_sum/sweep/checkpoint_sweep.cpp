@@ -25,7 +25,7 @@ constexpr std::uint64_t bits_a_capacity = 3;
 constexpr std::uint64_t least_bytes_of_checkpoints = std::uint64_t{1} << 16;
 // Checkpoints need not be nearer to each other: the subsets of that many items are soon tried.
 constexpr std::size_t items_apart = 8;
-// Subsets are tried where sweeping costs more capacities than that for each, and at most so many items'.
+// Subsets are tried where sweeping costs more capacities than this for each, and of at most this many items.
 constexpr std::uint64_t capacities_a_subset = 1024;
 constexpr std::size_t most_items_tried = 30;
 // Subsets that are tried together grow by that factor: the first ones mostly do.

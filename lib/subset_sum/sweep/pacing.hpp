@@ -11,7 +11,7 @@
 
 namespace clopt::subset_sum {
 
-/// Looks at a run's limits about every twentieth of a second, however fast the device is. In between, it lets the
+/// Checks a run's limits about every twentieth of a second, however fast the device is. In between, it lets the
 /// device be at most one interval ahead of the host.
 class Pace {
  public:

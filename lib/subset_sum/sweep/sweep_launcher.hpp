@@ -17,7 +17,7 @@ namespace clopt::subset_sum {
 /// items by the dozen through local memory, others in pairs, a last one alone.
 ///
 /// A launch covers the capacities of all its steps. The vector it leaves is right within the last step's range, which
-/// is all that later steps and a walk back look at: what a step reads for a capacity k is never below k - w, where the
+/// is all that later steps and a walk back read: what a step reads for a capacity k is never below k - w, where the
 /// range of the step before begins (see item_ranges()).
 template <class Word>
 class SweepLauncher {

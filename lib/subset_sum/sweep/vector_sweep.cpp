@@ -27,7 +27,7 @@ constexpr double seconds_of_launch = 20e-6;
 // How much longer than in the probe a work-item waits for others, and the most that it polls: some seconds.
 constexpr std::uint32_t polls_factor = 1U << 10;
 constexpr std::uint32_t most_polls = 1U << 22;
-// Items that a work-item may look at on a device that ends long loops.
+// Items that a work-item may visit on a device that ends long loops.
 constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
 
 /// What the two implementations on the vector g share.
@@ -151,7 +151,7 @@ class BlockSweep : VectorSweep {
       // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.
       const bool slow = device_.info().kind == DeviceKind::cpu && support.seconds > seconds_of_launch;
       groups_ = slow ? 0 : support.groups;
-      // A step of the probe is a few reads; one of ours looks at all items.
+      // A step of the probe is a few reads; one of ours reads all items.
       polls_ = std::min(support.polls * polls_factor, most_polls);
     }
     block_ = groups_ != 0 ? std::uint64_t{groups_} * group_size_ : block_of_launch;

@@ -106,11 +106,11 @@ fs::path Cache::file_of(std::string_view kind, std::string_view key) const {
   return *folder_ / fmt::format("{}-{}{}", kind, hash_of(key), extension);
 }
 
-// Records are code that is run: nobody else may put one there.
+// Records are code that is run: no other user may write one.
 std::string Cache::distrust() const {
   struct stat found {};
   if (!folder_ || ::stat(folder_->c_str(), &found) != 0) return {};
-  if (!S_ISDIR(found.st_mode)) return "it is no folder";
+  if (!S_ISDIR(found.st_mode)) return "it is not a folder";
   if (found.st_uid != ::geteuid()) return "it belongs to another user";
   if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return "other users may write to it; take that right away (chmod go-w) once its records are cleared";
@@ -129,7 +129,7 @@ std::optional<std::string> Cache::load(std::string_view kind, std::string_view k
   const auto file = file_of(kind, key);
   const auto bytes = read_record(file);
   auto record = bytes ? decode(*bytes) : std::nullopt;
-  if (bytes && !record) log("cache", fmt::format("{} is damaged and will be made anew", file.string()));
+  if (bytes && !record) log("cache", fmt::format("{} is damaged and will be made again", file.string()));
   if (!record || record->key != key) return std::nullopt;
   log("cache", fmt::format("found {}", file.filename().string()));
   return std::move(record->content);

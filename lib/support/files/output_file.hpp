@@ -28,7 +28,7 @@ class Descriptor {
 
 /// A file that is written beside another and takes its place when it is complete. Until then it has no name, where the
 /// file system allows that, so that nothing is left of it when the process is killed; else a new one, which no other
-/// file has, and which is no link. It has the rights that the process's mask leaves.
+/// file has, and which is not a link. It has the rights that the process's mask leaves.
 class Replacement {
  public:
   /// \param target a name that is not a link's. Opens the file, or sets failure().

@@ -31,8 +31,8 @@
   attributes linkage result name parameters
 #endif
 
-// Compiles a function for processors that count the bits of a vector's words; whoever calls it asks for
-// "avx512vpopcntdq" before.
+// Compiles a function for processors that count the bits of a vector's words; its callers check for
+// "avx512vpopcntdq" first.
 #ifdef __x86_64__
 #define CLOPT_VECTOR_POPCOUNT __attribute__((target("avx512f,avx512vpopcntdq")))
 #endif

@@ -13,7 +13,7 @@
 namespace clopt::environment {
 namespace {
 
-// An empty variable counts as unset, and so does every one where the process has more rights than who started it: they
+// An empty variable counts as unset, and so does every one where the process has more rights than its user: they
 // name code that is loaded and run.
 std::string text(const char* name) {
   const char* value = ::secure_getenv(name);

@@ -1,5 +1,5 @@
 /// \file
-/// The environment variables that clopt reads: all of them, and nowhere else. docs/environment.md tells them to users.
+/// The environment variables that clopt reads: all of them, and nowhere else. docs/environment.md describes them.
 #pragma once
 
 #include <filesystem>

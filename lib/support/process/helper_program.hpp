@@ -17,14 +17,14 @@ inline constexpr std::string_view modules_folder = CLOPT_MODULES_OF(CLOPT_VERSIO
 #undef CLOPT_MODULES_OF
 #undef CLOPT_MODULES_OF_2
 
-/// The folder of the file that this very code is in, a library, a backend or a program; empty where it cannot be told.
+/// The folder of the file that holds this code, a library, a backend or a program; empty where it is not known.
 std::filesystem::path folder_of_this_code();
 
 /// A program that the library runs: beside it in `modules_folder`, beside this code, or in the folders that were added.
 /// Empty where it is in none of them.
 std::filesystem::path helper_program(std::string_view name);
 
-/// Adds a folder for helper_program() to look in, after those added before. A static library tells where it was
+/// Adds a folder for helper_program() to search, after those added before. A static library adds the one where it was
 /// installed. Backends that are modules have lists of their own.
 void add_helper_folder(const std::filesystem::path& folder);
 

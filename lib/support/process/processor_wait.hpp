@@ -1,5 +1,5 @@
 /// \file
-/// Time that a process could have used a processor that others had.
+/// Time that a process has waited for a processor.
 #pragma once
 
 #include <sys/types.h>
@@ -12,10 +12,9 @@ namespace clopt {
 /// and waiting for anything else do not count.
 class ProcessorWait {
  public:
-  /// Looks at the process. Of what its threads have waited since the last look, the longest wait counts, so that
-  /// threads that take turns between looks count one after the other. Linux tells of a wait when it ends: waits at the
-  /// same time that are told in different looks count twice. \returns the seconds so far; 0 where the system does not
-  /// tell.
+  /// Samples the process. Of the waits of its threads since the last sample the longest counts, so that threads that
+  /// take turns between samples count one after the other. Linux accounts a wait when it ends: simultaneous waits that
+  /// end in different samples count twice. \returns the seconds so far; 0 where the system does not account them.
   double seconds(pid_t process);
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// What the system lets this process have.
+/// The system's limits of this process.
 #pragma once
 
 #include <string>

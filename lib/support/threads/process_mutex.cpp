@@ -86,7 +86,7 @@ void ProcessMutex::give_back_in_child() {
   if (is_taken_for_fork_) {
     mutex_.unlock();
   } else if (owner_ != std::this_thread::get_id()) {
-    // Its owner is not in this process. It is made anew where it is, without the end of one that is taken.
+    // Its owner is not in this process. It is made again where it is, without the end of one that is taken.
     std::construct_at(&mutex_);
     owner_ = std::thread::id();
   }

@@ -1,5 +1,5 @@
 /// \file
-/// What a process has once, and the processes that it forks.
+/// A mutex of the whole process that survives a fork.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ enum class Holding {
 
 /// A mutex of something that a process has once. A process that forks takes all of them first, so that its child,
 /// which has none of its other threads, finds them free and what they guard whole. Those that stay taken, as while a
-/// driver is looked for, hold up a fork for a second: the child then has them anew. exec and posix_spawn take none.
+/// driver is looked for, delay a fork by a second: the child then has them unlocked. exec and posix_spawn take none.
 class ProcessMutex {
  public:
   explicit ProcessMutex(Holding holding);

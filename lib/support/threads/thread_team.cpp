@@ -36,7 +36,7 @@ constexpr std::int64_t first_scarcity = 10'000'000;
 constexpr std::int64_t longest_scarcity = 640'000'000;
 // How often the system is asked for a chain while cores are taken: that takes some 20 microseconds.
 constexpr std::int64_t time_between_questions = 2'000'000;
-// Pauses between two looks at the clock.
+// Pauses between two readings of the clock.
 constexpr int pauses = 32;
 // Threads that one thread wakes; these wake others.
 constexpr unsigned woken_at_once = 2;
@@ -71,7 +71,7 @@ void wake_one(Word& word) {
 }
 
 // Whether more threads of the system want to run than it has cores, this one and some more counted, as far as the
-// system tells.
+// system reports it.
 bool others_want_cores(unsigned more) {
   std::ifstream load("/proc/loadavg");
   double average = 0;
@@ -83,8 +83,8 @@ bool others_want_cores(unsigned more) {
 // Whether this thread executes a part, of any team.
 thread_local bool is_at_part = false;
 
-/// The parts of a call that nobody has begun, as one word that is changed at once: [front, back), and the number of the
-/// call. The caller takes parts from the front and the others from the back, so that a thread gets parts near those
+/// The parts of a call that no thread has begun, as one word that is changed at once: [front, back), and the number of
+/// the call. The caller takes parts from the front and the others from the back, so that a thread gets parts near those
 /// that it had in the call before.
 struct Ticket {
   std::uint32_t call;
@@ -104,7 +104,7 @@ struct Ticket {
   std::uint32_t take(bool from_front) { return from_front ? front++ : --back; }
 };
 
-/// Tells whether a thread had its core all the time since the last look, but for what it slept of its own will.
+/// Detects whether a thread lost its core since the last look, other than by sleeping.
 class Presence {
  public:
   void begin(std::int64_t time) {
@@ -113,7 +113,7 @@ class Presence {
   }
   /// Whether so much time has passed that many short interrupts could look like a long one.
   bool is_old(std::int64_t time) const { return time - time_ > longest_look; }
-  /// \returns whether the core was lost for long, and begins anew.
+  /// \returns whether the core was lost for long, and restarts.
   bool lost_core(std::int64_t time) {
     const auto passed = time - time_;
     const auto used = used_;
@@ -175,7 +175,7 @@ class ThreadTeam::State {
     const auto groups = static_cast<std::uint32_t>((parts + group - 1) / group);
     const bool scarce = cores_are_scarce();
     finished_.store(0, std::memory_order_relaxed);
-    // A thread that still looks at the call before finds its ticket changed if it reads any of these.
+    // A thread that is still in the previous call finds its ticket changed if it reads any of these.
     work_.store(job.work, std::memory_order_release);
     call_.store(job.call, std::memory_order_release);
     parts_.store(parts, std::memory_order_release);
@@ -265,7 +265,7 @@ class ThreadTeam::State {
     }
   }
 
-  // Claims all parts that nobody has begun; \returns how many groups.
+  // Claims all parts that no thread has begun; \returns how many groups.
   std::uint32_t leave_out_rest() {
     auto seen = ticket_.load(std::memory_order_acquire);
     for (;;) {
@@ -277,7 +277,7 @@ class ThreadTeam::State {
     }
   }
 
-  // The caller's. Others have begun so many groups.
+  // The caller's. \param groups that other threads have begun.
   void wait_for_others(std::uint32_t groups) {
     if (finished_.load(std::memory_order_acquire) == groups) return;
     const auto begin = now();
@@ -319,7 +319,7 @@ class ThreadTeam::State {
   void sleep(Member& member) {
     member.asleep.store(1, std::memory_order_seq_cst);
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
-    // A call that began in between has woken nobody, and takes no harm if nobody comes but that it takes longer.
+    // A call that began in between has woken no thread. It completes without any, but takes longer.
     const bool has_work = Ticket(ticket_.load(std::memory_order_seq_cst)).is_open() &&
                           scarce_until_.load(std::memory_order_relaxed) == 0 && !more_than_cores_;
     if (has_work || ending_.load(std::memory_order_seq_cst)) {

@@ -1,5 +1,5 @@
 /// \file
-/// Threads of the host that share out work.
+/// Threads of the host that share work.
 #pragma once
 
 #include <cstddef>

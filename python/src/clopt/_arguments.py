@@ -18,7 +18,7 @@ Path = Union[str, "os.PathLike[str]"]
 def text_of(value: Any, name: str) -> str:
     """A text."""
     if not isinstance(value, str):
-        raise TypeError(f"{name}: {value!r} is no text")
+        raise TypeError(f"{name}: {value!r} is not a text")
     return value
 
 
@@ -34,7 +34,7 @@ def path_of(path: Any, name: str) -> str:
     try:
         return os.fsdecode(path)
     except TypeError:
-        raise TypeError(f"{name}: {path!r} is no path; give a text or a pathlib.Path") from None
+        raise TypeError(f"{name}: {path!r} is not a path; give a text or a pathlib.Path") from None
 
 
 def whole(value: Any, name: str, least: int, most: int, advice: Optional[str] = None) -> int:
@@ -62,4 +62,4 @@ def numbers(values: ArrayLike, name: str) -> Floats:
             raise TypeError(f"they are of {array.dtype}")
         return np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name}: these are no numbers ({error})") from None
+        raise InvalidInput(f"{name}: these are not numbers ({error})") from None

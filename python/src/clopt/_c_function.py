@@ -24,7 +24,7 @@ class CFunction:
         address: the function: what ``numba.cfunc`` makes; a pointer of cffi (``ffi.addressof(lib, "f")``, or ``lib.f``
             after dlopen); a function of ctypes; a scipy.LowLevelCallable, also of ``double f(int n, double *x, void
             *user_data)``; or its address. Where the type is known another one is a TypeError. What is given lives as
-            long as a run calls the function. Of an address it is you who keeps the code, and a wrong one ends the process.
+            long as a run calls the function. The code at an address must outlive the run, and a wrong one ends the process.
         rows: whether it takes its problem's row.
         name: what messages and checkpoints call it.
     """
@@ -62,7 +62,7 @@ def _pointer_of(function: Any, rows: bool) -> _Pointer:
     if isinstance(function, int) and not isinstance(function, bool):
         return function, None
     raise TypeError(
-        f"CFunction: {function!r} is no C function; give what numba.cfunc makes, a pointer of cffi, a function of ctypes, "
+        f"CFunction: {function!r} is not a C function; give what numba.cfunc makes, a pointer of cffi, a function of ctypes, "
         "a scipy.LowLevelCallable, or an address"
     )
 

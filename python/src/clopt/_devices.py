@@ -45,7 +45,7 @@ class Unavailable:
 class Device:
     """An open device. Solvers take it as `device`; threads may share it. Make one by `clopt.open`.
 
-    It can be pickled: by its id and the way in which it was opened, so that it is opened anew where it is loaded.
+    It can be pickled: by its id and the way in which it was opened, so that it is reopened where it is loaded.
     """
 
     def __init__(self, handle: _core.Device, threads: int, force: bool, self_test: bool) -> None:

@@ -81,7 +81,7 @@ def _missing(fields: dict[str, Any], has_target: bool) -> str:
         return of_problems(infeasible, "no vector keeps the constraints", "have no vector that keeps the constraints")
     if infinite := int(np.count_nonzero(~np.isfinite(values))):
         return of_problems(
-            infinite, f"the best value is {values[0]}, which is no finite number", "have no value that is a finite number"
+            infinite, f"the best value is {values[0]}, which is not a finite number", "have no value that is a finite number"
         )
     if has_target and fields["solved"] < problems:
         return of_problems(problems - fields["solved"], "the target was not reached", "did not reach the target")
@@ -167,15 +167,15 @@ def differential_evolution(
             "reflect" where the objective has a violation, else "clip".
         target: a problem ends with the generation in which its value is as good.
         spread: a problem ends with the generation in which its values differ by this at most.
-        stagnation: a problem ends after so many generations in which its value has not become better.
+        stagnation: a problem ends after this many generations in which its value has not become better.
         x0: start vectors within the bounds, shape (dimensions,) or (vectors, dimensions), with which every problem
             begins; the rest is drawn. Shape (problems, vectors, dimensions): each problem has its own.
         integrality: shape (dimensions,): True for each parameter that is a whole number.
         violation: of a function of Python, or of a CFunction, a second one with the same arguments: by how much x
-            breaks constraints, 0 or less where it keeps all. Who keeps them is better than who does not, then the lesser
-            violation counts, then the value (K. Deb, Computer Methods in Applied Mechanics and Engineering 186, 2000). A
-            text defines ``real violation(individual x)`` itself.
-        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
+            breaks constraints, 0 or less where it keeps all. A feasible vector is better than an infeasible one, then
+            the lesser violation counts, then the value (K. Deb, Computer Methods in Applied Mechanics and Engineering
+            186, 2000). A text defines ``real violation(individual x)`` itself.
+        seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
         vectorized: func gets a whole generation, x of shape (dimensions, S), and returns S values, as in scipy. With
             `data` it is ``func(x, rows, *args)``, with rows of shape (columns, S).
         direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
@@ -190,7 +190,7 @@ def differential_evolution(
         callback_interval: the least seconds between two calls of it.
         statistics: whether the result has a row for each generation.
         checkpoint: a file to which the state is written twice a second, and at the end.
-        resume: a checkpoint to go on from; all but limits and devices must be as it was. Of a function its name and args
+        resume: a checkpoint to continue from; all but limits and devices must be as it was. Of a function its name and args
             are compared, not its code.
 
     Raises:

@@ -106,8 +106,8 @@ def ecga(
         maxfev: evaluations.
         stagnation: generations without an improvement of best or mean after which the run ends; None: no limit.
         target: the value with which the run ends.
-        seed: an integer from 0 to 2**64-1; it also draws the problems that are drawn. None: one is drawn, which the
-            result tells.
+        seed: an integer from 0 to 2**64-1; it also draws the problems that are drawn. None: one is drawn; the
+            result has it.
         device: an id, a name, a device of `clopt.open`, or a list of these; all of them count.
         time_limit, callback, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.
 

@@ -86,7 +86,7 @@ class ExchangeResult(_run.RunResult):
         return self._write("msccl")
 
     def check(self) -> str:
-        """Checks the schedule anew, by code that the search does not share: empty, or the first violation."""
+        """Checks the schedule again, by code that the search does not share: empty, or the first violation."""
         return self._write("check")
 
     def to_networkx(self, slot: Optional[int] = None) -> Any:
@@ -158,7 +158,7 @@ def exchange(
         replicas, searches: of anneal and tabu: replicas of a trial; searches, the first of which to find a schedule wins.
         maxiter: generations of umda, sweeps of the others.
         threads: of the host, where it has a part in the search; None: the cores that this process may use.
-        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
+        seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
         device: an id, a name, a device of `clopt.open`, or a list of these.
         callback: its `fun` are the conflicts; it ends the run by StopIteration, or by returning what is true.
         time_limit, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.
@@ -205,7 +205,7 @@ def exchange(
             with open(path, encoding="utf-8") as file:
                 text = file.read()
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            reason = error.strerror if isinstance(error, OSError) else "it is not a text"
             raise InvalidInput(
                 f"the topology {path!r} cannot be read ({reason}); give a class such as 'mesh:4x4', a file or a graph"
             ) from None

@@ -35,7 +35,7 @@ class GeneticResult(_run.RunResult):
     nit: int
     """Generations, from the very start."""
     restarts: int
-    """Of them, drawn anew where there was no improvement any more."""
+    """Of them, drawn again where there was no improvement any more."""
     settings: Mapping[str, Any]
     """All values that the run took, those of the preset included."""
     nfev: int
@@ -116,8 +116,8 @@ def genetic(
 ) -> GeneticResult:
     """Searches for a good individual of bits, reals, integers, or a permutation.
 
-    What is None or "auto" is chosen by the preset; the result's `settings` tell it. One seed gives the same bits on every device. Time: O(generations *
-    islands * population * genes) at worst; memory: twice the populations.
+    The preset chooses what is None or "auto"; the result's `settings` have its choices. One seed gives the same bits on
+    every device. Time: O(generations * islands * population * genes) at worst; memory: twice the populations.
 
     Args:
         func: a built-in objective's name, a problem's name such as "tour:FILE" (TSPLIB), "qap:FILE" (QAPLIB),
@@ -128,7 +128,7 @@ def genetic(
             the objective's usual ones. For reals and integers.
         args: further arguments of a function of Python.
         violation: of a function of Python, or of a CFunction, a second one with the same arguments: by how much x
-            breaks constraints, 0 or less where it keeps all. Who keeps them is better than who does not, then the lesser
+            breaks constraints, 0 or less where it keeps all. A feasible one is better than others, then the lesser
             violation counts, then the value (Deb 2000). A text defines it itself. Not with
             the selections "roulette" and "sus", which go by values.
         kind: of a function's genes: "bits", "reals", "integers" or "permutation"; None: reals. A text has its own.
@@ -139,7 +139,7 @@ def genetic(
         population: individuals of an island, from 2 on.
         maxiter: generations; without this, maxfev, stagnation and time_limit 2000.
         maxfev: evaluations; no generation begins that would pass it.
-        stagnation: the run ends after so many generations without an improvement.
+        stagnation: the run ends after this many generations without an improvement.
         target: the run ends with the generation in which a value is as good.
         selection: "auto", "roulette", "tournament", "rank" or "sus".
         tournament, rank_pressure: of these selections.
@@ -151,12 +151,12 @@ def genetic(
         step: of step, and standard deviation of gaussian; None: 1 % of the range, 1 for integers.
         mutation_index: of polynomial.
         elites: individuals that survive unchanged.
-        restart: the population is drawn anew after so many generations without an improvement; 0: never.
+        restart: a new population is drawn after this many generations without an improvement; 0: never.
         improve: "two-opt" makes every tour a local optimum, "none" does not, "auto" does for tours.
         islands, migrate_every, migrants: populations side by side, generations between migrations, and how many go.
         initial: start population, shape (individuals, genes); what is missing is drawn.
         precision: "auto", "float" or "double", of values and real genes.
-        seed: an integer from 0 to 2**64-1; None: one is drawn, which the result tells.
+        seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
         granularity, individuals_per_group, group_size: how the device works; no result depends on them.
         keep_population, measure_stages: whether the result has the last population, and the stages' times.
         device: an id, a name or a device of `clopt.open`; of several, the first that does not fail.
@@ -172,7 +172,7 @@ def genetic(
     Deb and R. Agrawal, Complex Systems 9 (1995); "polynomial": K. Deb and M. Goyal, Computer Science and Informatics 26
     (1996); "order": L. Davis, Applying adaptive algorithms to epistatic domains (1985); "two-opt": J. Bentley, ORSA
     Journal on Computing 4 (1992); constraints: K. Deb, Computer Methods in Applied Mechanics and Engineering 186 (2000).
-    docs/genetic.md tells how each is done here.
+    docs/genetic.md describes how each is done here.
     """
     if islands == 1 and (migrate_every is not None or migrants is not None):
         raise InvalidInput("migrate_every and migrants need several populations: give islands=N")
@@ -281,7 +281,7 @@ def genetic(
         if not fields["feasible"]:
             missing = "no individual keeps the constraints"
         elif not math.isfinite(fields["fitness"]):
-            missing = f"the best value is {fields['fitness']}, which is no finite number"
+            missing = f"the best value is {fields['fitness']}, which is not a finite number"
         elif target is not None and not is_reached:
             missing = "the target was not reached"
         return GeneticResult(

@@ -38,7 +38,7 @@ class Objective:
         """A built-in objective: one of `names()`.
 
         Raises:
-            InvalidInput: there is none of this name; the message has the nearest one.
+            InvalidInput: there is no objective of this name; the message has the nearest one.
         """
         return Objective(_core.Objective.named(text_of(name, "name")), ("named", name))
 
@@ -72,7 +72,7 @@ class Objective:
             optimum: the best value of all, where it is known.
 
         Raises:
-            InvalidInput: the text defines none of the functions, or several; a constant or a table whose name is no
+            InvalidInput: the text defines none of the functions, or several; a constant or a table whose name is not an
                 identifier or is taken.
         """
         extras = (dict(constants or {}), _arrays(tables), kind, direction, bounds, optimum)
@@ -132,7 +132,7 @@ class Objective:
 
     @property
     def _says_kind(self) -> bool:
-        """Whether its kind is told, by who made it or by the text's first comment; else it is what is usual."""
+        """Whether its kind is given, by the caller or by the text's first comment; else it is the default."""
         return self._recipe[0] != "_of_text" or self._handle.says_kind
 
     @property
@@ -317,7 +317,7 @@ def _of_no_python(objective: Any, kind: str, maximises: bool, control: _core.Con
         if kind != "reals":
             raise InvalidInput(f"a CFunction is of reals, and this run's genes are {kind}; give a function of Python")
         return _core.Objective.from_pointer(objective._pointer(), maximises, objective.name, control)
-    raise TypeError(f"{objective!r} is no objective: give a name, an Objective, a CFunction or a function")
+    raise TypeError(f"{objective!r} is not an objective: give a name, an Objective, a CFunction or a function")
 
 
 def _constrain(
@@ -335,11 +335,11 @@ def _constrain(
         )
     if isinstance(objective, CFunction):
         if not isinstance(violation, CFunction):
-            raise TypeError(f"violation: {violation!r} is no CFunction, as func is; give one")
+            raise TypeError(f"violation: {violation!r} is not a CFunction, as func is; give one")
         if violation.rows != objective.rows:
             raise InvalidInput("one of func and violation takes rows and the other does not; they take the same arguments")
         handle.set_violation_pointer(violation._pointer(), control)
     elif callable(violation) and not isinstance(violation, CFunction):
         handle.set_violation_function(_evaluate(violation, args, vectorized), vectorized)
     else:
-        raise TypeError(f"violation: {violation!r} is no function of Python, as func is; give one")
+        raise TypeError(f"violation: {violation!r} is not a function of Python, as func is; give one")

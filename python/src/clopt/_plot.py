@@ -223,7 +223,7 @@ def _weights_of(result: Any, weights: ArrayLike) -> Any:
 
 
 def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]) -> Any:
-    """Draws a picture of a result; `clopt.RunResult.plot` tells which there are."""
+    """Draws a picture of a result; `clopt.RunResult.plot` lists them."""
     pictures = _PICTURES[type(result).__name__]
     drawn = _weights_of(result, weights) if weights is not None else None
     if what is None:

@@ -68,7 +68,7 @@ class RunResult:
     success: bool
     """Whether there is an answer: the best value is a finite number and keeps the constraints, and the target is reached
     where there is one (of `exchange`: the schedule is valid); else the run must not have been interrupted or out of time.
-    Unlike scipy's it is True where `maxiter` or `maxfev` ended the run, since most have no other end: `ending` tells it."""
+    Unlike scipy's it is True where `maxiter` or `maxfev` ended the run, since most have no other end: `ending` names it."""
     message: str
     """How the run ended, in words; where success is False for another reason, this before it."""
     ending: str
@@ -142,7 +142,7 @@ def make_control(
     """The library's controls of a call; opens the devices.
 
     Args:
-        worst: what a callback is told while generations have no value; None: it is not called then.
+        worst: what a callback gets while generations have no value; None: it is not called then.
         control: the one that the objective knows; None: a new one.
     """
     control = control or _core.Control()
@@ -182,7 +182,7 @@ def _progress_of(callback: Callback, worst: Optional[float]) -> Callable[..., bo
     ) -> bool:
         if best is None and phase == "generations":
             if worst is None or not row:
-                return True  # nothing to look at yet
+                return True  # no value yet
             best = worst
         state = IntermediateResult(
             x=point,
@@ -280,7 +280,7 @@ def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Any]) -> Any
         best = IntermediateResult(
             x=fields.get("point"), fun=fields["best"], nit=0, nfev=0, phase="", done=0.0, statistics={}
         )
-        raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best that it had told", best)
+        raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best that it had reported", best)
     result = make(fields)
     if fields["interrupted"]:
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)

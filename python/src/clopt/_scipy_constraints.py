@@ -99,5 +99,5 @@ def _excess(values: Floats, lower: Floats, upper: Floats) -> Floats:
                 "one limit, or one for each"
             )
     result: Floats = np.maximum(lower - values, 0) + np.maximum(values - upper, 0)
-    # What is no number keeps no limit.
+    # NaN keeps no limit.
     return np.where(np.isnan(result), np.inf, result)

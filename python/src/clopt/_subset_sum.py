@@ -77,7 +77,7 @@ def subset_sum(
         OutOfMemory, DeviceError: as of `differential_evolution`.
         Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far. Where that is an
             `IntermediateResult` (a sweep goes on by itself), its `fun` is a sum that is possible, without the subset: the
-            best that was told, else that of the first weights that fit.
+            best that was reported, else that of the first weights that fit.
 
     Source: docs/subset-sum.md names the paper of each method.
 

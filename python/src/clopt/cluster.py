@@ -13,7 +13,7 @@ ranks.
 Shared out are calls of `clopt.differential_evolution` with several problems (`problems` or `data`) whose objective is
 a name or a `clopt.Objective`, of `clopt.exchange` with several `searches`, and of `clopt.subset_sum` by meet in the
 middle. A function of Python and a `clopt.CFunction` belong to the process that made them: the first rank evaluates them
-alone, and so it does the calls of all other solvers, those with ``statistics=True``, and those of one problem or search. ``result.cluster`` tells what ranks have done, and in `alone` why only the first one has.
+alone, and so it does the calls of all other solvers, those with ``statistics=True``, and those of one problem or search. ``result.cluster`` has what ranks have done, and in `alone` why only the first one has.
 """
 
 from __future__ import annotations

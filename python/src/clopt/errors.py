@@ -18,7 +18,7 @@ __all__ = [
 
 
 class Error(Exception):
-    """The base of every exception that clopt raises on purpose, but for `Interrupted`."""
+    """The base of every exception that clopt itself raises, but for `Interrupted`."""
 
 
 class InvalidInput(Error, ValueError):

@@ -362,7 +362,7 @@ def _polish(
     if callable(polish):
         polished = polish(function.of_one, np.copy(result.x), bounds=limits, constraints=constraints.given)
         if not isinstance(polished, scipy.optimize.OptimizeResult):
-            raise InvalidInput("The result from a user defined polishing function is no OptimizeResult")
+            raise InvalidInput("The result from a user defined polishing function is not an OptimizeResult")
     else:
         way = {"method": "trust-constr", "constraints": constraints.given} if constraints else {"method": "L-BFGS-B"}
         polished = scipy.optimize.minimize(function.of_one, np.copy(result.x), bounds=limits, **way)

@@ -19,5 +19,5 @@ struct Islands {
 /// Words: COUNT GENERATION_SECONDS MIGRATE_EVERY BYTES EPOCHS. \returns none where they are others.
 std::optional<Islands> islands_of(int count, char** words);
 
-/// Has all ranks evolve them. \returns what there is to tell.
+/// Has all ranks evolve them. \returns the report.
 nlohmann::json evolve(clopt::cluster::Session& session, const Islands& islands);

@@ -86,7 +86,7 @@ void build_models(const Devices& devices) {
   }
 }
 
-// The third generation ends a run that goes on from the second.
+// The third generation ends a run that resumes from the second.
 void continue_models(const Devices& devices) {
   namespace ecga = clopt::ecga;
   const ecga::Problem problem{ecga::find_objective("trap5"), 200};

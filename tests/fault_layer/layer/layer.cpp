@@ -1,5 +1,5 @@
-// A layer of the OpenCL loader (cl_khr_icd's OPENCL_LAYERS) that lets one call of one entry point go wrong. It is told
-// by the environment:
+// A layer of the OpenCL loader (cl_khr_icd's OPENCL_LAYERS) that lets one call of one entry point go wrong. It is set
+// up by the environment:
 //   CLOPT_FAULT         ENTRY:CALL:ACTION[:NUMBER], the CALL-th call (from 1) of ENTRY; ACTION is
 //     fail        returns the error NUMBER
 //     hang        never returns
@@ -128,7 +128,7 @@ struct Hook<Entry, Index> {
     auto last = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
     if constexpr ((queues || waits) && std::is_same_v<Result, cl_int>)
       if (is_broken) {
-        // What was queued before the failure is done before a queue tells of it.
+        // What was queued before the failure is done before a queue reports it.
         if constexpr (name == "clFinish") (target->*Entry)(arguments...);
         return failure_of_a_command;
       }

@@ -1,5 +1,5 @@
 /// \file
-/// The program's files of numbers; the first byte tells whether words of bits or missing numbers are allowed.
+/// The program's files of numbers; the first byte says whether words of bits or missing numbers are allowed.
 #include <frame/files/number_file.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file
-/// Minimisations that go on from hostile checkpoints.
+/// Minimisations that resume from hostile checkpoints.
 #include <clopt/differential_evolution.hpp>
 
 #include <string>

@@ -1,5 +1,5 @@
 /// \file
-/// Runs of the extended compact genetic algorithm that go on from hostile checkpoints.
+/// Runs of the extended compact genetic algorithm that resume from hostile checkpoints.
 #include <clopt/ecga.hpp>
 #include <clopt/ecga_problems.hpp>
 

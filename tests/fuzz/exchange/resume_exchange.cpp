@@ -1,5 +1,5 @@
 /// \file
-/// Searches of schedules that go on from hostile checkpoints.
+/// Searches of schedules that resume from hostile checkpoints.
 #include <clopt/exchange.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file
-/// Genetic runs that go on from hostile checkpoints: each kind of genes, and ways of execution.
+/// Genetic runs that resume from hostile checkpoints: each kind of genes, and ways of execution.
 #include <clopt/genetic.hpp>
 
 #include <algorithm>

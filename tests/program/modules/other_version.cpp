@@ -1,5 +1,5 @@
 /// \file
-/// A backend that was built against other headers: all that clopt may look at is its version.
+/// A backend that was built against other headers: clopt may read nothing but its version.
 #include <clopt/backend.hpp>
 
 extern "C" const clopt::BackendEntry* clopt_backend() {

@@ -1,6 +1,6 @@
 /// \file
 /// killed_run WORK FILE DEVICE: solves something small by the library, with a checkpoint in FILE wherever the solver
-/// can write one; goes on from it where there is one. Prints what must not depend on how often it was killed.
+/// can write one; resumes from it where there is one. Prints what must not depend on how often it was killed.
 #include <clopt/clopt.hpp>
 
 #include <cstdint>

@@ -139,7 +139,7 @@ CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const Gr
         mutant = _mm512_add_ps(mutant, _mm512_mul_ps(weight, second));
       }
       if constexpr (has_bounds) {
-        // Both give their second operand where one is no number.
+        // Both return their second operand where one is NaN.
         mutant = _mm512_max_ps(mutant, _mm512_set1_ps(all.lower[j]));
         mutant = _mm512_min_ps(mutant, _mm512_set1_ps(all.upper[j]));
       }

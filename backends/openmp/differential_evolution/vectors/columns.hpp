@@ -40,7 +40,7 @@ struct TrialColumns {
 void make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials);
 
 /// Puts the trials that are better in the places of the vectors, and their values. \param count as in TrialColumns.
-/// \returns how many of the population's trial values are no numbers.
+/// \returns how many of the population's trial values are NaN.
 std::uint32_t replace_columns(const Selection<float>& selection, std::size_t count, std::uint32_t dimensions);
 
 }  // namespace clopt::openmp::differential_evolution

@@ -80,7 +80,7 @@ template <class Real>
   for (std::uint32_t i = 0; i < selection.population; ++i) {
     if (!(trial_values[i] < values[i])) continue;
     values[i] = trial_values[i];
-    // Of a size that the compiler knows, so that it is no call.
+    // Of a size that the compiler knows, so that it is not a call.
     for (std::size_t j = i * length; j < (i + 1) * length; j += lane_block)
       std::memcpy(vectors + j, trials + j, lane_block * sizeof(Real));
   }

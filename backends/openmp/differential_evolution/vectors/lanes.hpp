@@ -4,6 +4,7 @@
 
 #include <shared/differential_evolution/crossover.h>
 #include <differential_evolution/operations.hpp>
+#include <openmp/simd/philox.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace clopt::openmp::differential_evolution {
 
-/// Parameters are handled in blocks of so many; vectors are that much longer.
+/// Parameters are handled in blocks of this size; vectors are padded to a multiple of it.
 inline constexpr std::size_t lane_block = 16;
 constexpr std::size_t padded(std::size_t count) { return (count + lane_block - 1) / lane_block * lane_block; }
 
@@ -43,7 +44,9 @@ struct LaneAddress {
 
 /// The blocks of a draw for individuals 0 to count - 1, as padded_individuals() has them: word w of individual i is
 /// words[w * count + i].
-void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, std::uint32_t* words);
+inline void random_words(const LaneAddress& at, std::uint32_t draw, std::size_t count, std::uint32_t* words) {
+  openmp::random_words(at.seed, at.problem, at.generation, draw, count, words);
+}
 
 /// evolution_draw() of three individuals, at most EVOLUTION_MOST_IN_A_WORD: r1, r2, r3 and the parameter that is always
 /// taken, from the words of EVOLUTION_DRAW_INDICES.

@@ -87,7 +87,7 @@ class Rows {
     return launch_.batch(k_, columns_.data(), count_, trial_values_.data(), alive, room);
   }
 
-  /// Puts better trials in the places of their parents. \returns how many values are no numbers.
+  /// Puts better trials in the places of their parents. \returns how many values are NaN.
   std::uint32_t replace() {
     return replace_rows(Selection<Real>{trials_.data(), trial_values_.data(), rows_.data(), places_.values,
                                         launch_.settings.population},

@@ -84,7 +84,7 @@ struct Floats {
   [[gnu::always_inline]] CLOPT_AVX2 static inline Vector mutant(Vector base, Vector weight, Vector plus, Vector minus) {
     return _mm256_add_ps(base, _mm256_mul_ps(weight, _mm256_sub_ps(plus, minus)));
   }
-  // Both give their second operand where one is no number.
+  // Both return their second operand where one is NaN.
   [[gnu::always_inline]] CLOPT_AVX2 static inline Vector clip(Vector x, Vector lower, Vector upper) {
     return _mm256_min_ps(_mm256_max_ps(x, lower), upper);
   }

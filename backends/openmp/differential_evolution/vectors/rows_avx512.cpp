@@ -23,7 +23,7 @@ struct Floats512 {
                                                                  Vector minus) {
     return _mm512_add_ps(base, _mm512_mul_ps(weight, _mm512_sub_ps(plus, minus)));
   }
-  // Both give their second operand where one is no number.
+  // Both return their second operand where one is NaN.
   [[gnu::always_inline]] ROWS_TARGET static inline Vector clip(Vector x, Vector lower, Vector upper) {
     return _mm512_min_ps(_mm512_max_ps(x, lower), upper);
   }

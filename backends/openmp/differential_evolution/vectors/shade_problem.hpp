@@ -73,7 +73,7 @@ class RememberingDraws {
   std::size_t count() const { return count_; }
 
  private:
-  // Beyond so many, finding the first ones takes fewer comparisons than vectors make up for.
+  // Beyond this many, finding the first ones takes fewer comparisons than vectors make up for.
   static constexpr std::uint32_t most_compared = 512;
 
   void find_leaders(std::uint32_t alive, const Real* values) {

@@ -36,7 +36,7 @@ class CLOPT_API Cache {
   /// The record of a kind under a key, if there is one and it is whole.
   /// \param kind a word that also names the file; \param key any text; the two name the record.
   std::optional<std::string> load(std::string_view kind, std::string_view key) const;
-  /// Keeps a record. Failure is no error, except where the environment sets CLOPT_CACHE_STRICT=1.
+  /// Keeps a record. Failure is not an error, except where the environment sets CLOPT_CACHE_STRICT=1.
   void store(std::string_view kind, std::string_view key, std::string_view content) const;
   /// The right to make a record that is missing, which one thread of one process has at a time.
   class CLOPT_API Turn {
@@ -56,10 +56,10 @@ class CLOPT_API Cache {
     int descriptor_ = -1;
     bool waited_ = false;
   };
-  /// Waits until nobody else makes a record, for a minute at most: better is to make it twice than to wait for one
-  /// that hangs. Where nothing is remembered, nobody is waited for.
+  /// Waits until no other thread or process makes a record, for a minute at most: making it twice is better than
+  /// waiting for one that hangs. Does not wait where nothing is cached.
   Turn wait_for_turn(std::string_view kind, std::string_view key) const;
-  /// The same where nobody else makes the record now; else none.
+  /// The turn, unless another thread or process makes the record now; then none.
   std::optional<Turn> take_turn(std::string_view kind, std::string_view key) const;
   /// Forgets one record.
   void remove(std::string_view kind, std::string_view key) const;

@@ -24,7 +24,7 @@ class CLOPT_API CsvWriter {
   /// Checks that the file can be written, without changing it; the first row makes it.
   /// \param columns their names, which become the first line.
   /// \param keep_through for a resumed run: rows of the file, if it is such a table, whose first column is at most
-  ///        this stay; those after it, and a row cut short, are written anew. None: the table begins anew.
+  ///        this stay; those after it, and a row cut short, are rewritten. None: the table starts empty.
   /// \throws InvalidInput where the file cannot be written, and where rows are to be kept in a file with other columns.
   CsvWriter(std::filesystem::path file, std::vector<std::string> columns,
             std::optional<std::uint64_t> keep_through = std::nullopt);

@@ -1,0 +1,98 @@
+/// \file
+/// The fields of problem and options.
+#include <clopt/differential_evolution.hpp>
+#include <clopt/fields.hpp>
+
+#include <fmt/format.h>
+
+#include "options.hpp"
+
+namespace clopt::differential_evolution {
+namespace {
+
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
+constexpr const char* own_bounds = "the objective's usual ones";
+
+}  // namespace
+
+FieldTable fields(Problem& problem) {
+  FieldTable table;
+  table.group("Problem");
+  table("dimensions", &problem.dimensions).range(1, most_counted).help("parameters of a vector");
+  table("problems", &problem.problems)
+      .range(1, most_counted)
+      .unset("1, or the rows of data")
+      .help("how many minimisations");
+  table("lower", &problem.lower)
+      .value("V[,V...]")
+      .unset(own_bounds)
+      .help("the least value of the parameters: one for all, or one for each");
+  table("upper", &problem.upper).value("V[,V...]").unset(own_bounds).help("the greatest value, the same");
+  return table;
+}
+
+FieldTable fields(Options& o) {
+  FieldTable table;
+  table.group("Search");
+  table("precision", &o.precision)
+      .choices(precision_names.all())
+      .help("of values and parameters; auto: double where the objective has a violation, else float");
+  table("population", &o.population)
+      .range(1, most_counted)
+      .unset(
+          "5 times the dimensions, at least 20, with shade at most 100; of a polished fit 10 times; with a violation "
+          "50, above 10 dimensions 10 times, at most 150")
+      .sweeps()
+      .help("vectors of a problem");
+  table("adapt", &o.adapt)
+      .choices(adaptation_names.all())
+      .sweeps()
+      .help("how F and CR adapt themselves; auto: none where `weight`, `crossover` or `strategy` is given, else shade");
+  table("strategy", &o.strategy)
+      .choices(strategy_names.all())
+      .unset("rand1bin; with shade and lshade currenttopbest1bin")
+      .sweeps()
+      .help("how a mutant is made");
+  table("weight", &o.weight)
+      .range(0.0, 2.0)
+      .value("F")
+      .unset(fmt::format("{}", usual_weight))
+      .sweeps()
+      .help("the weight of a difference, from 0 to 2");
+  table("crossover", &o.crossover)
+      .range(0.0, 1.0)
+      .value("CR")
+      .unset(fmt::format("{}", usual_crossover))
+      .sweeps()
+      .python("recombination")
+      .help("the probability that a parameter comes from the mutant");
+  table("bounds", &o.bounds)
+      .choices(bound_names.all())
+      .sweeps()
+      .help("what becomes of a parameter outside; auto: reflect where the objective has a violation, else clip");
+  table("initial", &o.initial)
+      .value("FILE.csv")
+      .effect(FieldEffect::defaults)
+      .help(
+          "start vectors, one a row: every problem begins with all of them, or, where they are as many as the rows of "
+          "data, each with its own");
+  table("initial_of_problem", &o.initial_of_problem)
+      .not_in_program()
+      .not_in_python()
+      .effect(FieldEffect::defaults)
+      .help("start vectors of each problem; 0: all problems have all of them");
+  table("polish", &o.polish)
+      .effect(FieldEffect::defaults)
+      .unset("of a fit without violation and whole numbers")
+      .help("end with a local search from each best vector");
+  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
+  add_limits(table, o);
+  table("spread", &o.spread)
+      .range(0.0, Field::unbounded)
+      .help("end a problem once its values differ by no more than this");
+  table.group("Execution", FieldEffect::execution);
+  table("method", &o.method).choices(method_names.all()).help("how kernels are launched");
+  return table;
+}
+
+}  // namespace clopt::differential_evolution

@@ -1,0 +1,64 @@
+/// \file
+/// The fields of problem and options.
+#include <clopt/ecga.hpp>
+#include <clopt/fields.hpp>
+
+#include <fmt/format.h>
+
+#include <ecga/problems/builtin_problem.hpp>
+#include "operations.hpp"
+#include "plan.hpp"
+
+namespace clopt::ecga {
+
+FieldTable fields(Problem& problem) {
+  FieldTable table;
+  table.group("Problem");
+  table("length", &problem.length).range(1, most_loci).unset("the file's").help("loci of an individual");
+  return table;
+}
+
+FieldTable fields(Options& o) {
+  FieldTable table;
+  table.group("Search");
+  table("population", &o.population)
+      .range(1, most_individuals)
+      .value("N|auto|double")
+      .unset("one and a half times the paper's for this length")
+      .sweeps()
+      .help(
+          "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
+          "succeeds");
+  table("search", &o.search).choices(search_names.all()).sweeps().help("the search for a model");
+  table("tournament", &o.tournament).range(1, 1024).sweeps().help("individuals of a tournament");
+  table("crossover", &o.crossover)
+      .range(0.0, 1.0)
+      .value("P")
+      .sweeps()
+      .help("the part of the population that the model's samples replace");
+  table("largest_group", &o.largest_group)
+      .range(1, ECGA_MOST_LOCI)
+      .sweeps()
+      .help(fmt::format("the most loci of a group, 1 to {}", ECGA_MOST_LOCI));
+  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
+  add_limits(table, o);
+  table.at("stagnation").help =
+      "end after this many generations in which neither the best nor the mean got better; 0: never";
+  table.at("stagnation").unset.clear();
+  table.group("Execution", FieldEffect::execution);
+  table("counting", &o.counting).choices(counting_names.all()).help("how a model's loci are counted");
+  table("guesses", &o.guesses)
+      .not_in_program()
+      .not_in_python()
+      .unset("predicted from the last generation")
+      .help("merges guessed ahead of a pass of the greedy search");
+  table("least_shared", &o.least_shared)
+      .range(0.0, Field::unbounded)
+      .not_in_program()
+      .not_in_python()
+      .unset("chosen by the devices")
+      .help("pairs of individuals' bits to be counted from which several devices share a pass");
+  return table;
+}
+
+}  // namespace clopt::ecga

@@ -1,0 +1,2 @@
+// clopt: reals
+real objective(individual x) { return gene(x, 0) +; }
