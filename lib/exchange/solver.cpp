@@ -15,7 +15,7 @@
 #include <device/first_launch_time.hpp>
 #include <device/non_owning.hpp>
 #include <device/require_devices.hpp>
-#include <exchange/bound/bound.hpp>
+#include <exchange/network/lower_bound.hpp>
 #include <exchange/packing/background_packing.hpp>
 #include <exchange/packing/construct.hpp>
 #include <exchange/packing/greedy.hpp>

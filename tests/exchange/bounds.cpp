@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include <exchange/bound/bound.hpp>
-#include <exchange/bound/linear_programme.hpp>
+#include <exchange/network/linear_programme.hpp>
+#include <exchange/network/lower_bound.hpp>
 
 using namespace clopt;
 using namespace clopt::exchange;

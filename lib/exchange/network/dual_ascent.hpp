@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "bound.hpp"
+#include "lower_bound.hpp"
 
 namespace clopt::exchange {
 

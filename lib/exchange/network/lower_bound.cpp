@@ -1,7 +1,7 @@
 /// \file
 /// Lower bounds with certificates: quick weights first, then a dual ascent, and a linear programme where that leaves a
 /// gap and it is not too large. Every bound is what bound_of() says of its integer weights.
-#include "bound.hpp"
+#include "lower_bound.hpp"
 
 #include <algorithm>
 #include <cmath>

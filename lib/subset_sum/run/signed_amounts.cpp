@@ -9,9 +9,9 @@
 
 #include <device/non_owning.hpp>
 #include <device/require_devices.hpp>
+#include <subset_sum/options.hpp>
 #include <subset_sum/run/run.hpp>
 #include <support/numbers/checksum.hpp>
-#include "options.hpp"
 
 namespace clopt::subset_sum {
 namespace {
