@@ -1,5 +1,4 @@
 // Stages of a round of fits, each alone: what it writes for every fit that it takes, and that it leaves out the others.
-#include <clopt/device.hpp>
 #include <differential_evolution/operations.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -7,15 +6,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
-#include <span>
 #include <vector>
 
-#include <support/device.hpp>
+#include <probes/support.hpp>
+
+BOOST_AUTO_TEST_SUITE(fit_stages)
 
 namespace {
 
 using namespace clopt;
 using test::device;
+using test::download;
+using test::upload;
 namespace operations = clopt::differential_evolution::operations;
 using State = shared::evolution_state;
 using FitState = shared::fit_state;
@@ -48,26 +50,7 @@ std::vector<FitState> states_by_turns() {
   return states;
 }
 
-// One number more than the operation may write to, so that a write beyond the end shows.
-template <class T>
-Buffer<T> upload(Queue& queue, std::vector<T> values) {
-  auto buffer = device().buffer<T>("numbers", values.size());
-  queue.write(buffer, std::span<const T>(values));
-  queue.finish();
-  return buffer;
-}
-
-template <class T>
-std::vector<T> download(Queue& queue, const Buffer<T>& buffer) {
-  std::vector<T> values(buffer.size());
-  queue.read(buffer, std::span<T>(values));
-  queue.finish();
-  return values;
-}
-
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(fit_stages)
 
 BOOST_AUTO_TEST_CASE(starts_are_the_best_individual_and_others_evenly_apart, *boost::unit_test::label("device")) {
   const auto queue = device().queue();
@@ -99,8 +82,8 @@ BOOST_AUTO_TEST_CASE(starts_are_the_best_individual_and_others_evenly_apart, *bo
                  .start_values = values_to,
                  .settings = settings(),
                  .population = individual_count});
-  BOOST_TEST(download(*queue, to) == expected, boost::test_tools::per_element());
-  BOOST_TEST(download(*queue, values_to) == expected_values, boost::test_tools::per_element());
+  BOOST_TEST(download(*queue, to, to.size()) == expected, boost::test_tools::per_element());
+  BOOST_TEST(download(*queue, values_to, values_to.size()) == expected_values, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(squares_are_added_up_for_fits_that_go_on, *boost::unit_test::label("device")) {
@@ -125,7 +108,7 @@ BOOST_AUTO_TEST_CASE(squares_are_added_up_for_fits_that_go_on, *boost::unit_test
                    .settings = settings(),
                    .each = trials,
                    .taken = taken});
-    BOOST_TEST(download(*queue, values) == expected, boost::test_tools::per_element());
+    BOOST_TEST(download(*queue, values, values.size()) == expected, boost::test_tools::per_element());
   }
 }
 
@@ -184,10 +167,10 @@ BOOST_AUTO_TEST_CASE(steps_go_to_the_best_trial, *boost::unit_test::label("devic
                  .states = states_to,
                  .settings = settings(),
                  .taken = FIT_TAKES_RUNNING});
-  BOOST_TEST(download(*queue, vectors_to) == vectors, boost::test_tools::per_element());
-  BOOST_TEST(download(*queue, values_to) == values, boost::test_tools::per_element());
-  BOOST_TEST(download(*queue, dampings_to) == dampings, boost::test_tools::per_element());
-  const auto found = download(*queue, states_to);
+  BOOST_TEST(download(*queue, vectors_to, vectors_to.size()) == vectors, boost::test_tools::per_element());
+  BOOST_TEST(download(*queue, values_to, values_to.size()) == values, boost::test_tools::per_element());
+  BOOST_TEST(download(*queue, dampings_to, dampings_to.size()) == dampings, boost::test_tools::per_element());
+  const auto found = download(*queue, states_to, states_to.size());
   for (std::uint32_t fit = 0; fit < fits; ++fit) {
     BOOST_TEST(found[fit].phase == expected_states[fit].phase, "fit " << fit);
     BOOST_TEST(found[fit].evaluations == expected_states[fit].evaluations, "fit " << fit);

@@ -1,16 +1,16 @@
 /// \file
-/// Twins of kernels_cl/differential_evolution/simplex.cl and candidates.cl.
+/// The kernels of simplex.cl as they stand, and the twin of candidates.cl.
 #include <shared/differential_evolution/simplex.h>
 #include <differential_evolution/operations.hpp>
 #include <openmp/objective/objective.hpp>
-#include <openmp/team.hpp>
-#include <openmp/twin.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include <openmp/work_item.hpp>
 
 namespace clopt::openmp::differential_evolution {
 namespace {
@@ -19,59 +19,16 @@ namespace operations = clopt::differential_evolution::operations;
 
 /// Problems that a thread evaluates at a time.
 constexpr std::size_t candidates_at_once = 64;
-
-std::uint64_t problems_worth_a_thread(std::uint64_t parameters) {
+/// Problems that are worth a thread.
+constexpr auto problems_worth_a_thread = [](const auto& arguments) {
+  const std::uint64_t parameters = arguments.settings->parameters;
   return (1 << 12) / (parameters * parameters + 1) + 1;
-}
+};
 
-template <class Real>
-void begin_simplices_twin(const Range&, const operations::BeginSimplices<Real>& arguments) {
-  const shared::simplex_settings settings = arguments.settings;
-  const std::uint32_t n = settings.parameters;
-  const std::uint64_t population = arguments.population;
-  const Real* const bounds = arguments.bounds.data();
-  for_each_index(settings.problems, problems_worth_a_thread(n), [&](std::uint64_t problem) {
-    const auto& state = arguments.states[problem];
-    Real* const own = arguments.numbers.data() + problem * shared::simplex_numbers(n);
-    for (std::uint32_t k = 0; k < n; ++k) {
-      const Real* const all = arguments.vectors.data() + (problem * n + k) * population;
-      const auto [least, greatest] = std::minmax_element(all, all + state.alive);
-      own[k] = all[state.best];
-      own[SIMPLEX_EDGES(n) + k] = shared::simplex_first_edge<Real>(*least, *greatest, bounds[k], bounds[n + k]);
-    }
-    own[SIMPLEX_VALUES(n)] = own[SIMPLEX_BEGUN_VALUE(n)] = arguments.values[problem * population + state.best];
-    std::fill_n(own + SIMPLEX_VALUES(n) + 1, n, std::numeric_limits<Real>::infinity());
-    arguments.simplices[problem] = shared::simplex_first(settings.most_evaluations);
-    shared::simplex_edge<Real>(own, 1, bounds, n, settings.bounded, arguments.candidates.data() + problem,
-                               settings.problems);
-  });
-}
-
-template <class Real>
-void move_simplices_twin(const Range&, const operations::MoveSimplices<Real>& arguments) {
-  const shared::simplex_settings settings = arguments.settings;
-  const std::uint32_t n = settings.parameters;
-  for_each_index(settings.problems, problems_worth_a_thread(n), [&](std::uint64_t problem) {
-    auto& state = arguments.simplices[problem];
-    if (shared::simplex_waits(state) == 0) return;
-    const auto next = shared::simplex_step<Real>(
-        arguments.numbers.data() + problem * shared::simplex_numbers(n), arguments.bounds.data(), n, settings.bounded,
-        state, arguments.values[problem], arguments.candidates.data() + problem, settings.problems);
-    state = shared::simplex_limited(next, settings.most_evaluations);
-  });
-}
-
-template <class Real>
-void choose_vertices_twin(const Range&, const operations::ChooseVertices<Real>& arguments) {
-  const shared::simplex_settings settings = arguments.settings;
-  const std::uint32_t n = settings.parameters;
-  for_each_index(settings.problems, problems_worth_a_thread(n), [&](std::uint64_t problem) {
-    const Real* const own = arguments.numbers.data() + problem * shared::simplex_numbers(n);
-    const auto best = shared::simplex_best<Real>(own, n);
-    arguments.values[problem] = own[SIMPLEX_VALUES(n) + best];
-    std::copy_n(own + std::uint64_t{best} * n, n, arguments.vectors.data() + problem * n);
-  });
-}
+template <class real>
+struct Items : WorkItem {
+#include <differential_evolution/simplex.cl>
+};
 
 /// Some problems' candidates side by side, and their values.
 template <class Real>
@@ -145,9 +102,15 @@ void evaluate_candidates_twin(const ObjectiveCode& code, const Range&,
 
 }  // namespace
 
-const Twin begin_simplices{begin_simplices_twin<float>, begin_simplices_twin<double>};
-const Twin move_simplices{move_simplices_twin<float>, move_simplices_twin<double>};
-const Twin choose_vertices{choose_vertices_twin<float>, choose_vertices_twin<double>};
+const Twin begin_simplices{
+    items_of<operations::BeginSimplices<float>, &Items<float>::begin_simplices>(problems_worth_a_thread),
+    items_of<operations::BeginSimplices<double>, &Items<double>::begin_simplices>(problems_worth_a_thread)};
+const Twin move_simplices{
+    items_of<operations::MoveSimplices<float>, &Items<float>::move_simplices>(problems_worth_a_thread),
+    items_of<operations::MoveSimplices<double>, &Items<double>::move_simplices>(problems_worth_a_thread)};
+const Twin choose_vertices{
+    items_of<operations::ChooseVertices<float>, &Items<float>::choose_vertices>(problems_worth_a_thread),
+    items_of<operations::ChooseVertices<double>, &Items<double>::choose_vertices>(problems_worth_a_thread)};
 const Twin evaluate_candidates{evaluate_candidates_twin<float>, evaluate_candidates_twin<double>};
 
 }  // namespace clopt::openmp::differential_evolution
