@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_first_run_builds_what_it_launches_and_later_ones_build_no
   BOOST_TEST(second.json()["checksum"] == first.json()["checksum"]);
 }
 
-BOOST_AUTO_TEST_CASE(processes_that_build_beside_a_run_leave_nothing_behind) {
+BOOST_AUTO_TEST_CASE(processes_that_build_in_parallel_leave_nothing_behind) {
   if (!is_pocl()) return;
   OwnerOfGpu alone;
   const auto expected = alone.run("0", false);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(processes_that_build_beside_a_run_leave_nothing_behind) {
   const auto outcome = user.run("2");
   BOOST_TEST_CONTEXT(outcome.error) {
     BOOST_REQUIRE(outcome.status == 0);
-    BOOST_TEST(occurrences(outcome.error, std::string(process_asked) + "ask opencl build-beside 0") == 2U);
+    BOOST_TEST(occurrences(outcome.error, std::string(process_asked) + "ask opencl build-offers 0") == 2U);
   }
   BOOST_TEST(outcome.json()["value"] == expected.json()["value"]);
   BOOST_TEST(outcome.json()["checksum"] == expected.json()["checksum"]);
