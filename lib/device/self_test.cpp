@@ -6,6 +6,7 @@
 #include <clopt/probe.hpp>
 #include <clopt/solvers.hpp>
 #include <support/limits.hpp>
+#include <support/stopwatch.hpp>
 #include "device_key.hpp"
 #include "probe_process.hpp"
 #include "random_self_test.hpp"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <vector>
 
 namespace clopt {
@@ -112,7 +112,7 @@ void KnownAnswers::begin(std::string_view folder) {
 
 double KnownAnswers::settle() {
   if (!is_unsettled_) return 0;
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   const std::lock_guard lock(mutex_);
   // Threads that waited for this one find nothing left to wait for.
   const auto running = std::exchange(tests_, {});
@@ -122,7 +122,7 @@ double KnownAnswers::settle() {
   // Every later launch of a device that is wrong is refused, too.
   is_unsettled_ = !wrong_.empty() && !force_;
   refuse_if_wrong();
-  return waited ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() : 0;
+  return waited ? stopwatch.seconds() : 0;
 }
 
 void KnownAnswers::refuse_if_wrong() const {

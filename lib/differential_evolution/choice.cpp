@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "pace.hpp"
+#include "pacing.hpp"
 #include "tuning.hpp"
 
 namespace clopt::differential_evolution {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "pace.hpp"
+#include "pacing.hpp"
 #include "share.hpp"
 
 namespace clopt::differential_evolution {
@@ -52,7 +52,7 @@ class GenerationLoop {
  private:
   struct Member {
     Slot* slot;
-    Pace pace;
+    Pacing pacing;
     std::exception_ptr failure;  ///< of the device, while its next launch was begun
   };
 

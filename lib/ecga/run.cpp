@@ -58,7 +58,6 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   // A given number of guesses asks for passes.
   is_predicted_ = settings.search == SearchMethod::greedy && !options.guesses;
   observed_ = options.statistics || options.stagnation.value_or(0) != 0;
-  const Stopwatch stopwatch;
   BuildAhead builds;
   initial_population_ = device.kernel<operations::InitialPopulation>();
   tournament_ = device.kernel<operations::Tournament>();
@@ -70,9 +69,8 @@ Run::Run(const Settings& settings, const Shape& shape, Counting counting, Device
   if (settings.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
   evaluate_ = build_evaluation(settings, device);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, shape_, counting, logarithms_);
-  builds.finish();
-  // The counter tells its own.
-  build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
+  // The counter reports its own.
+  build_seconds_ = std::max(0.0, builds.finish() - counter_->build_seconds());
   forecast_ = std::make_unique<Forecast>(device, shape_, *counter_, logarithms_);
   forecast_->set_keep_busy([this] { deal_ahead(); });
   population_ = device.buffer<std::uint32_t>("population", std::size_t{shape_.words} * shape_.stride());
