@@ -1,9 +1,8 @@
 /// \file
 /// The OpenCL backend: every device of every platform that the ICD loader finds.
-#include "build_apart.hpp"
-#include "build_beside.hpp"
 #include "device.hpp"
 #include "drivers.hpp"
+#include "helper_builds.hpp"
 #include "subgroups.hpp"
 
 #include <clopt/backend.hpp>
@@ -174,37 +173,30 @@ std::shared_ptr<Device> device_of(std::span<const std::string> words) {
   return backend.open(index, list[index], {});
 }
 
-// The sub-groups of a device, tried here.
-std::string subgroups(std::span<const std::string> words) {
+// Answers about a device, which is opened here.
+std::string answer_about(std::string_view question, std::span<const std::string> words) {
   const auto device = device_of(words);
-  tell_probe_step(fmt::format("sub-groups were tried on {}", words[2]));
-  // The caller needs the tried ones, not those that subgroup() trusts until they are tried.
-  return text_of(dynamic_cast<ClDevice&>(*device).try_subgroups());
-}
-
-// A program, built here for the cache.
-std::string build(std::span<const std::string> words) {
-  const auto device = device_of(words);
-  if (words.size() != 4) throw InvalidInput("a build needs a record");
-  tell_probe_step("a program was built");
-  build_for_another(dynamic_cast<ClDevice&>(*device), words[3]);
-  return {};
-}
-
-// Programs that are offered, built here for the cache.
-std::string build_offers(std::span<const std::string> words) {
-  const auto device = device_of(words);
-  if (words.size() < 4) throw InvalidInput("builds beside need a list of offers");
+  auto& opened = dynamic_cast<ClDevice&>(*device);
+  const auto more = words.subspan(3);
+  if (question == subgroups_question) {
+    tell_probe_step(fmt::format("sub-groups were tried on {}", words[2]));
+    // Not those that subgroup() trusts while they are tried.
+    return text_of(opened.try_subgroups());
+  }
+  if (more.empty()) throw InvalidInput("a build needs a record, or lists of offers");
   tell_probe_step("programs were built");
-  build_beside(dynamic_cast<ClDevice&>(*device), words.subspan(3));
+  if (question == build_offers_question)
+    build_offers(opened, more);
+  else
+    build_record(opened, more.front());
   return {};
 }
 
 std::string answer(std::span<const std::string> question) {
-  if (question.size() == 1 && question[0] == look_question) return look();
-  if (!question.empty() && question[0] == subgroups_question) return subgroups(question.subspan(1));
-  if (!question.empty() && question[0] == build_question) return build(question.subspan(1));
-  if (!question.empty() && question[0] == build_beside_question) return build_offers(question.subspan(1));
+  const auto is = [&](const char* word) { return !question.empty() && question.front() == word; };
+  if (is(look_question)) return look();
+  if (is(subgroups_question) || is(build_question) || is(build_offers_question))
+    return answer_about(question.front(), question.subspan(1));
   throw InvalidInput("the OpenCL backend does not know this question");
 }
 

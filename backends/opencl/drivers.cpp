@@ -155,6 +155,14 @@ std::string judge(const Driver& driver, const ProbeAnswer& answer) {
 
 }  // namespace
 
+std::string number_of(const DeviceInfo& info) { return info.id.substr(info.id.find(':') + 1); }
+
+ProbeQuestion question_about(const DeviceInfo& info, const char* question, const std::vector<std::string>& more) {
+  ProbeQuestion result{"opencl", {question, number_of(info), info.platform, info.name}};
+  result.words.insert(result.words.end(), more.begin(), more.end());
+  return result;
+}
+
 std::string Driver::label() const {
   return icd.empty() ? library : fmt::format("{} ({})", icd.filename().string(), library);
 }

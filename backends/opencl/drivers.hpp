@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/backend.hpp>
+#include <clopt/probe.hpp>
 #include <support/files/temporary_folder.hpp>
 
 #include <filesystem>
@@ -14,9 +15,17 @@
 
 namespace clopt::opencl {
 
-/// Words of a question that this backend asks in a process of its own.
-inline constexpr const char* look_question = "look";            ///< at all platforms; answers with how many there are
-inline constexpr const char* subgroups_question = "subgroups";  ///< of a device: its number, platform and name
+/// First words of the questions that this backend asks in a process of its own. All but the first are about a device,
+/// whose number, platform and name follow.
+inline constexpr const char* look_question = "look";  ///< at all platforms; answers with how many there are
+inline constexpr const char* subgroups_question = "subgroups";
+inline constexpr const char* build_question = "build";                ///< the name of a record follows
+inline constexpr const char* build_offers_question = "build-offers";  ///< the names of lists follow
+
+/// The number of a device in its backend, as text.
+std::string number_of(const DeviceInfo& info);
+/// A question about a device. \param more words.
+ProbeQuestion question_about(const DeviceInfo& info, const char* question, const std::vector<std::string>& more = {});
 
 /// A driver as the loader finds it.
 struct Driver {

@@ -67,7 +67,7 @@ ProgramBuilder::ProgramBuilder(SharedContext context, cl::Device device, const D
       identity_(identity_of(device_)),
       driver_remembers_(remembers_itself(device_)),
       builds_at_once_(opencl::builds_at_once(device_)) {
-  if (builds_at_once_) beside_ = std::make_unique<BuildsBeside>(description);
+  if (builds_at_once_) parallel_builds_ = std::make_unique<ParallelBuilds>(description);
 }
 
 cl::Program ProgramBuilder::build(const ProgramText& program) {
@@ -107,12 +107,12 @@ cl::Program ProgramBuilder::make(const ProgramText& program, const std::string& 
 cl::Program ProgramBuilder::make_in_turn(const ProgramText& program, const std::string& key) {
   cl::Program result;
   const auto& cache = Cache::instance();
-  if (!beside_) {
+  if (!parallel_builds_) {
     const auto turn = cache.wait_for_turn(program_kind, key);
     return turn.waited() && load(key, program.options, result) ? result : compile_first(program, key);
   }
   context_.wait();
-  const BuildsBeside::Offer offer(*beside_, program);
+  const ParallelBuilds::Offer offer(*parallel_builds_, program);
   std::unique_lock one(compiling_, std::defer_lock);
   do
     if (load(key, program.options, result)) return result;
@@ -131,8 +131,8 @@ cl::Program ProgramBuilder::make_in_turn(const ProgramText& program, const std::
 // a build has ended a process before.
 cl::Program ProgramBuilder::compile_first(const ProgramText& program, const std::string& key) const {
   cl::Program result;
-  const bool is_apart = info_.kind == DeviceKind::cpu || UnfinishedBuild::is_known(key);
-  if (is_apart && build_apart(info_, name_, program, key) && load(key, program.options, result)) return result;
+  const bool is_isolated = info_.kind == DeviceKind::cpu || UnfinishedBuild::is_known(key);
+  if (is_isolated && build_isolated(info_, name_, program, key) && load(key, program.options, result)) return result;
   const UnfinishedBuild unfinished(key);
   result = compile(program);
   store(key, result);

@@ -2,8 +2,7 @@
 /// Building programs, in memory and in the cache on disk.
 #pragma once
 
-#include "build_apart.hpp"
-#include "build_beside.hpp"
+#include "helper_builds.hpp"
 #include "opencl.hpp"
 
 #include <clopt/device.hpp>
@@ -77,8 +76,8 @@ class ProgramBuilder {
   std::string identity_;
   bool driver_remembers_;
   bool builds_at_once_;
-  std::timed_mutex compiling_;            // where the driver builds several at once
-  std::unique_ptr<BuildsBeside> beside_;  // the same
+  std::timed_mutex compiling_;                       // where the driver builds several at once
+  std::unique_ptr<ParallelBuilds> parallel_builds_;  // the same
   std::mutex mutex_;
   std::map<std::string, std::shared_future<cl::Program>> built_;
 };

@@ -240,9 +240,7 @@ bool knows_subgroups(const DeviceInfo& info, const cl::Device& cl_device, const 
 std::optional<Subgroup> ask_for_subgroups(const DeviceInfo& info, const cl::Device& cl_device,
                                           const std::string& identity) {
   const Activity activity(fmt::format("trying the sub-groups of {} ({}) for the first time", info.id, info.name));
-  const auto number = info.id.substr(info.id.find(':') + 1);
-  const std::vector<ProbeQuestion> questions{{"opencl", {subgroups_question, number, info.platform, info.name}}};
-  const auto answer = ask_apart(questions, most_trial_seconds).front();
+  const auto answer = ask_apart(std::vector{question_about(info, subgroups_question)}, most_trial_seconds).front();
   if (answer.end == ProbeEnd::answered) return subgroup_in(answer.text);
   if (answer.end != ProbeEnd::lost) return std::nullopt;
   log("probe", fmt::format("{}: its driver {}", info.id, answer.fault));

@@ -1,6 +1,7 @@
 #include "distribution.hpp"
 
 #include <clopt/error.hpp>
+#include <support/stopwatch.hpp>
 
 #include <fmt/format.h>
 
@@ -74,7 +75,7 @@ class Distribution {
   };
 
   std::size_t ranks() const { return static_cast<std::size_t>(session_.communicator().ranks()); }
-  double now() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  double now() const { return since_begin_.seconds(); }
 
   void deliver(std::size_t rank, Kind kind, const Bytes& rest) {
     if (rank == 0) return own_.deliver(kind, Reader(rest));
@@ -276,7 +277,7 @@ class Distribution {
   Session& session_;
   const Work& work_;
   const std::uint32_t job_;
-  const Clock::time_point begin_ = Clock::now();
+  const Stopwatch since_begin_;
   Mailbox own_;
   std::vector<Rank> ranks_;
   std::optional<RangeQueue> queue_;

@@ -4,9 +4,9 @@
 
 #include <clopt/error.hpp>
 #include <clopt/run.hpp>
+#include <support/stopwatch.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,12 +23,8 @@ namespace clopt::cluster {
 template <class WorkOfRange>
 void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optional<double> seconds, Mailbox& mailbox,
                   const RankShape& shape, const WorkOfRange& work) {
-  using Clock = std::chrono::steady_clock;
   constexpr double longest_wait = 0.05;
-  const auto since = [](Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-  const auto begin = Clock::now();
+  const Stopwatch serving;
   std::vector<std::string> names;
   for (const auto& device : devices) names.push_back(device->info().id);
   mailbox.prepared(shape, names);
@@ -46,12 +42,12 @@ void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optiona
       mailbox.ask();
       RunControl control;
       control.stop = mailbox.stop();
-      if (seconds) control.time_limit = std::max(0.0, *seconds - since(begin));
-      const auto began = Clock::now();
+      if (seconds) control.time_limit = std::max(0.0, *seconds - serving.seconds());
+      const Stopwatch working;
       const auto [result, own_launches] = work(*order, control);
-      busy += since(began);
+      busy += working.seconds();
       launches += own_launches;
-      mailbox.send_result(order->range, since(began), busy, launches, result);
+      mailbox.send_result(order->range, working.seconds(), busy, launches, result);
     }
   } catch (const DeviceError& error) {
     mailbox.send_failure(error.what());

@@ -9,12 +9,12 @@
 #include <device/probe/probe_process.hpp>
 #include <device/verification/random_self_test.hpp>
 #include <support/process/resource_limits.hpp>
+#include <support/stopwatch.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <vector>
 
 namespace clopt {
@@ -112,7 +112,7 @@ void KnownAnswers::begin(std::string_view folder) {
 
 double KnownAnswers::settle() {
   if (!is_unsettled_) return 0;
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   const std::lock_guard lock(mutex_);
   // Threads that waited for this one find nothing left to wait for.
   const auto running = std::exchange(tests_, {});
@@ -122,7 +122,7 @@ double KnownAnswers::settle() {
   // Every later launch of a device that is wrong is refused, too.
   is_unsettled_ = !wrong_.empty() && !force_;
   refuse_if_wrong();
-  return waited ? std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() : 0;
+  return waited ? stopwatch.seconds() : 0;
 }
 
 void KnownAnswers::refuse_if_wrong() const {

@@ -2,8 +2,7 @@
 
 #include <clopt/detail/tuning.hpp>
 #include <clopt/differential_evolution.hpp>
-
-#include <nlohmann/json.hpp>
+#include <run/tuning.hpp>
 
 namespace clopt::differential_evolution {
 namespace {
@@ -43,11 +42,7 @@ std::optional<std::string> tune(Device& device, const RunControl& control) {
 }
 
 std::uint32_t most_for_a_group(const Device& device) {
-  const auto text = find_tuning(device, "differential-evolution");
-  if (!text) return guess;
-  const auto tuning = nlohmann::json::parse(*text, nullptr, false);
-  const auto found = tuning.is_object() ? tuning.find(key) : tuning.end();
-  return found != tuning.end() && found->is_number_unsigned() ? found->get<std::uint32_t>() : guess;
+  return tuned<std::uint32_t>(device, "differential-evolution", key).value_or(guess);
 }
 
 }  // namespace clopt::differential_evolution

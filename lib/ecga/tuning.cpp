@@ -3,16 +3,15 @@
 #include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
+#include <run/tuning.hpp>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include <run/nested_run.hpp>
 
 namespace clopt::ecga {
 namespace {
 
-constexpr std::string_view solver = "ecga";
 // Measured on two cores of an EPYC with AVX-512: 8 to 16 are quickest.
 constexpr std::uint32_t guesses_on_a_processor = 16;
 constexpr std::uint32_t guesses_elsewhere = 1U << 20;
@@ -21,13 +20,7 @@ constexpr std::uint32_t guesses_elsewhere = 1U << 20;
 
 std::uint32_t usual_guesses(const Device& device) {
   const auto usual = device.info().kind == DeviceKind::cpu ? guesses_on_a_processor : guesses_elsewhere;
-  const auto remembered = find_tuning(device, solver);
-  if (!remembered) return usual;
-  try {
-    return nlohmann::json::parse(*remembered).at("guesses").get<std::uint32_t>();
-  } catch (const nlohmann::json::exception&) {
-    return usual;
-  }
+  return tuned<std::uint32_t>(device, "ecga", "guesses").value_or(usual);
 }
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
 #include <nlohmann/json.hpp>
@@ -7,6 +6,7 @@
 #include <device/non_owning.hpp>
 #include <exchange/anneal/replicas.hpp>
 #include <exchange/umda/fitness.hpp>
+#include <support/stopwatch.hpp>
 
 namespace clopt::exchange {
 namespace {
@@ -26,14 +26,14 @@ constexpr std::uint32_t different = 256;
 template <class Work>
 std::optional<double> rate_of(const RunControl& control, double times, const Work& work) {
   work();  // kernels are built, tables are uploaded
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   double seconds = 0;
   double done = 0;
   while (seconds < measured_seconds) {
     if (control.stop.stop_requested()) return std::nullopt;
     work();
     done += times;
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    seconds = stopwatch.seconds();
   }
   return done / seconds;
 }

@@ -1,8 +1,8 @@
 #include <clopt/detail/tuning.hpp>
 #include <clopt/error.hpp>
+#include <run/tuning.hpp>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredShape, kind, population, genes, secon
 
 namespace {
 
-constexpr std::string_view solver = "genetic";
 /// Seconds of a measurement that is accurate enough.
 constexpr double seconds_that_tell = 0.02;
 constexpr std::uint64_t first_timed_generations = 16;
@@ -42,14 +41,7 @@ double distance(const MeasuredShape& shape, const Settings& run) {
 }
 
 std::optional<GranularityChoice> remembered_choice(const Device& device, const Settings& run) {
-  const auto remembered = find_tuning(device, solver);
-  if (!remembered) return std::nullopt;
-  std::vector<MeasuredShape> shapes;
-  try {
-    shapes = nlohmann::json::parse(*remembered).get<std::vector<MeasuredShape>>();
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
+  auto shapes = tuned<std::vector<MeasuredShape>>(device, "genetic").value_or(std::vector<MeasuredShape>{});
   std::erase_if(shapes,
                 [&](const MeasuredShape& shape) { return shape.kind != kind_name(run) || shape.seconds.empty(); });
   if (shapes.empty()) return std::nullopt;
@@ -64,11 +56,9 @@ std::optional<GranularityChoice> remembered_choice(const Device& device, const S
                                                      nearest.population, nearest.genes)};
 }
 
-/// Runs generations of one shape in one granularity; throws Stopped where the run must end.
+/// Runs generations of one shape in one granularity; throws TuningStopped where the run must end.
 class Tuner {
  public:
-  struct Stopped {};
-
   Tuner(Device& device, const Watch& watch) : device_(device), watch_(watch) {}
 
   std::vector<MeasuredShape> measure() {
@@ -104,7 +94,7 @@ class Tuner {
   }
 
   double run(const Problem& problem, Options& options, std::uint64_t generations) {
-    if (watch_.expired()) throw Stopped{};
+    if (watch_.expired()) throw TuningStopped{};
     options.generations = generations;
     return solve(problem, options, device_).seconds.compute;
   }
@@ -123,12 +113,7 @@ GranularityChoice choose_granularity(Device& device, const Plan& plan, bool is_b
 }
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {
-  const Watch watch(control);
-  try {
-    return nlohmann::json(Tuner(device, watch).measure()).dump();
-  } catch (const Tuner::Stopped&) {
-    return std::nullopt;
-  }
+  return tune_by(control, [&](const Watch& watch) { return Tuner(device, watch).measure(); });
 }
 
 }  // namespace clopt::genetic

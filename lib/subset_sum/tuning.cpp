@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/subset_sum.hpp>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include <run/tuning.hpp>
 #include <subset_sum/host/balsub.hpp>
 #include <subset_sum/host/bellman.hpp>
 #include <subset_sum/host/decomp.hpp>
 #include <subset_sum/host/yanasse_soma.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
+#include <support/stopwatch.hpp>
 #include "options.hpp"
 
 namespace clopt::subset_sum {
@@ -28,7 +27,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Speeds, host, sweeps)
 
 namespace {
 
-constexpr std::string_view solver = "subset-sum";
 /// Seconds of a run that measures a rate accurately enough.
 constexpr double seconds_that_tell = 0.03;
 constexpr std::uint64_t smallest_high = std::uint64_t{1} << 18;
@@ -46,11 +44,9 @@ Plan plan_of(std::size_t items, std::uint64_t high) {
   return plan;
 }
 
-/// Runs methods on one device; throws Stopped where the run must end.
+/// Runs methods on one device; throws TuningStopped where the run must end.
 class Tuner {
  public:
-  struct Stopped {};
-
   Tuner(Device& device, const Watch& watch) : device_(device), watch_(watch) {}
 
   Speeds measure() {
@@ -71,11 +67,10 @@ class Tuner {
   double seconds_of(const Work& work) {
     double best = std::numeric_limits<double>::max();
     for (int run = 0; run < 3; ++run) {
-      const auto begin = std::chrono::steady_clock::now();
+      const Stopwatch stopwatch;
       const Found found = work();
-      const double seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - found.build_seconds;
-      if (watch_.expired()) throw Stopped{};
+      const double seconds = stopwatch.seconds() - found.build_seconds;
+      if (watch_.expired()) throw TuningStopped{};
       if (run > 0) best = std::min(best, seconds);
       if (seconds > 10 * seconds_that_tell) return seconds;
     }
@@ -163,22 +158,12 @@ class Tuner {
 }  // namespace
 
 Speeds speeds_of(const Device& device) {
-  const auto remembered = find_tuning(device, solver);
-  if (!remembered) return built_in_speeds(device);
-  try {
-    return nlohmann::json::parse(*remembered).get<Speeds>();
-  } catch (const nlohmann::json::exception&) {
-    return built_in_speeds(device);
-  }
+  const auto measured = tuned<Speeds>(device, "subset-sum");
+  return measured ? *measured : built_in_speeds(device);
 }
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {
-  const Watch watch(control);
-  try {
-    return nlohmann::json(Tuner(device, watch).measure()).dump();
-  } catch (const Tuner::Stopped&) {
-    return std::nullopt;
-  }
+  return tune_by(control, [&](const Watch& watch) { return Tuner(device, watch).measure(); });
 }
 
 }  // namespace clopt::subset_sum

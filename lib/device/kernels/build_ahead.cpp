@@ -11,7 +11,7 @@ BuildAhead::BuildAhead() : outer_(std::exchange(innermost, this)) {}
 
 BuildAhead::~BuildAhead() { innermost = outer_; }
 
-void BuildAhead::finish() {
+double BuildAhead::finish() {
   for (const auto& begun : kernels_) try {
       begun.kernel->finish_build();
     } catch (const BuildError& error) {
@@ -19,6 +19,7 @@ void BuildAhead::finish() {
       throw;
     }
   kernels_.clear();
+  return stopwatch_.seconds();
 }
 
 BuildAhead* BuildAhead::current() { return innermost; }

@@ -4,6 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <support/stopwatch.hpp>
 
 #include <functional>
 #include <memory>
@@ -21,9 +22,9 @@ class BuildAhead {
   BuildAhead(const BuildAhead&) = delete;
   BuildAhead& operator=(const BuildAhead&) = delete;
 
-  /// Waits for all kernels. \throws the error of the first of them, in the order in which they were asked for, that
-  /// does not build.
-  void finish();
+  /// Waits for all kernels. \returns the seconds since this was made. \throws the error of the first of them, in the
+  /// order in which they were asked for, that does not build.
+  double finish();
 
   /// The one of this thread, the innermost; or null.
   static BuildAhead* current();
@@ -49,6 +50,7 @@ class BuildAhead {
     std::function<void(const BuildError& error)> rethrow;
   };
 
+  const Stopwatch stopwatch_;
   BuildAhead* outer_;
   std::vector<Begun> kernels_;
 };

@@ -2,12 +2,12 @@
 
 #include <clopt/error.hpp>
 #include <generated/operations/probes.hpp>
+#include <support/stopwatch.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <span>
 
 namespace clopt {
@@ -56,7 +56,7 @@ class Probe {
     queue_->fill(flags_[0], kind_ == BarrierKind::cyclic ? first_time : 0);
     queue_->fill(flags_[1], 0);
     queue_->finish();
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     const auto range = Range::of_groups(groups, group_size_);
     if (kind_ == BarrierKind::xiao_feng)
       queue_->launch(xiao_feng_, range,
@@ -71,11 +71,11 @@ class Probe {
           cyclic_, range,
           {.numbers = numbers_, .clock = flags_[0], .outcome = outcome_, .steps = steps, .most_polls = polls});
     queue_->finish();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    const double seconds = stopwatch.seconds();
     std::array<Word, 3> words{};
     queue_->read(outcome_, std::span(words));
     queue_->finish();
-    return {words[0], words[1], words[2], time.count()};
+    return {words[0], words[1], words[2], seconds};
   }
 
  private:

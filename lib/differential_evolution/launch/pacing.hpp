@@ -3,12 +3,11 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <run/pacing.hpp>
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 
-#include <differential_evolution/plan.hpp>
+#include "plan.hpp"
 
 namespace clopt::differential_evolution {
 
@@ -16,10 +15,12 @@ namespace clopt::differential_evolution {
 inline constexpr double wanted_seconds = 0.05;
 
 /// The same where a generation is a call of the caller's own function: long enough for the start of a launch not to
-/// matter, and short enough for callbacks every few generations.
+/// matter, and short enough for callbacks that look at each few generations.
 inline constexpr double wanted_seconds_of_calls = 0.002;
 /// A launch whose calls have become slow ends after this time, so that callbacks and checkpoints do not wait for it.
 inline constexpr double most_seconds_of_calls = 10 * wanted_seconds_of_calls;
+
+inline constexpr double most_problems = 1e9;
 
 /// Steps of loops that a launch may take on a device without long loops (DeviceInfo::has_long_loops).
 inline constexpr double safe_steps = 1 << 14;
@@ -39,65 +40,32 @@ inline double guessed_seconds(const Device& device, const Plan& plan) {
 }
 
 /// How many problems are made ready in a launch. Nothing is known of the work of a C++ function: it begins with a
-/// problem for each thread.
-class PartPace {
- public:
-  PartPace(const Device& device, const Plan& plan)
-      : takes_all_(needs_whole_generations(plan.objective)),
-        least_(plan.objective.is_function() ? std::max<std::size_t>(1, device.info().compute_units) : 1),
-        step_(plan.objective.is_function()
-                  ? least_
-                  : static_cast<std::size_t>(std::clamp(wanted_seconds / guessed_seconds(device, plan), 1.0, 1e9))) {}
+/// problem for each thread. The start population of a batch function is one call.
+inline Pacing pacing_of_problems(const Device& device, const Plan& plan) {
+  if (needs_whole_generations(plan.objective)) return Pacing(most_problems, most_problems);
+  if (!plan.objective.is_function()) return Pacing(wanted_seconds / guessed_seconds(device, plan));
+  const double threads = std::max(1U, device.info().compute_units);
+  return Pacing(threads, threads);
+}
 
-  std::size_t step() const { return takes_all_ ? std::numeric_limits<std::size_t>::max() : step_; }
-  /// Learns from a launch.
-  void measured(std::size_t problems, double seconds) {
-    if (seconds <= 0) return;
-    const double wanted = static_cast<double>(problems) * wanted_seconds / seconds;
-    step_ = static_cast<std::size_t>(std::clamp(wanted, static_cast<double>(least_), 4.0 * static_cast<double>(step_)));
-  }
+/// What a launch of generations should take.
+inline double wanted_seconds_of(const Plan& plan) {
+  return needs_whole_generations(plan.objective) ? wanted_seconds_of_calls : wanted_seconds;
+}
 
- private:
-  bool takes_all_;  ///< the start population of a batch function is one call
-  std::size_t least_;
-  std::size_t step_;
-};
-
-/// Launches are long enough for their start not to matter, and short enough for limits, progress and checkpoints; the
-/// result does not depend on them. Of a C++ function the first launch is one generation, so that a run of a slow one
-/// ends soon after it is asked to.
-class Pace {
- public:
-  /// \param ends_between_calls whether a launch ends between two calls of a function that takes whole generations
-  ///        where the run is over (Batch::advance_until()); otherwise it has one call.
-  Pace(const Device& device, const Plan& plan, std::size_t problems, bool ends_between_calls = false)
-      : most_(needs_whole_generations(plan.objective) && !ends_between_calls ? 1 : most_for(device, plan)),
-        wanted_seconds_(needs_whole_generations(plan.objective) ? wanted_seconds_of_calls : wanted_seconds) {
-    const double least = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
-    const double guess =
-        wanted_seconds_ / std::max(least, static_cast<double>(problems) * guessed_seconds(device, plan));
-    step_ = plan.objective.is_function() ? 1 : clamped(guess);
-  }
-
-  std::uint32_t step() const { return step_; }
-  /// Learns from a launch.
-  void measured(std::uint32_t generations, double seconds) {
-    const double wanted = seconds > 0 ? generations * wanted_seconds_ / seconds : most_;
-    step_ = clamped(std::min(wanted, 4.0 * step_));
-  }
-
- private:
-  static double most_for(const Device& device, const Plan& plan) {
-    if (device.has_long_loops()) return 1 << 20;
-    return std::clamp(safe_steps / fused_steps(plan), 1.0, 1024.0);
-  }
-  std::uint32_t clamped(double generations) const {
-    return static_cast<std::uint32_t>(std::clamp(generations, 1.0, most_));
-  }
-
-  double most_;
-  double wanted_seconds_;
-  std::uint32_t step_ = 1;
-};
+/// How many generations a launch has. Of a C++ function the first launch is one generation, so that a run of a slow one
+/// ends soon after it is asked to. \param can_end_early whether a launch can end between two calls of a function that
+/// takes whole generations (Batch::can_end_early()); otherwise it has one call.
+inline Pacing pacing_of_generations(const Device& device, const Plan& plan, std::size_t problems, bool can_end_early) {
+  double most = 1 << 20;
+  if (needs_whole_generations(plan.objective) && !can_end_early)
+    most = 1;
+  else if (!device.has_long_loops())
+    most = std::clamp(safe_steps / fused_steps(plan), 1.0, 1024.0);
+  if (plan.objective.is_function()) return Pacing(1, 1, most);
+  const double least_seconds = device.info().kind == DeviceKind::gpu ? 2e-6 : 1e-7;
+  const double seconds = std::max(least_seconds, static_cast<double>(problems) * guessed_seconds(device, plan));
+  return Pacing(wanted_seconds_of(plan) / seconds, 1, most);
+}
 
 }  // namespace clopt::differential_evolution

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -47,15 +46,13 @@ class BatchOf : public Batch {
         has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
     const double opening = opening_.seconds();
     allocate();
-    const Stopwatch stopwatch;
     BuildAhead builds;
     summarise_ = builder_.plain<operations::Summarise<Real>>();
     if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
     if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
     launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
     polisher_ = make_polisher<Real>(builder_, buffers_, room);
-    builds.finish();
-    build_seconds_ = opening + stopwatch.seconds();
+    build_seconds_ = opening + builds.finish();
     auto bounds = converted<Real>(plan_.bounds);
     bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
     queue_->write(buffers_.bounds, HostArray(std::move(bounds)));
@@ -78,14 +75,14 @@ class BatchOf : public Batch {
 
   void initialise(const Watch& watch) override {
     queue_->write(buffers_.states, std::span<const State>(states_));
-    PartPace pace(device_, plan_);
+    auto pacing = pacing_of_problems(device_, plan_);
     std::size_t begun = 0;
     while (begun < count_ && (begun == 0 || !watch.expired())) {
       const double begin = watch.seconds();
-      const auto end = begun + std::min(count_ - begun, pace.step());
+      const auto end = begun + std::min<std::size_t>(count_ - begun, pacing.steps());
       launcher_->initialise(*queue_, begun, end);
       queue_->finish();
-      pace.measured(end - begun, watch.seconds() - begin);
+      pacing.aim_at(wanted_seconds, end - begun, watch.seconds() - begin);
       begun = end;
     }
     count_ = begun;
@@ -110,7 +107,7 @@ class BatchOf : public Batch {
 
   void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept,
                      const std::function<bool()>& is_over) override {
-    begin_ = std::chrono::steady_clock::now();
+    since_launch_ = {};
     kept_ = kept;
     kept_generations_ = 0;
     kept_read_ = {};
@@ -148,7 +145,7 @@ class BatchOf : public Batch {
     find_running();
     // Errors are the events'.
     if (kept_generations_ != 0) kept_read_.wait();
-    last_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    last_seconds_ = since_launch_.seconds();
     return launched_;
   }
 
@@ -354,7 +351,7 @@ class BatchOf : public Batch {
   Event kept_read_;  ///< of what was kept
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
-  std::chrono::steady_clock::time_point begin_;
+  Stopwatch since_launch_;
   double last_seconds_ = 0;
   double build_seconds_ = 0;
 };

@@ -10,7 +10,7 @@ namespace clopt::differential_evolution {
 void GenerationLoop::add(Slot& slot, const Piece& piece) {
   // A launch that keeps values has all its generations.
   const bool can_end_early = slot.batch->can_end_early() && !plan_.options.statistics;
-  members_.push_back({&slot, Pace(*slot.device, plan_, piece.count, can_end_early), {}});
+  members_.push_back({&slot, pacing_of_generations(*slot.device, plan_, piece.count, can_end_early), {}});
 }
 
 std::uint32_t GenerationLoop::run(std::uint32_t generation, std::uint32_t last) {
@@ -35,7 +35,7 @@ std::uint32_t GenerationLoop::next_step(std::uint32_t generation, std::uint32_t 
   auto step = last - generation;
   for (std::size_t n = 0; n < members_.size(); ++n) {
     const auto& batch = *members_[n].slot->batch;
-    step = std::min(step, members_[n].pace.step());
+    step = static_cast<std::uint32_t>(std::min<std::uint64_t>(step, members_[n].pacing.steps()));
     if (kept(n, batch) != Kept::nothing) step = std::min(step, batch.most_kept());
   }
   return step;
@@ -83,7 +83,7 @@ std::uint32_t GenerationLoop::await_launch(std::size_t n, Batch& batch, std::uin
   const auto done = batch.await();
   // Not where the launch waited for what was shown meanwhile.
   const auto seconds = batch.last_seconds();
-  if (seconds_to_show_ < seconds / 2) members_[n].pace.measured(done, seconds);
+  if (seconds_to_show_ < seconds / 2) members_[n].pacing.aim_at(wanted_seconds_of(plan_), done, seconds);
   return observer_.take_launch ? observer_.take_launch(n, batch, before, before + done) : before + done;
 }
 

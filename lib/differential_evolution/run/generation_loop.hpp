@@ -52,7 +52,7 @@ class GenerationLoop {
  private:
   struct Member {
     Slot* slot;
-    Pace pace;
+    Pacing pacing;
     std::exception_ptr failure;  ///< of the device, while its next launch was begun
   };
 

@@ -58,7 +58,6 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   // A given number of guesses asks for passes.
   is_predicted_ = plan.search == SearchMethod::greedy && !options.guesses;
   observed_ = options.statistics || options.stagnation.value_or(0) != 0;
-  const Stopwatch stopwatch;
   BuildAhead builds;
   initial_population_ = device.kernel<operations::InitialPopulation>();
   tournament_ = device.kernel<operations::Tournament>();
@@ -70,9 +69,8 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   if (plan.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
   evaluate_ = build_evaluation(plan, device);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, dimensions_, counting, logarithms_);
-  builds.finish();
   // The counter reports its own.
-  build_seconds_ = std::max(0.0, stopwatch.seconds() - counter_->build_seconds());
+  build_seconds_ = std::max(0.0, builds.finish() - counter_->build_seconds());
   predicted_model_ = std::make_unique<PredictedModel>(device, dimensions_, *counter_, logarithms_);
   predicted_model_->set_keep_busy([this] { deal_ahead(); });
   population_ = device.buffer<std::uint32_t>("population", std::size_t{dimensions_.words} * dimensions_.stride());

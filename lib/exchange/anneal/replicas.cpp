@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <numeric>
 
 #include <device/transfer/upload.hpp>
+#include <support/stopwatch.hpp>
 
 namespace clopt::exchange {
 namespace {
@@ -112,10 +112,8 @@ void require_sound(const Device& device, const SearchPlan& plan, const Problem& 
 bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
   // What a device can do is found out here the first time.
-  const auto begin = std::chrono::steady_clock::now();
-  const auto count_time = [&] {
-    build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
+  const Stopwatch stopwatch;
+  const auto count_time = [&] { build_seconds_ += stopwatch.seconds(); };
   // Emulated sub-groups wait for each other at every step, and those of a driver are known to work at one width alone.
   const auto is_trusted = [&] {
     const auto subgroup = device_.subgroup();
@@ -154,7 +152,7 @@ void Replicas::choose_bytes() {
   }
   if (place != all_global) local_distances_ = plan_.distances_bytes() / 4;
   if (place == all_local) local_uses_ = plan_.uses_bytes() / 4;
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   Program program;
   program.defines.set("PLACE", static_cast<int>(place));
   const std::uint32_t most_edges = most_edges_of(plan_);
@@ -163,7 +161,7 @@ void Replicas::choose_bytes() {
     program.defines.set("GRAPH_EDGES", most_local_edges);
   }
   bytes_ = device_.kernel<operations::Anneal>(program);
-  build_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  build_seconds_ += stopwatch.seconds();
   group_size_ = std::min({32U, shape.words, bytes_->max_group_size()});
   if (shape.words >= 128) group_size_ = std::min(128U, bytes_->max_group_size());
   moves_at_once_ = device_.has_long_loops() ? most_moves_a_launch : moves_within_steps(plan_, group_size_);

@@ -1,18 +1,17 @@
 #include "fitness.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <clopt/detail/tuning.hpp>
 #include <clopt/error.hpp>
 #include <deque>
 #include <device/device_threads.hpp>
 #include <device/verification/fault_detection.hpp>
 #include <exception>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include <device/transfer/upload.hpp>
 #include <exchange/search.hpp>
+#include <run/tuning.hpp>
+#include <support/stopwatch.hpp>
 #include <support/threads/thread_team.hpp>
 #include "gene_rows.hpp"
 
@@ -32,11 +31,8 @@ constexpr std::uint32_t individuals_a_thread = 128;
 
 // What tune() remembered.
 std::uint32_t tuned_group_size(const Device& device) {
-  const auto tuned = find_tuning(device, "exchange");
-  const auto json = tuned ? nlohmann::json::parse(*tuned, nullptr, false) : nlohmann::json();
-  const auto size = json.is_object() ? json.find("group_size") : json.end();
-  if (size == json.end() || !size->is_number_unsigned()) return fitness_group_size;
-  return std::clamp(size->get<std::uint32_t>(), 1U, fitness_group_size);
+  const auto size = tuned<std::uint32_t>(device, "exchange", "group_size");
+  return std::clamp(size.value_or(fitness_group_size), 1U, fitness_group_size);
 }
 
 }  // namespace
@@ -53,7 +49,7 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
   paths_ = upload(*device_, *queue, "paths", table.paths);
   footprints_ = upload(*device_, *queue, "genes' footprints", table.footprints.genes);
   elements_ = upload(*device_, *queue, "elements of footprints", table.footprints.elements);
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   if (method_ == Method::pairs) {
     partition_ = device_->kernel<operations::Partition>();
     pairs_ = device_->kernel<operations::Pairs>();
@@ -63,7 +59,7 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
     links_ = device_->kernel<operations::Links>();
     group_size_ = std::min(group_size.value_or(tuned_group_size(*device_)), links_.max_group_size());
   }
-  build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  build_seconds_ = stopwatch.seconds();
 }
 
 // Counters of 4 bits do where no link has more than a few uses to be expected in a slot.

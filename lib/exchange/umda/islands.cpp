@@ -113,7 +113,7 @@ void Islands::meet() {
   IslandStand own;
   own.least_conflicts = islands_[best]->extremes().least;
   if (own.least_conflicts == 0) own.found = IslandStand::found_by(islands_[best]->generation(), number_of(best));
-  own.step = step_;
+  own.step = static_cast<std::uint32_t>(pacing_.steps());
   stand_ = task_.other_islands ? task_.other_islands->meet(own) : own;
 }
 
@@ -170,8 +170,7 @@ void Islands::advance(std::uint32_t most) {
     for (const auto n : place.islands) islands_[n]->finish();
     collect_migrants(place, end);
   });
-  if (stopwatch.seconds() < shortest_step) step_ = std::min(2 * step_, Umda::longest_step);
-  if (stopwatch.seconds() > 4 * shortest_step) step_ = std::max(step_ / 2, 1U);
+  pacing_.keep_within(shortest_step, 4 * shortest_step, stopwatch.seconds());
   generation_ = end;
   meet();
 }

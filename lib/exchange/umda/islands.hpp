@@ -14,6 +14,7 @@
 
 #include <device/device_threads.hpp>
 #include <exchange/search.hpp>
+#include <run/pacing.hpp>
 #include "fitness.hpp"
 #include "peer_islands.hpp"
 #include "umda.hpp"
@@ -93,7 +94,8 @@ class Islands {
   std::vector<Migrant> migrants_;  ///< that leave each island before the next generation, where any do
   const WorkRange range_;
   std::uint32_t generation_ = 0;
-  std::uint32_t step_ = 1;  ///< generations between two checks of the limits, as this rank would have it
+  Pacing pacing_{1, 1,
+                 Umda::longest_step};  ///< generations between two checks of the limits, as this rank would have it
   IslandStand stand_;
 };
 

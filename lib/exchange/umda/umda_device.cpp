@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <device/kernels/build_ahead.hpp>
 #include <device/transfer/read_in_pieces.hpp>
 #include <device/verification/fault_detection.hpp>
@@ -49,15 +48,13 @@ class UmdaOnDevice : public DeviceUmda {
       places.rows = zeroed_buffer<std::uint32_t>(*device, *queue_, "rows", n);
       places.spare_rows = zeroed_buffer<std::uint32_t>(*device, *queue_, "spare rows", n / 2);
     }
-    const auto begin = std::chrono::steady_clock::now();
     BuildAhead builds;
     first_ = device->kernel<operations::FirstPopulation>();
     sample_ = device->kernel<operations::Sample>();
     replace_ = device->kernel<operations::Replace>();
     extremes_of_ = device->kernel<operations::Extremes>();
     unpack_ = device->kernel<operations::Unpack>();
-    builds.finish();
-    build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    build_seconds_ = builds.finish();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
     sample_size_ = std::min(sample_group_size, sample_.max_group_size());
     extremes_size_ = std::min<std::uint32_t>(EXCHANGE_EXTREMES_GROUP_SIZE, extremes_of_.max_group_size());

@@ -2,7 +2,8 @@
 /// The stages of a generation that have launches of their own.
 #pragma once
 
-#include <chrono>
+#include <support/stopwatch.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -123,11 +124,10 @@ class StageClock {
   void run(Queue& queue, Stage stage, const Run& run) {
     if (!is_wanted_) return run();
     queue.finish();
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     run();
     queue.finish();
-    times_[static_cast<std::size_t>(stage)].seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    times_[static_cast<std::size_t>(stage)].seconds += stopwatch.seconds();
   }
   const std::vector<StageTime>& times() const { return times_; }
 

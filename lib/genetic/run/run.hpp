@@ -9,6 +9,7 @@
 #include <device/transfer/read_in_pieces.hpp>
 #include <device/verification/fault_detection.hpp>
 #include <objective/host_check.hpp>
+#include <run/pacing.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -164,9 +165,9 @@ class Run {
   void evolve() {
     // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
     if (request_.problem.objective.is_function())
-      generations_ = 1;
+      pacing_.set(1);
     else if (has_short_generations())
-      generations_ = first_short_generations;
+      pacing_.set(first_short_generations);
     report();
     bool goes_on = go_on();
     while (goes_on) {
@@ -207,11 +208,11 @@ class Run {
   bool meet() {
     auto& peers = *request_.peers;
     auto own = state_->own_stand();
-    own.orders = static_cast<std::uint32_t>(generations_);
+    own.orders = static_cast<std::uint32_t>(pacing_.steps());
     const auto known = peers.meet(own, engine_->generation());
     if (known.stop < engine_->generation()) go_back_to(known.stop);
     state_->learn(known);
-    generations_ = known.generations();
+    pacing_.set(static_cast<double>(known.generations()));
     is_late_ = known.has(Stand::is_late);
     if (known.has(Stand::wants_image)) {
       cluster::Writer message;
@@ -256,7 +257,7 @@ class Run {
     const auto here = engine_->generation();
     // Of a batch function it has one generation.
     const bool each = options_.measure_stages || request_.problem.objective.is_batch_function();
-    auto step = std::min(each ? 1 : generations_, last_generation(plan_, state_->restarts()) - here);
+    auto step = std::min(each ? 1 : pacing_.steps(), last_generation(plan_, state_->restarts()) - here);
     if (options_.statistics) step = std::min(step, engine_->most_kept());
     const auto end = std::min(here + step, next_look());
     if (request_.peers == nullptr || options_.migrate_every == 0) return end;
@@ -282,8 +283,8 @@ class Run {
     const double slow = std::min(seconds_between_reads / 2, is_function ? request_.progress_interval / 4
                                                                         : std::numeric_limits<double>::infinity());
     const double seconds = watch_.seconds() - launch_begin_;
-    const std::uint64_t growth = seconds >= slow ? 1 : seconds < seconds_between_reads / 16 ? 16 : 2;
-    generations_ = std::min(growth * generations_, most_generations_between_reads);
+    const double growth = seconds < seconds_between_reads / 16 ? 16 : 2;
+    pacing_.keep_within(slow, std::numeric_limits<double>::infinity(), seconds, growth);
     return launched_from_;
   }
 
@@ -435,11 +436,11 @@ class Run {
   bool has_host_memory_;
   std::unique_ptr<Engine<Element, Real>> engine_;
   std::unique_ptr<RunState<Element, Real>> state_;
-  std::optional<BlockHashes> hashes_;              ///< where a large population stays on the device
-  std::vector<Real> told_costs_;                   ///< of the generations of a launch
-  std::uint64_t generations_ = first_generations;  ///< of the next launch, at most
-  std::uint64_t launched_from_ = 0;                ///< the generation before the launch
-  bool is_late_ = false;                           ///< whether the limit of time has passed, among others
+  std::optional<BlockHashes> hashes_;  ///< where a large population stays on the device
+  std::vector<Real> told_costs_;       ///< of the generations of a launch
+  Pacing pacing_{first_generations, 1, most_generations_between_reads};  ///< of the next launch, at most
+  std::uint64_t launched_from_ = 0;                                      ///< the generation before the launch
+  bool is_late_ = false;  ///< whether the limit of time has passed, among others
   double launch_begin_ = 0;
   std::optional<StatisticsReporter<Real>> statistics_;
   std::vector<double> best_point_;  ///< empty where the host does not have it

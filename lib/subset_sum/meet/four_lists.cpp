@@ -3,12 +3,13 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/verification/fault_detection.hpp>
+#include <run/pacing.hpp>
 #include <subset_sum/operations.hpp>
+#include <support/stopwatch.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -26,8 +27,6 @@ struct Half {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Seconds between two checks of the limits, about; where a launch is a call, each allocates its memory again.
 constexpr double shortest_round = 0.002;
 constexpr double shortest_round_of_call = 0.01;
@@ -36,8 +35,6 @@ constexpr double longest_round = 0.04;
 constexpr std::uint64_t slices_a_range = 8;
 /// The kernel's own local memory besides what the shape asks for, in bytes.
 constexpr std::uint64_t other_local_memory = 6 << 10;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 Half deal_out(const std::vector<std::uint64_t>& weights, std::size_t which) {
   Half half;
@@ -79,10 +76,10 @@ class PairSearch::Inside {
         queue_(device.queue()),
         launches_(device, *queue_),
         best_{problem_.capacity - problem_.known + 1, 0} {
-    const auto begin = Clock::now();
+    const Stopwatch stopwatch;
     place_ = device_.kernel<operations::MeetPlace>();
     search_ = device_.kernel<operations::MeetSearch>();
-    build_seconds_ = seconds_since(begin);
+    build_seconds_ = stopwatch.seconds();
     shape_.group_size = std::min(shape_.group_size, std::bit_floor(search_.max_group_size()));
     shape_.lane_bits = std::min(shape_.lane_bits, static_cast<std::uint32_t>(std::countr_zero(shape_.group_size)));
     // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_search.cl.
@@ -182,12 +179,13 @@ class PairSearch::Inside {
 
   /// Some slices of each range; more of them, the less time they take.
   void search_a_round() {
-    const auto begin = Clock::now();
+    const Stopwatch stopwatch;
     const bool call = device_.info().launches_are_calls;
+    const auto slices = static_cast<std::uint32_t>(slices_.steps());
     const std::uint32_t bits = kept_bits();
-    MeetShape shape{shape_.sums_a_slice, shape_.lane_bits,   shape_.filter_bits, shape_.kept, bits,
-                    shape_.sums_an_item, call ? slices_ : 1U};
-    for (std::uint32_t launch = 0; launch < (call ? 1U : slices_); ++launch) {
+    MeetShape shape{shape_.sums_a_slice, shape_.lane_bits,  shape_.filter_bits, shape_.kept, bits,
+                    shape_.sums_an_item, call ? slices : 1U};
+    for (std::uint32_t launch = 0; launch < (call ? 1U : slices); ++launch) {
       queue_->launch(search_, clopt::Range::of_groups(ranges_.size(), shape_.group_size),
                      {.first_outer = lists_[0],
                       .first_inner = lists_[1],
@@ -203,9 +201,7 @@ class PairSearch::Inside {
                       .next = Local<std::uint32_t>(outers())});
     }
     read_twice(device_, *queue_, ranges_on_device_, std::span(ranges_));
-    const double seconds = seconds_since(begin);
-    if (seconds < (call ? shortest_round_of_call : shortest_round)) slices_ = std::min(2 * slices_, 1U << 12);
-    if (seconds > longest_round) slices_ = std::max(slices_ / 2, 1U);
+    slices_.keep_within(call ? shortest_round_of_call : shortest_round, longest_round, stopwatch.seconds());
   }
 
   /// 32 bits for each value that is kept.
@@ -266,7 +262,7 @@ class PairSearch::Inside {
   bool has_lists_ = false;
   std::uint64_t most_x_ = 0;
   std::uint64_t span_ = 1;
-  std::uint32_t slices_ = 4;
+  Pacing slices_{4, 1, 1 << 12};
   std::vector<MeetRange> ranges_;
   Buffer<MeetRange> ranges_on_device_;
   Buffer<std::uint32_t> places_;

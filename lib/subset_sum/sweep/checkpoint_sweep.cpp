@@ -1,6 +1,7 @@
 #include "checkpoint_sweep.hpp"
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <support/stopwatch.hpp>
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoints.hpp"
@@ -57,11 +58,11 @@ class CheckpointSweep {
                                           plan_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
-      const auto begin = std::chrono::steady_clock::now();
+      const Stopwatch stopwatch;
       found_.complete = recover();
       // The sweep's and the recovery's.
       if (found_.complete) launches_.require_all();
-      found_.recovery_seconds = seconds_since(begin);
+      found_.recovery_seconds = stopwatch.seconds();
     }
     found_.launches = queue_->counts().launches;
     return std::move(found_);
@@ -77,11 +78,11 @@ class CheckpointSweep {
   };
 
   void build() {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     first_item_ = device_.kernel<operations::FirstItemDown<Word>>();
     first_subset_ = device_.kernel<operations::FirstSubsetDown<Word>>();
     vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, pace_, launches_);
-    found_.build_seconds = seconds_since(begin);
+    found_.build_seconds = stopwatch.seconds();
   }
 
   void allocate() {

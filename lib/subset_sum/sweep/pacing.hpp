@@ -4,6 +4,7 @@
 
 #include <clopt/queue.hpp>
 #include <clopt/run.hpp>
+#include <run/pacing.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -21,14 +22,13 @@ class Pace {
   /// \param work of the launch, in capacities; \param done the part of the sweep that is done, from 0 to 1.
   /// \param phase what the progress callback gets.
   bool go_on(std::uint64_t work, double done, std::string_view phase = "sweep") {
-    if (begun_ && (since_ += work) < interval_) return true;
+    if (begun_ && (since_ += work) < pacing_.steps()) return true;
     before_.wait();
     before_ = queue_.record();
     const auto now = Clock::now();
     if (begun_) {
       const std::chrono::duration<double> took = now - last_;
-      if (took.count() < shortest) interval_ *= 2;
-      if (took.count() > longest) interval_ /= 2;
+      pacing_.keep_within(shortest, longest, took.count());
     }
     begun_ = true;
     since_ = 0;
@@ -47,7 +47,7 @@ class Pace {
   const Watch& watch_;
   Event before_;
   Clock::time_point last_;
-  std::uint64_t interval_ = std::uint64_t{1} << 22;
+  Pacing pacing_{1 << 22};  // capacities between two looks
   std::uint64_t since_ = 0;
   bool begun_ = false;
 };

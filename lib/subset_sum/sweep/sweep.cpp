@@ -4,6 +4,7 @@
 #include <device/kernels/build_ahead.hpp>
 #include <subset_sum/operations.hpp>
 #include <support/process/memory.hpp>
+#include <support/stopwatch.hpp>
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -71,15 +71,13 @@ class BitSweep {
   bool in_place() const { return sweeps_in_place<Word>(device_.info()); }
 
   void build() {
-    const auto begin = std::chrono::steady_clock::now();
     BuildAhead builds;
     if (in_place())
       sweep_items_ = device_.kernel<operations::SweepItems>();
     else
       launcher_.emplace(device_, *queue_, launches_, true);
     walk_back_ = device_.kernel<operations::WalkBack>();
-    builds.finish();
-    found_.build_seconds = seconds_since(begin);
+    found_.build_seconds = builds.finish();
   }
 
   void allocate() {
@@ -134,11 +132,11 @@ class BitSweep {
 
   void take_items() {
     watch_.report("recovery", 0, static_cast<double>(found_.sum));
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     auto positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum, watch_);
     found_.complete = positions.has_value();
     if (positions) found_.positions = std::move(*positions);
-    found_.recovery_seconds = seconds_since(begin);
+    found_.recovery_seconds = stopwatch.seconds();
   }
 
   const Plan& plan_;

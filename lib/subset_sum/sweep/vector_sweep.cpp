@@ -2,6 +2,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/verification/barrier.hpp>
+#include <support/stopwatch.hpp>
 #include "best_sum.hpp"
 #include "pacing.hpp"
 #include "walk_back.hpp"
@@ -47,10 +48,10 @@ class VectorSweep {
 
  protected:
   void build() {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     take_item_ = device_.kernel<operations::TakeItem>();
     walk_back_ = device_.kernel<operations::WalkBack>();
-    found_.build_seconds += seconds_since(begin);
+    found_.build_seconds += stopwatch.seconds();
   }
 
   void allocate() {
@@ -85,10 +86,10 @@ class VectorSweep {
       if (!sum) throw InternalError("the sweep reached no sum that is wanted");
       found_.sum = *sum;
       launches_.require_all();
-      const auto begin = std::chrono::steady_clock::now();
+      const Stopwatch stopwatch;
       watch_.report("recovery", 0, static_cast<double>(found_.sum));
       auto positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum, watch_);
-      found_.recovery_seconds = seconds_since(begin);
+      found_.recovery_seconds = stopwatch.seconds();
       found_.complete = positions.has_value();
       if (positions) found_.positions = std::move(*positions);
     }
@@ -139,7 +140,7 @@ class BlockSweep : VectorSweep {
 
  private:
   void build_blocks() {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     const auto kind = cyclic_ ? BarrierKind::cyclic : BarrierKind::xiao_feng;
     fill_block_ = device_.kernel<operations::FillBlock>();
     xiao_feng_ = device_.kernel<operations::FillBlocksXiaoFeng>();
@@ -155,7 +156,7 @@ class BlockSweep : VectorSweep {
       polls_ = std::min(support.polls * polls_factor, most_polls);
     }
     block_ = groups_ != 0 ? std::uint64_t{groups_} * group_size_ : block_of_launch;
-    found_.build_seconds += seconds_since(begin);
+    found_.build_seconds += stopwatch.seconds();
   }
 
   // The items that weigh at least as much as a block has capacities, and the capacities that they can reach.

@@ -8,7 +8,6 @@
 
 #include <clopt/run.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -22,10 +21,5 @@ std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Qu
                                                               const Kernel<operations::WalkBack>& kernel,
                                                               const Buffer<const std::uint32_t>& g, const Plan& plan,
                                                               std::uint64_t sum, const Watch& watch);
-
-/// Seconds since a moment.
-inline double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 }  // namespace clopt::subset_sum
