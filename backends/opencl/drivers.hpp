@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/backend.hpp>
-#include <clopt/probe.hpp>
+#include <clopt/detail/probe.hpp>
 #include <support/files/temporary_folder.hpp>
 
 #include <filesystem>

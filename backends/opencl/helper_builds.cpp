@@ -3,12 +3,12 @@
 #include "device.hpp"
 #include "drivers.hpp"
 
-#include <clopt/activity.hpp>
-#include <clopt/cache.hpp>
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/cache.hpp>
 #include <clopt/error.hpp>
-#include <support/environment.hpp>
-#include <support/limits.hpp>
-#include <support/log.hpp>
+#include <support/process/environment.hpp>
+#include <support/process/log.hpp>
+#include <support/process/resource_limits.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /// Builds in helper processes, which fill the cache.
 #pragma once
 
+#include <clopt/detail/probe.hpp>
 #include <clopt/device.hpp>
-#include <clopt/probe.hpp>
 
 #include <atomic>
 #include <cstddef>

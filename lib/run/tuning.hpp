@@ -4,7 +4,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/run.hpp>
-#include <clopt/tuning.hpp>
+#include <clopt/detail/tuning.hpp>
 
 #include <nlohmann/json.hpp>
 

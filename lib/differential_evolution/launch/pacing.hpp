@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "plan.hpp"
+#include <differential_evolution/plan.hpp>
 
 namespace clopt::differential_evolution {
 
