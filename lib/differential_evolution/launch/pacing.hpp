@@ -15,7 +15,7 @@ namespace clopt::differential_evolution {
 inline constexpr double wanted_seconds = 0.05;
 
 /// The same where a generation is a call of the caller's own function: long enough for the start of a launch not to
-/// matter, and short enough for callbacks that look at each few generations.
+/// matter, and short enough for callbacks that read each few generations.
 inline constexpr double wanted_seconds_of_calls = 0.002;
 /// A launch whose calls have become slow ends after this time, so that callbacks and checkpoints do not wait for it.
 inline constexpr double most_seconds_of_calls = 10 * wanted_seconds_of_calls;
