@@ -10,9 +10,16 @@
 #include <filesystem>
 
 #include <frame/options/common_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include "subcommand.hpp"
 
-namespace clopt::apps::merge {
+namespace clopt::apps {
+
+void MergeOrder::require_one_output(std::string_view why) const {
+  if (outputs.size() > 1) throw InvalidInput(fmt::format("{}; give one --output", why));
+}
+
+namespace merge {
 namespace {
 
 SliceSet read_slices(const std::vector<std::string>& files) {
@@ -68,10 +75,18 @@ int run(const Arguments& arguments) {
   const auto& solver = solver_of(set.slices().front(), files.front());
   if (const auto missing = set.missing(); !missing.empty()) return report_missing(set, missing);
   try {
-    return solver.merge({set.slices(), outputs, options->is_set("json")});
+    auto common = merged_report(set.slices());
+    const auto report = solver.merge({set.slices(), std::move(common.facts), outputs});
+    report->devices = std::move(common.devices);
+    report->open_seconds = common.open_seconds;
+    std::vector<std::string> failures;
+    for (const auto& file : outputs) failures.push_back(report->write(file));
+    report->print(options->is_set("json"));
+    return status_with_files(report->status(), failures, "merge");
   } catch (const Json::exception&) {
     throw InvalidInput("the slices do not name their run; they were not written by this program");
   }
 }
 
-}  // namespace clopt::apps::merge
+}  // namespace merge
+}  // namespace clopt::apps

@@ -5,11 +5,13 @@
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <frame/output/run_report.hpp>
 #include <frame/status.hpp>
 #include "benchmark.hpp"
 #include "validation.hpp"
@@ -19,8 +21,11 @@ namespace clopt::apps {
 /// The slices of a whole run, by their numbers, none missing, and what is to be made of them.
 struct MergeOrder {
   const std::vector<Slice>& slices;
+  Json facts;                        ///< of the run, as SliceReport had them
   std::vector<std::string> outputs;  ///< files to write, as --output of the run without slices; they can be written
-  bool json = false;
+
+  /// \param why "the last population goes to one file". \throws InvalidInput for several outputs.
+  void require_one_output(std::string_view why) const;
 };
 
 /// A solver's subcommand, and what `validate`, `bench`, `tune` and the self-test of devices ask of it.
@@ -36,9 +41,9 @@ struct Solver {
   std::optional<std::string> (*tune)(Device& device, const RunControl& control);
   /// Known answers on a device: an empty text, or what is wrong.
   std::string (*self_test)(Device& device);
-  /// Prints the result of a run that was divided by --shard, in the subcommand's form; null where the solver's runs
-  /// cannot be divided. Returns the exit status, or throws InvalidInput.
-  int (*merge)(const MergeOrder& order) = nullptr;
+  /// The report of a run that was divided by --shard; null where the solver's runs cannot be divided. Throws
+  /// InvalidInput.
+  std::unique_ptr<RunReport> (*merge)(const MergeOrder& order) = nullptr;
   bool shares_out = false;  ///< whether the ranks of a job of MPI share its work
 };
 

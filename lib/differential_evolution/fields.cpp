@@ -85,7 +85,7 @@ FieldTable fields(Options& o) {
       .effect(FieldEffect::defaults)
       .unset("of a fit without violation and whole numbers")
       .help("end with a local search from each best vector");
-  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
+  table("seed", &o.seed).help("the seed of everything that is drawn");
   add_limits(table, o);
   table("spread", &o.spread)
       .range(0.0, Field::unbounded)

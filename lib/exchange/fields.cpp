@@ -49,7 +49,7 @@ FieldTable fields(Options& o) {
       .range(1, most_searches)
       .needs("optimizer", searching)
       .help("anneal, tabu: searches, the first of which to find a schedule wins");
-  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
+  table("seed", &o.seed).help("the seed of everything that is drawn");
   add_limits(table, o);
   table.group("Execution", FieldEffect::execution);
   table("offload", &o.offload)

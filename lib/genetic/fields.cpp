@@ -140,7 +140,7 @@ FieldTable fields(Options& o) {
       .needs("migrate_every", 1)
       .sweeps()
       .help("best individuals that replace the worst ones of the next island");
-  table("seed", &o.seed).not_in_program().help("the seed of everything that is drawn");
+  table("seed", &o.seed).help("the seed of everything that is drawn");
   add_limits(table, o);
   add_execution(table, o);
   return table;

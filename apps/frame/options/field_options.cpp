@@ -26,6 +26,14 @@ Json json_of(const FieldValue& value) {
       value);
 }
 
+FieldValue value_in(const Json& json) {
+  if (json.is_null()) return {};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  if (json.is_number()) return json.get<double>();
+  return json.get<std::string>();
+}
+
 bool is_of_result(const Field& field) {
   return field.effect == FieldEffect::result || field.effect == FieldEffect::defaults;
 }
@@ -61,16 +69,18 @@ FieldValue value_of(const Options& options, const std::string& option, const Fie
 
 }  // namespace
 
-void read_fields(const Options& options, FieldTable& table, std::vector<std::string>& given_fields,
-                 std::initializer_list<std::string_view> without) {
+std::vector<std::string> read_fields(const Options& options, FieldTable& table,
+                                     std::initializer_list<std::string_view> without) {
+  std::vector<std::string> given;
   for (auto& field : table) {
     if (!field.in_program || std::find(without.begin(), without.end(), field.name) != without.end()) continue;
     for (const auto& option : {option_name(field), field.alias}) {
       if (option.empty() || (field.is_flag() ? !options.is_set(option) : !options.has(option))) continue;
       field.set(value_of(options, option, field));
-      given_fields.push_back(field.name);
+      given.push_back(field.name);
     }
   }
+  return given;
 }
 
 Json settings_json(const FieldTable& table) {
@@ -98,6 +108,16 @@ Json limits_json(const FieldTable& table) {
     if (const auto value = json_of(field.value()); field.effect == FieldEffect::limit && !value.is_null())
       limits[option_name(field)] = value;
   return limits;
+}
+
+Json values_json(const FieldTable& table) {
+  Json values = Json::object();
+  for (const auto& field : table) values[field.name] = json_of(field.value());
+  return values;
+}
+
+void read_values(FieldTable table, const Json& values) {
+  for (auto& field : table) field.set(value_in(values.at(field.name)));
 }
 
 }  // namespace clopt::apps

@@ -3,7 +3,6 @@
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -88,26 +87,10 @@ std::vector<DeviceInfo> find_devices_of_rank(CommonOptions& common) {
   return the_member->share_of(found);
 }
 
-Json cluster_json(const cluster::Report& report) {
-  Json object{{"engine", report.engine},     {"library", report.library},       {"ranks", report.ranks},
-              {"requests", report.requests}, {"duplicated", report.duplicated}, {"wait_seconds", report.wait_seconds},
-              {"bytes", report.bytes},       {"per_rank", Json::array()}};
-  for (const auto& rank : report.per_rank)
-    object["per_rank"].push_back({{"host", rank.host},
-                                  {"devices", rank.devices},
-                                  {"busy_seconds", rank.busy_seconds},
-                                  {"failures", rank.failures}});
-  if (!report.alone.empty()) object["alone"] = report.alone;
-  return object;
-}
-
-std::string cluster_text(const RunResult& result) {
-  if (!result.cluster) return {};
-  const auto& report = *result.cluster;
-  if (!report.alone.empty())
-    return fmt::format("ranks     rank 0 of {} did all: {} ({})\n", report.ranks, report.alone, report.library);
-  return fmt::format("ranks     {} ({}): {} requests, {} handed out again, {} waiting\n", report.ranks, report.library,
-                     report.requests, report.duplicated, readable_seconds(report.wait_seconds));
+void report_unshared(std::string_view solver, std::string_view clause) {
+  if (the_member != nullptr && the_member->ranks() > 1)
+    print_error(fmt::format("clopt {}: {} shared out, so rank 0 of {} does all the work\n", solver, clause,
+                            the_member->ranks()));
 }
 
 }  // namespace clopt::apps

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <clopt/cluster.hpp>
-#include <clopt/run.hpp>
 
 #include <functional>
 #include <string>
@@ -28,9 +27,8 @@ int run_in_job(std::string_view subcommand, bool works_alone, const std::functio
 /// cores. \throws as find_devices().
 std::vector<DeviceInfo> find_devices_of_rank(CommonOptions& common);
 
-/// The field `cluster` of a result.
-Json cluster_json(const cluster::Report& report);
-/// The lines of a result's text about the ranks; empty outside a job.
-std::string cluster_text(const RunResult& result);
+/// Says on standard error what ranks do not share, where there are several. \param clause before "shared out": "one
+/// population is not".
+void report_unshared(std::string_view solver, std::string_view clause);
 
 }  // namespace clopt::apps

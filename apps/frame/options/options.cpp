@@ -161,20 +161,21 @@ OptionParser& OptionParser::choices(const std::vector<std::string>& values) {
 
 OptionParser& OptionParser::add(const FieldTable& table, const std::vector<std::string>& without) {
   for (const auto& field : table) {
-    if (!field.in_program || std::find(without.begin(), without.end(), field.name) != without.end()) continue;
+    const auto option = option_name(field);
+    const bool is_left_out = std::find(without.begin(), without.end(), field.name) != without.end();
+    if (!field.in_program || is_left_out || shown_.find_nothrow(option, false) != nullptr) continue;
     const auto usual = field.unset.empty() ? text_of(field.value()) : field.unset;
     auto help = field.help;
     const bool lists_choices = std::any_of(field.choices.begin(), field.choices.end(), [&](const auto& choice) {
       return help.find(choice) == help.npos && choice != usual;
     });
     if (lists_choices) help += fmt::format(": {}", fmt::join(field.choices, ", "));
-    const auto option = option_name(field);
     if (field.is_flag()) {
       switch_(option, help);
     } else {
       if (!usual.empty()) help += fmt::format(" (default: {})", usual);
       value(option, field.value_name, help);
-      list_.back().usual = usual;
+      if (!usual.empty()) list_.back().usual = usual;
     }
     list_.back().choices = field.choices;
     list_.back().field = description_of(field);

@@ -70,7 +70,8 @@ class OptionParser {
   /// The values that the last option to be added may have, for completions and tables: Options::choice() refuses
   /// others.
   OptionParser& choices(const std::vector<std::string>& values);
-  /// An option for each field that the program shows, but those named in \p without. \param table of the defaults.
+  /// An option for each field that the program shows, but those that the parser has already, and those named in
+  /// \p without. \param table of the defaults.
   OptionParser& add(const FieldTable& table, const std::vector<std::string>& without = {});
   /// An option without a value.
   OptionParser& switch_(const std::string& name, const std::string& help);

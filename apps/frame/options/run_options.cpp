@@ -10,23 +10,25 @@
 #include <charconv>
 #include <filesystem>
 
-#include <frame/status.hpp>
+#include "field_options.hpp"
 
 namespace clopt::apps {
 namespace {
 
-struct Description {
-  const char* name;
-  const char* value_name;
-  const char* help;
-};
-
-constexpr std::array<Description, 4> descriptions{{
-    {"checkpoint", "FILE", "write the state of the run to FILE, at least once a second and at the end"},
-    {"resume", "FILE", "continue from a checkpoint: problem, seed, parameters, and limits not given are its own"},
-    {"statistics", "FILE.csv", "write a row a generation"},
-    {"plot", "FILE.svg", "draw a picture of the run"},
-}};
+FieldTable fields(RunOptions& run) {
+  FieldTable table;
+  table.group("Files", FieldEffect::output);
+  table("checkpoint", &run.checkpoint)
+      .value("FILE")
+      .help("write the state of the run to FILE, at least once a second and at the end");
+  table("resume", &run.resume)
+      .value("FILE")
+      .effect(FieldEffect::execution)
+      .help("continue from a checkpoint: problem, seed, parameters, and limits not given are its own");
+  table("statistics", &run.statistics).value("FILE.csv").help("write a row a generation");
+  table("plot", &run.plot).value("FILE.svg").help("draw a picture of the run");
+  return table;
+}
 
 // A number as it is typed, in any of its ways to be written, and whether a value that was kept is the same one.
 bool is_same_number(const std::string& text, const Json& value) {
@@ -63,13 +65,6 @@ constexpr std::array<std::pair<const char*, bool>, 11> file_options{{{"checkpoin
                                                                      {"sigma", false},
                                                                      {"initial", false},
                                                                      {"objective", false}}};
-
-// The files that an option names; some options may be given again and again.
-std::vector<std::string> files_of(const Options& options, const std::string& name) {
-  if (!options.has(name)) return {};
-  if (!options.is_list(name)) return {*options.text(name)};
-  return options.texts(name);
-}
 
 bool is_same_file(const std::string& one, const std::string& other) {
   const auto place = [](const std::string& file) {
@@ -119,23 +114,25 @@ Json description_of(const Checkpoint& checkpoint) {
 
 }  // namespace
 
+std::vector<std::string> files_of(const Options& options, const std::string& name) {
+  if (!options.has(name)) return {};
+  if (!options.is_list(name)) return {*options.text(name)};
+  return options.texts(name);
+}
+
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without) {
-  for (const auto& each : descriptions)
-    if (std::find(without.begin(), without.end(), each.name) == without.end())
-      parser.value(each.name, each.value_name, each.help);
+  RunOptions usual;
+  parser.add(fields(usual), without);
   const bool has_plot = std::find(without.begin(), without.end(), "plot") == without.end();
   add_common_options(parser, has_plot);
 }
 
 RunOptions read_run_options(const Options& options) {
   RunOptions run;
-  run.checkpoint = options.text("checkpoint");
-  run.resume = options.text("resume");
-  run.statistics = options.text("statistics");
-  run.plot = options.text("plot");
+  read_fields(options, fields(run));
   check_differ(options);
-  for (const auto* file : {&run.checkpoint, &run.statistics, &run.plot})
-    if (*file) check_writable(**file);
+  for (const auto* name : {"checkpoint", "statistics", "plot"})
+    if (const auto file = options.text(name)) check_writable(*file);
   return run;
 }
 
@@ -175,15 +172,6 @@ Json parameters_of(const Checkpoint& checkpoint) { return description_of(checkpo
 std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint) {
   if (!checkpoint) return std::nullopt;
   return checkpoint->number<std::uint64_t>("generation");
-}
-
-int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver) {
-  for (const auto& failure : failures) {
-    if (failure.empty()) continue;
-    print_error(fmt::format("clopt {}: {}\n", solver, shortened(failure)));
-    status = Status::wrong_use;
-  }
-  return status;
 }
 
 }  // namespace clopt::apps

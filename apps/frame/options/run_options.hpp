@@ -16,10 +16,10 @@ namespace clopt::apps {
 
 /// What they say.
 struct RunOptions {
-  std::optional<std::string> checkpoint;
-  std::optional<std::string> resume;
-  std::optional<std::string> statistics;
-  std::optional<std::string> plot;
+  std::string checkpoint;  ///< files; empty: none
+  std::string resume;
+  std::string statistics;
+  std::string plot;
 };
 
 /// Adds --checkpoint, --resume, --statistics and --plot, but those that a solver has no use for. To be called instead
@@ -29,6 +29,9 @@ void add_run_options(OptionParser& parser, const std::vector<std::string>& witho
 /// Reads them. Files to be written are checked: that they can be, and are not the same one.
 /// \throws InvalidInput.
 RunOptions read_run_options(const Options& options);
+
+/// The files that an option names, which may be one that is repeated.
+std::vector<std::string> files_of(const Options& options, const std::string& name);
 
 /// A run that goes on: the checkpoint, and the options completed from it.
 struct Resumption {
@@ -57,9 +60,5 @@ Json parameters_of(const Checkpoint& checkpoint);
 
 /// The generation that a run resumes from; none where it starts from the beginning.
 std::optional<std::uint64_t> resumed_generation(const std::shared_ptr<const Checkpoint>& checkpoint);
-
-/// Lists on standard error the files that could not be written.
-/// \returns Status::wrong_use if there are any, else \p status.
-int status_with_files(int status, const std::vector<std::string>& failures, std::string_view solver);
 
 }  // namespace clopt::apps

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <frame/output/run_report.hpp>
 #include <frame/status.hpp>
-#include "common_options.hpp"
 #include "run_options.hpp"
 
 namespace clopt::apps {
@@ -28,9 +28,8 @@ std::optional<Shard> shard_in(const std::string& text) {
 }
 
 std::string output_of(const Options& options) {
-  if (!options.has("output")) return {};
-  if (!options.is_list("output")) return *options.text("output");
-  const auto files = options.texts("output");
+  const auto files = files_of(options, "output");
+  if (files.empty()) return {};
   if (files.size() != 1)
     throw InvalidInput(fmt::format("--shard writes one file, and there are {} --output; give one", files.size()));
   return files.front();
@@ -60,11 +59,7 @@ void tell_slice(const SliceOrder& order, const SliceReport& report, const WorkRa
         fmt::format("slice     {}: {}\nwritten   {}\n", order.text(), items_text(report, range), order.file);
     if (outcome) {
       text += fmt::format("method    {} ({})\n", outcome->result.method, outcome->result.reason);
-      for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-      text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
-                          readable_seconds(outcome->result.seconds.total),
-                          readable_seconds(outcome->result.seconds.compute), readable_seconds(outcome->open_seconds),
-                          readable_seconds(outcome->result.seconds.build));
+      text += device_lines(devices) + time_line(outcome->result.seconds, outcome->open_seconds);
     }
     return print(text + "`clopt merge` makes the result of all slices of it\n");
   }
@@ -72,13 +67,8 @@ void tell_slice(const SliceOrder& order, const SliceReport& report, const WorkRa
   object["slice"] = {{"number", order.shard.number}, {"count", order.shard.count}, {"of", report.items},
                      {"first", range.first},         {"items", range.count},       {"all", report.number_of_items}};
   object["output"] = order.file;
-  if (outcome)
-    object["seconds"] = {{"total", outcome->result.seconds.total},
-                         {"compute", outcome->result.seconds.compute},
-                         {"open", outcome->open_seconds},
-                         {"build", outcome->result.seconds.build}};
-  else
-    object["seconds"] = {{"total", 0.0}, {"compute", 0.0}};
+  object["seconds"] =
+      outcome ? seconds_json(outcome->result.seconds, outcome->open_seconds) : Json{{"total", 0.0}, {"compute", 0.0}};
   object["checksum"] = hexadecimal(outcome ? outcome->result.checksum : 0);
   object["version"] = version();
   print_json(object);

@@ -37,20 +37,20 @@ std::optional<SliceOrder> read_slice_order(const Options& options,
 
 /// What is printed of a slice, and kept for the whole run.
 struct SliceReport {
-  std::string_view solver;
-  std::string_view items;         ///< "problems"
-  RunIdentity identity;           ///< of the whole run
-  std::uint64_t number_of_items;  ///< of the whole run
-  Json facts;                     ///< what the whole run's report needs besides results
+  std::string_view solver{};
+  std::string_view items{};           ///< "problems"
+  RunIdentity identity{""};           ///< of the whole run
+  std::uint64_t number_of_items = 0;  ///< of the whole run
+  Json facts{};                       ///< what the whole run's report needs besides results
   std::uint64_t seed = 1;
   bool json = false;
 };
 
 /// The result of a slice's items.
 struct SliceOutcome {
-  RunResult result;
-  Record record;
-  std::vector<DeviceInfo> devices;
+  RunResult result{};
+  Record record{};
+  std::vector<DeviceInfo> devices{};
   double open_seconds = 0;
 };
 
@@ -58,6 +58,15 @@ struct SliceOutcome {
 /// A slice that was ended early is not written. \returns the exit status.
 int do_slice(const SliceOrder& order, const SliceReport& report,
              const std::function<SliceOutcome(const WorkRange& range)>& work);
+
+/// The results of the slices that have items. \param unpack makes one of a record and its number of items.
+template <class Unpack>
+auto results_of(const std::vector<Slice>& slices, const Unpack& unpack) {
+  std::vector<decltype(unpack(slices.front().result, std::uint64_t{}))> results;
+  for (const auto& slice : slices)
+    if (const auto count = slice.range().count; count != 0) results.push_back(unpack(slice.result, count));
+  return results;
+}
 
 /// What the slices of a run have in common.
 struct MergedReport {

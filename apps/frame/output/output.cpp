@@ -11,6 +11,8 @@
 #include <cstring>
 #include <vector>
 
+#include <frame/status.hpp>
+
 namespace clopt::apps {
 
 namespace {
@@ -119,6 +121,15 @@ std::string readable_bytes(std::uint64_t bytes) {
   std::size_t unit = 0;
   for (; amount >= 1024 && unit + 1 < units.size(); ++unit) amount /= 1024;
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", amount, units[unit]);
+}
+
+int status_with_files(int status, const std::vector<std::string>& failures, std::string_view subcommand) {
+  for (const auto& failure : failures) {
+    if (failure.empty()) continue;
+    print_error(fmt::format("clopt {}: {}\n", subcommand, shortened(failure)));
+    status = Status::wrong_use;
+  }
+  return status;
 }
 
 }  // namespace clopt::apps

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace clopt::apps {
 
@@ -57,6 +58,10 @@ Json device_json(const DeviceInfo& info);
 std::string readable_seconds(double seconds);
 /// ", 1.2e+06 a second"; empty where the count or the time is too small for a rate.
 std::string rate_text(std::uint64_t count, double seconds);
+
+/// Lists on standard error the files that could not be written. \param failures a text each, empty for those that were.
+/// \returns Status::wrong_use if there are any, else \p status.
+int status_with_files(int status, const std::vector<std::string>& failures, std::string_view subcommand);
 
 /// A size for people: "1.5 GiB".
 std::string readable_bytes(std::uint64_t bytes);

@@ -13,12 +13,11 @@ constexpr const char* plot_array = "program.plot";
 
 }  // namespace
 
-RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const Json& limits,
-                   const std::shared_ptr<const Checkpoint>& resumed)
-    : options_(&options), resumed_(&resumed) {
+void RunFiles::begin_checkpoint(const Json& parameters, const FieldTable& fields) {
+  const auto limits = limits_json(fields);
   if (limits.contains("target")) target_ = limits["target"].get<double>();
-  if (!options.checkpoint) return;
-  checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, limits));
+  if (options_->checkpoint.empty()) return;
+  checkpoint_ = std::make_shared<CheckpointWriter>(options_->checkpoint, run_description(parameters, limits));
   checkpoint_->set_additions([this](CheckpointState& state) {
     // A run that resumes from the checkpoint expects the rows before it.
     flush();
@@ -29,13 +28,14 @@ RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const Json
   });
 }
 
-void RunFiles::begin_statistics(std::vector<std::string> columns, std::optional<std::uint64_t> kept) {
-  if (options_->statistics) statistics_.emplace(*options_->statistics, std::move(columns), kept);
+void RunFiles::begin_statistics(std::vector<std::string> columns) {
+  if (!options_->statistics.empty())
+    statistics_.emplace(options_->statistics, std::move(columns), resumed_generation(*resumed_));
 }
 
 void RunFiles::begin_plot(const std::string& title, const std::string& y_title, const std::vector<std::string>& curves,
                           std::size_t parts, const std::string& part) {
-  if (!options_->plot) return;
+  if (options_->plot.empty()) return;
   const auto shown = std::min(parts, most_plots);
   title_ = shown < parts ? fmt::format("{}; the first {} of {}", title, shown, parts) : title;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -107,7 +107,7 @@ std::vector<std::string> RunFiles::finish() {
     const double room = beside_ ? LinePlot::draw_height : 0;
     auto picture = plots.size() == 1 ? plots_[0].draw(room) : LinePlot::draw_side_by_side(title_, plots, room);
     if (beside_) beside_(picture, picture.width() - room);
-    failures.push_back(write_file(*options_->plot, picture.str()));
+    failures.push_back(write_file(options_->plot, picture.str()));
   }
   return failures;
 }

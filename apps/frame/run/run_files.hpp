@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include <frame/options/field_options.hpp>
 #include <frame/options/run_options.hpp>
 #include <pictures/svg.hpp>
 
@@ -23,16 +24,17 @@ namespace clopt::apps {
 /// that cannot be written in the end does not end the run.
 class RunFiles {
  public:
-  /// Opens the checkpoint. \param parameters and \param limits as for run_description(). \param resumed the run that goes on.
-  /// Options and resumed run must outlive the object. \throws InvalidInput where a file cannot be written.
-  RunFiles(const RunOptions& options, const Json& parameters, const Json& limits,
-           const std::shared_ptr<const Checkpoint>& resumed);
+  /// \param resumed the run that goes on. Both must outlive the object.
+  RunFiles(const RunOptions& options, const std::shared_ptr<const Checkpoint>& resumed)
+      : options_(&options), resumed_(&resumed) {}
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 
-  /// \param columns of the statistics, the first of which is the generation. \param kept as for CsvWriter.
-  /// \throws InvalidInput.
-  void begin_statistics(std::vector<std::string> columns, std::optional<std::uint64_t> kept);
+  /// Opens the checkpoint, before all else. \param parameters as for run_description(). \param fields of the solver's
+  /// options, for their limits. \throws InvalidInput where it cannot be written.
+  void begin_checkpoint(const Json& parameters, const FieldTable& fields);
+  /// \param columns of the statistics, the first of which is the generation. \throws InvalidInput.
+  void begin_statistics(std::vector<std::string> columns);
   /// \param y_title what the curves are of. \throws InvalidInput where the checkpoint has another picture.
   /// \param parts of the run that have a plot each, side by side, named by \p part and a number from 0; of more than
   /// most_plots the first ones.

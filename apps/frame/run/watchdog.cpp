@@ -11,7 +11,7 @@
 #include <csignal>
 #include <utility>
 
-#include <frame/options/run_options.hpp>
+#include <frame/output/run_report.hpp>
 #include <frame/status.hpp>
 #include "interruption.hpp"
 

@@ -27,8 +27,8 @@ struct BestSoFar {
 
 /// What the result of a run that does not end by itself is made of.
 struct RunDescription {
-  std::string solver;                            ///< the subcommand
-  std::string method;                            ///< as it was asked for
+  std::string solver{};                          ///< the subcommand
+  std::string method{};                          ///< as it was asked for
   bool has_target = false;                       ///< whether ending by the time limit misses what was asked for
   std::function<Json(const BestSoFar&)> best{};  ///< the result's field `best`; none: {"value", "point"}
   /// Writes what the run's files wait for, on any thread. \returns what went wrong; empty texts for what did not.

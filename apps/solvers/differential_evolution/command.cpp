@@ -1,7 +1,6 @@
 /// \file
 /// `clopt differential-evolution`.
 #include <clopt/detail/files.hpp>
-#include <clopt/devices.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 
@@ -10,25 +9,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <functional>
-#include <memory>
 #include <new>
-#include <optional>
 
 #include <commands/subcommand.hpp>
-#include <frame/options/field_options.hpp>
-#include <frame/options/mpi_job.hpp>
 #include <frame/options/objective_options.hpp>
-#include <frame/options/shard_options.hpp>
-#include <frame/output/progress_bar.hpp>
-#include <frame/run/run_files.hpp>
-#include <frame/run/watchdog.hpp>
+#include <frame/run/solver_run.hpp>
 #include "fit_options.hpp"
 #include "fit_plot.hpp"
-#include "output_table.hpp"
 #include "report.hpp"
-#include "request.hpp"
 #include "solver.hpp"
 
 namespace clopt::apps::differential_evolution {
@@ -40,7 +28,7 @@ constexpr std::size_t usual_dimensions = 10;
 constexpr std::uint64_t most_generations = (std::uint64_t{1} << 31) - 1;
 
 OptionParser make_parser() {
-  OptionParser parser(std::string(name), "[OPTION...]",
+  OptionParser parser("differential-evolution", "[OPTION...]",
                       "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
                       "problem or thousands at once: problems have their own random numbers, and with --data their\n"
                       "own row of numbers.");
@@ -60,12 +48,13 @@ OptionParser make_parser() {
   return parser;
 }
 
-void read_solver_options(const Options& options, Request& request) {
-  request.options.seed = request.common.seed;
-  auto table = fields(request.options);
-  std::vector<std::string> given;
-  read_fields(options, table, given, {"initial", "polish"});
-}
+/// What the options say of the search.
+struct Search {
+  solver::Problem problem;
+  solver::Options options;
+  std::vector<std::size_t> plot_rows;  // as read_plot_rows() has them
+  Json parameters;                     // what a checkpoint keeps
+};
 
 std::vector<std::size_t> places_of(const Options& options) {
   std::vector<std::size_t> places;
@@ -84,25 +73,21 @@ std::vector<std::size_t> places_of(const Options& options) {
 }
 
 // Rows of data are fits as a rule, each with its own guess.
-void read_initial(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, Request& request) {
-  const auto rows = read_start_vectors(options, resumed);
+void read_initial(const RunRequest& request, const solver::Problem& problem, solver::Options& options) {
+  const auto rows = read_start_vectors(request.options, request.resumed);
   if (rows.empty()) return;
-  const auto& problem = request.problem;
   if (rows.front().size() != problem.dimensions)
     throw InvalidInput(
         fmt::format("--initial: a row has {} numbers, and there are {} --dimensions; give a number for "
                     "each parameter",
                     rows.front().size(), problem.dimensions));
-  for (const auto& row : rows) request.options.initial.insert(request.options.initial.end(), row.begin(), row.end());
-  request.options.initial_of_problem = problem.columns != 0 && rows.size() == problem.problems ? 1 : 0;
+  for (const auto& row : rows) options.initial.insert(options.initial.end(), row.begin(), row.end());
+  options.initial_of_problem = problem.columns != 0 && rows.size() == problem.problems ? 1 : 0;
 }
 
-void read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, Request& request) {
-  auto& problem = request.problem;
+void read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, solver::Problem& problem) {
   problem.dimensions = usual_dimensions;
-  auto table = fields(problem);
-  std::vector<std::string> given;
-  read_fields(options, table, given);
+  read_fields(options, fields(problem));
   problem.integer = places_of(options);
   const auto rows = read_data(options, resumed, problem.objective.is_fit());
   if (!options.has("problems")) problem.problems = std::max<std::size_t>(1, rows.size());
@@ -121,17 +106,13 @@ Json numbers_json(const std::vector<double>& numbers) {
 }
 
 // The options that a run that goes on takes from its checkpoint.
-Json stored_parameters(const Request& request) {
-  const auto& options = request.options;
-  const auto& problem = request.problem;
-  Json parameters = request.objective.parameters;
+void add_parameters_of(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
   parameters["dimensions"] = problem.dimensions;
   parameters["problems"] = problem.problems;
   parameters["lower"] = numbers_json(problem.lower);
   parameters["upper"] = numbers_json(problem.upper);
   parameters["spread"] = options.spread ? Json(*options.spread) : Json(nullptr);
   add_parameters(fields_of(options), parameters);
-  parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
   parameters["integer"] =
       problem.integer.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(problem.integer, ",")));
   if (options.adapt == "lshade") {
@@ -141,111 +122,112 @@ Json stored_parameters(const Request& request) {
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
   store_polish(options, parameters);
-  return parameters;
 }
 
 // Checks all that can be checked before any work.
-Request read_request(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
-  auto objective = read_objective(options, resumed, "rastrigin", {}, GeneKind::reals);
-  solver::Problem empty{objective.objective};
-  Request request{
-      read_common_options(options), read_run_options(options), std::move(objective), std::move(empty), {}, {}, {}};
-  request.slice =
-      read_slice_order(options, {{"statistics", "its rows are of all problems at once, and a slice has some"},
-                                 {"plot", "a slice has no picture"}});
-  read_solver_options(options, request);
-  read_problem(options, resumed, request);
-  request.options.polish = read_polish(options, resumed);
-  request.options = solver::complete(request.problem, request.options);
-  request.plot_rows = read_plot_rows(options, request.problem);
-  read_initial(options, resumed, request);
-  if (!request.slice) request.output = options.text("output");
-  if (request.output) check_writable(*request.output);
-  request.resumed_generation = resumed_generation(resumed);
-  solver::check(request.problem, request.options);
-  return request;
+Search read_search(const RunRequest& request) {
+  const auto& options = request.options;
+  auto objective = read_objective(options, request.resumed, "rastrigin", {}, GeneKind::reals);
+  Search search{{std::move(objective.objective)}, {}, {}, std::move(objective.parameters)};
+  read_fields(options, fields(search.options), {"initial", "polish"});
+  read_problem(options, request.resumed, search.problem);
+  search.options.polish = read_polish(options, request.resumed);
+  search.options = solver::complete(search.problem, search.options);
+  search.plot_rows = read_plot_rows(options, search.problem);
+  read_initial(request, search.problem, search.options);
+  solver::check(search.problem, search.options);
+  search.parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
+  add_parameters_of(search.problem, search.options, search.parameters);
+  return search;
 }
 
-// Statistics and the picture of a run; a fit has a picture of its own.
-void begin_files(const Request& request, RunFiles& files) {
-  std::vector<std::string> columns{"generation", "running", "best", "mean", "worst"};
-  if (request.problem.objective.has_violation()) columns.emplace_back("feasible");
-  files.begin_statistics(columns, request.resumed_generation);
-  if (!request.problem.objective.is_fit())
-    files.begin_plot(fmt::format("{} on {}", name, request.problem.objective.name()), "value",
-                     {"best", "mean", "worst"});
-}
+const std::vector<std::pair<std::string, std::string>> refused_with_slices{
+    {"statistics", "its rows are of all problems at once, and a slice has some"}, {"plot", "a slice has no picture"}};
 
-std::function<void(const solver::Statistics&)> observer(const Request& request, RunFiles& files) {
-  if (!files.wants_generations()) return {};
-  return [&files, is_constrained = request.problem.objective.has_violation()](const solver::Statistics& row) {
-    std::vector<CsvWriter::Field> fields{row.generation, row.running, row.best, row.mean, row.worst};
-    if (is_constrained) fields.emplace_back(row.feasible);
-    files.add_row(fields);
-    files.add_points(row.generation, {row.best, row.mean, row.worst});
-  };
-}
+class Run final : public SolverRun {
+ public:
+  explicit Run(const Options& given)
+      : SolverRun(read_run_request("differential-evolution", given, refused_with_slices)),
+        search_(read_search(request())) {}
 
-// The best so far, where the run does not end.
-Json unfinished_best(const BestSoFar& best) { return {{"value", number_json(best.value)}, {"parameters", best.point}}; }
+ private:
+  const Objective& objective() const { return search_.problem.objective; }
 
-// The picture of a fit, by the first device that is not lost. \returns what went wrong, or an empty text.
-std::string write_fit(const Request& request, const solver::Result& result,
-                      const std::vector<std::shared_ptr<Device>>& devices) {
-  std::string failure;
-  for (const auto& device : devices) try {
-      const auto picture = draw_fit(request.problem, result, request.options.precision, request.plot_rows, *device);
-      return write_file(*request.run.plot, picture.str());
-    } catch (const Error& error) {
-      failure = with_option_names(error.what());
-    } catch (const std::bad_alloc&) {
-      failure = "memory ran out";
-    }
-  return fmt::format("the picture {} was not drawn: {}", printable(*request.run.plot), failure);
-}
-
-/// What a search found, and by which devices.
-struct Found {
-  solver::Result result;
-  std::vector<std::shared_ptr<Device>> devices;
-  double open_seconds = 0;
-
-  std::vector<DeviceInfo> infos() const {
-    std::vector<DeviceInfo> used;
-    used.reserve(devices.size());
-    for (const auto& device : devices) used.push_back(device->info());
-    return used;
+  RunDescription description() const override {
+    return {.method = search_.options.method,
+            .has_target = search_.options.target.has_value(),
+            .best = [](const BestSoFar& best) {
+              return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
+            }};
   }
+
+  void begin_files(RunFiles& files) override {
+    auto& options = search_.options;
+    files.begin_checkpoint(search_.parameters, fields_of(options));
+    files.keep([this](CheckpointState& state) { keep_numbers(state, search_.problem, search_.options); });
+    std::vector<std::string> columns{"generation", "running", "best", "mean", "worst"};
+    if (objective().has_violation()) columns.emplace_back("feasible");
+    files.begin_statistics(columns);
+    // A fit has a picture of its own.
+    if (!objective().is_fit())
+      files.begin_plot(fmt::format("{} on {}", request().solver, objective().name()), "value",
+                       {"best", "mean", "worst"});
+    options.checkpoint = files.checkpoint();
+    options.resume = request().resumed;
+    if (files.wants_generations()) options.statistics = [this](const solver::Statistics& row) { add(row); };
+  }
+
+  void add(const solver::Statistics& row) {
+    std::vector<CsvWriter::Field> fields{row.generation, row.running, row.best, row.mean, row.worst};
+    if (objective().has_violation()) fields.emplace_back(row.feasible);
+    files().add_row(fields);
+    files().add_points(row.generation, {row.best, row.mean, row.worst});
+  }
+
+  std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
+    return std::make_unique<Report>(facts_of(search_.problem, search_.options),
+                                    solver::solve(search_.problem, search_.options, devices, control),
+                                    resumed_generation(request().resumed));
+  }
+
+  std::vector<std::string> after_report(const RunReport& report, const Devices& devices, Watchdog& watchdog) override {
+    const auto& plot = request().files.plot;
+    if (plot.empty() || !objective().is_fit()) return {};
+    watchdog.go_on(fmt::format("the picture {} is not drawn", printable(plot)));
+    auto failure = draw(plot, static_cast<const Report&>(report).result(), devices);
+    watchdog.end();
+    return {std::move(failure)};
+  }
+
+  // The picture of a fit, by the first device that is not lost. \returns what went wrong, or an empty text.
+  std::string draw(const std::string& plot, const solver::Result& result, const Devices& devices) const {
+    std::string failure;
+    for (const auto& device : devices) try {
+        const auto picture = draw_fit(search_.problem, result, search_.options.precision, search_.plot_rows, *device);
+        return write_file(plot, picture.str());
+      } catch (const Error& error) {
+        failure = with_option_names(error.what());
+      } catch (const std::bad_alloc&) {
+        failure = "memory ran out";
+      }
+    return fmt::format("the picture {} was not drawn: {}", printable(plot), failure);
+  }
+
+  SliceReport slice_report() const override {
+    return {.items = "problems",
+            .identity = solver::identity(search_.problem, search_.options),
+            .number_of_items = search_.problem.problems,
+            .facts = values_json(fields_of(facts_of(search_.problem, search_.options)))};
+  }
+
+  SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
+    search_.options.range = range;
+    const auto result = solver::solve(search_.problem, search_.options, devices, control);
+    return {result, solver::pack(result)};
+  }
+
+  Search search_;
 };
-
-Found search(Request& request, RunFiles& files, Watchdog& watchdog, const std::shared_ptr<const Checkpoint>& resumed) {
-  const auto infos = find_devices_of_rank(request.common);
-  watchdog.set_devices(infos);
-  const Stopwatch opening;
-  Found found;
-  found.devices.reserve(infos.size());
-  for (const auto& info : infos) found.devices.push_back(open_listed_device(info, request.common.device));
-  found.open_seconds = opening.seconds();
-
-  ProgressBar bar(request.common.shows_progress());
-  request.options.checkpoint = files.checkpoint();
-  request.options.resume = resumed;
-  request.options.statistics = observer(request, files);
-  found.result = solver::solve(request.problem, request.options, found.devices, watchdog.control(bar));
-  watchdog.end();
-  bar.wipe();
-  return found;
-}
-
-SliceReport slice_report(const Request& request) {
-  return {name,
-          "problems",
-          solver::identity(request.problem, request.options),
-          request.problem.problems,
-          to_json(facts_of(request.problem, request.options)),
-          request.options.seed,
-          request.common.json};
-}
 
 }  // namespace
 
@@ -253,46 +235,7 @@ std::string_view summary() { return "minima of an objective over real parameters
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
-  if (!given) return Status::done;
-  const auto [resumed, options] = resume(*given, std::string(name));
-  auto request = read_request(options, resumed);
-  const bool is_fit = request.problem.objective.is_fit();
-  RunFiles files(request.run, stored_parameters(request), limits_json(fields_of(request.options)), resumed);
-  files.keep([&request](CheckpointState& state) { keep_numbers(state, request.problem, request.options); });
-  begin_files(request, files);
-  std::optional<OutputTable> output;
-  if (request.output)
-    output.emplace(*request.output, request.problem.dimensions, is_fit, request.problem.objective.has_violation());
-
-  Watchdog watchdog(request.common, {std::string(name), request.options.method, request.options.target.has_value(),
-                                     unfinished_best, [&files] { return files.flush(); }});
-  if (request.slice) {
-    const int status = do_slice(*request.slice, slice_report(request), [&, resumed = resumed](const WorkRange& range) {
-      request.options.range = range;
-      const auto found = search(request, files, watchdog, resumed);
-      return SliceOutcome{found.result, solver::pack(found.result), found.infos(), found.open_seconds};
-    });
-    return status_with_files(status, files.finish(), name);
-  }
-
-  const auto found = search(request, files, watchdog, resumed);
-  const auto facts = facts_of(request.problem, request.options);
-  require_values(facts, found.result);
-  if (output) output->write(found.result);
-  auto failures = files.finish();
-  if (output) failures.push_back(output->failure());
-  const auto used = found.infos();
-  const Report report{facts, found.result, used, found.open_seconds, request.resumed_generation};
-  if (request.common.json)
-    print_json(to_json(report));
-  else
-    print(to_text(report));
-  if (request.run.plot && is_fit) {
-    watchdog.go_on(fmt::format("the picture {} is not drawn", printable(*request.run.plot)));
-    failures.push_back(write_fit(request, found.result, found.devices));
-    watchdog.end();
-  }
-  return status_with_files(status_of(report), failures, name);
+  return given ? Run(*given).run() : Status::done;
 }
 
 }  // namespace clopt::apps::differential_evolution

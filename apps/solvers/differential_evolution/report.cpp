@@ -10,8 +10,6 @@
 #include <limits>
 #include <numeric>
 
-#include <frame/options/common_options.hpp>
-#include <frame/options/mpi_job.hpp>
 #include <frame/status.hpp>
 #include "output_table.hpp"
 
@@ -45,39 +43,6 @@ Json errors_json(const solver::Result& result, std::size_t dimensions) {
   return errors;
 }
 
-std::string best_text(const Facts& facts, const solver::Result& result) {
-  const auto parameters = vector_of(result, result.best, facts.dimensions);
-  const auto shown = std::min(parameters.size(), parameters_shown);
-  auto text = fmt::format("best      {:.9g}{}\n", result.values[result.best],
-                          facts.problems > 1 ? fmt::format(" (problem {})", result.best) : "");
-  text +=
-      fmt::format("at        {:.6g}{}\n",
-                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
-                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
-  if (!result.errors.empty()) {
-    const auto errors = result.errors.begin() + static_cast<std::ptrdiff_t>(result.best * facts.dimensions);
-    text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
-  }
-  if (!result.violations.empty() && result.violations[result.best] != 0)
-    text += fmt::format("violation {:.6g}: no vector was found that keeps all constraints\n",
-                        result.violations[result.best]);
-  return text;
-}
-
-// How the values of many problems lie.
-std::string spread_text(const Facts& facts, const solver::Result& result) {
-  const bool is_constrained = !result.violations.empty();
-  std::string text;
-  if (is_constrained) text += fmt::format("feasible  {} of {} problems\n", result.feasible, facts.problems);
-  std::vector<double> sorted;
-  for (std::size_t k = 0; k < result.values.size(); ++k)
-    if (!is_constrained || result.violations[k] == 0) sorted.push_back(result.values[k]);
-  if (sorted.empty()) sorted.push_back(std::numeric_limits<double>::infinity());
-  std::sort(sorted.begin(), sorted.end());
-  const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
-  return text + fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
-}
-
 // A local search that had nothing left to work with did not run.
 std::string polish_text(const solver::Result& result) {
   if (result.polish_evaluations != 0)
@@ -96,124 +61,142 @@ Facts facts_of(const solver::Problem& problem, const solver::Options& options) {
           options.strategy,         options.adapt,      options.seed,     options.target,  problem.objective.is_fit()};
 }
 
-Json to_json(const Facts& facts) {
-  return {{"objective", facts.objective},
-          {"dimensions", facts.dimensions},
-          {"problems", facts.problems},
-          {"columns", facts.columns},
-          {"precision", facts.precision},
-          {"strategy", facts.strategy},
-          {"adapt", facts.adapt},
-          {"seed", facts.seed},
-          {"target", facts.target ? Json(*facts.target) : Json(nullptr)},
-          {"is_fit", facts.is_fit}};
+FieldTable fields(Facts& facts) {
+  FieldTable table;
+  table("objective", &facts.objective);
+  table("dimensions", &facts.dimensions);
+  table("problems", &facts.problems);
+  table("columns", &facts.columns);
+  table("precision", &facts.precision);
+  table("strategy", &facts.strategy);
+  table("adapt", &facts.adapt);
+  table("seed", &facts.seed);
+  table("target", &facts.target);
+  table("is_fit", &facts.is_fit);
+  return table;
 }
 
-Facts facts_of(const Json& json) {
-  Facts facts;
-  json.at("objective").get_to(facts.objective);
-  json.at("dimensions").get_to(facts.dimensions);
-  json.at("problems").get_to(facts.problems);
-  json.at("columns").get_to(facts.columns);
-  json.at("precision").get_to(facts.precision);
-  json.at("strategy").get_to(facts.strategy);
-  json.at("adapt").get_to(facts.adapt);
-  json.at("seed").get_to(facts.seed);
-  json.at("is_fit").get_to(facts.is_fit);
-  if (const auto& target = json.at("target"); !target.is_null()) facts.target = target.get<double>();
-  return facts;
+Report::Report(Facts facts, solver::Result result, std::optional<std::uint64_t> resumed_generation)
+    : RunReport("differential-evolution", facts.seed),
+      facts_(std::move(facts)),
+      result_(std::move(result)),
+      resumed_generation_(resumed_generation) {
+  require_values();
 }
 
-void require_values(const Facts& facts, const solver::Result& result) {
-  const auto searched = result.total_evaluations - result.polish_evaluations;
+// A search among no values at all has no answer.
+void Report::require_values() const {
+  const auto searched = result_.total_evaluations - result_.polish_evaluations;
   const bool has_value =
-      std::any_of(result.values.begin(), result.values.end(), [](double v) { return std::isfinite(v); });
-  if (result.interrupted() || has_value || searched == 0 || invalid_of(result) < searched) return;
-  const bool reads_columns = facts.columns != 0 && !facts.is_fit;
+      std::any_of(result_.values.begin(), result_.values.end(), [](double v) { return std::isfinite(v); });
+  if (result_.interrupted() || has_value || searched == 0 || invalid_of(result_) < searched) return;
+  const bool reads_columns = facts_.columns != 0 && !facts_.is_fit;
   throw InvalidInput(fmt::format(
-      "none of the {} values of the objective {} is a number, so there is no answer{}", result.total_evaluations,
-      facts.objective,
+      "none of the {} values of the objective {} is a number, so there is no answer{}", result_.total_evaluations,
+      facts_.objective,
       reads_columns ? fmt::format("; a row of the data has {0} {1}, and row(x, j) with j from {0} on is NaN",
-                                  facts.columns, facts.columns == 1 ? "column" : "columns")
+                                  facts_.columns, facts_.columns == 1 ? "column" : "columns")
                     : "; check its bounds (--lower, --upper), and logarithms and roots of negative numbers"));
 }
 
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json to_json(const Report& report) {
-  const auto& result = report.result;
-  const auto& facts = report.facts;
-  auto object = result_head("differential-evolution", report.devices, result.method, facts.seed);
-  object["objective"] = facts.objective;
-  object["dimensions"] = facts.dimensions;
-  object["population"] = result.population;
-  object["problems"] = facts.problems;
-  object["precision"] = facts.precision;
-  object["strategy"] = facts.strategy;
-  object["adapt"] = facts.adapt;
-  object["reason"] = result.reason;
-  object["best"] = {{"problem", result.best},
-                    {"value", number_json(result.values[result.best])},
-                    {"parameters", vector_of(result, result.best, facts.dimensions)}};
-  if (!result.errors.empty()) object["best"]["errors"] = errors_json(result, facts.dimensions);
-  auto& values = object["values"] = Json::array();
-  for (const double value : result.values) values.push_back(number_json(value));
-  if (!result.violations.empty()) {
-    const double violation = result.violations[result.best];
-    object["feasible"] = violation == 0;
-    object["violation"] = number_json(violation);
-    object["feasible_problems"] = result.feasible;
-    auto& violations = object["violations"] = Json::array();
-    for (const double each : result.violations) violations.push_back(number_json(each));
-  }
-  object["solved"] = result.solved;
-  object["generations"] = result.total_generations;
-  if (report.resumed_generation) object["resumed_generation"] = *report.resumed_generation;
-  object["evaluations"] = result.total_evaluations;
-  object["invalid"] = invalid_of(result);
-  object["polish"] = polish_json(result);
-  object["interrupted"] = result.interrupted();
-  if (!result.failures.empty()) object["failures"] = result.failures;
-  object["launches"] = result.launches;
-  object["seconds"] = {{"total", result.seconds.total},
-                       {"compute", result.seconds.compute},
-                       {"open", report.open_seconds},
-                       {"build", result.seconds.build}};
-  add_result_end(object, result);
-  return object;
-}
+std::vector<double> Report::best_vector() const { return vector_of(result_, result_.best, facts_.dimensions); }
 
-std::string to_text(const Report& report) {
-  const auto& result = report.result;
-  const auto& facts = report.facts;
-  auto text = best_text(facts, result);
-  if (facts.problems > 1) text += spread_text(facts, result);
-  if (result.polish != "none") text += polish_text(result);
-  if (facts.target) text += fmt::format("solved    {} of {}\n", result.solved, facts.problems);
-  if (const auto invalid = invalid_of(result); invalid != 0)
-    text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
-  if (!result.unchecked.empty()) text += fmt::format("unchecked {}\n", result.unchecked);
-  for (const auto& failure : result.failures) text += fmt::format("failed    {}; others did its work\n", failure);
+std::string Report::best_text() const {
+  const auto parameters = best_vector();
+  const auto shown = std::min(parameters.size(), parameters_shown);
+  auto text = fmt::format("best      {:.9g}{}\n", result_.values[result_.best],
+                          facts_.problems > 1 ? fmt::format(" (problem {})", result_.best) : "");
   text +=
-      fmt::format("work      {} generations, {} evaluations{}{}\n", result.total_generations, result.total_evaluations,
-                  rate_text(result.total_evaluations, result.seconds.compute), time_limit_text(result));
-  text += fmt::format("method    {} ({})\n", result.method, result.reason);
-  for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-  text += cluster_text(result);
-  text += fmt::format("time      {} ({} computing); opening devices {}, building kernels {}\n",
-                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
-                      readable_seconds(report.open_seconds), readable_seconds(result.seconds.build));
-  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
+      fmt::format("at        {:.6g}{}\n",
+                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
+                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
+  if (!result_.errors.empty()) {
+    const auto errors = result_.errors.begin() + static_cast<std::ptrdiff_t>(result_.best * facts_.dimensions);
+    text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
+  }
+  if (!result_.violations.empty() && result_.violations[result_.best] != 0)
+    text += fmt::format("violation {:.6g}: no vector was found that keeps all constraints\n",
+                        result_.violations[result_.best]);
   return text;
 }
 
-int status_of(const Report& report) {
-  const auto& result = report.result;
-  const auto problems = report.facts.problems;
-  if (result.interrupted()) return Status::interrupted;
-  if (report.facts.target && result.solved < problems) return Status::not_reached;
-  if (result.feasible < problems) return Status::not_reached;
-  return Status::done;
+// How the values of many problems lie.
+std::string Report::spread_text() const {
+  const bool is_constrained = !result_.violations.empty();
+  std::string text;
+  if (is_constrained) text += fmt::format("feasible  {} of {} problems\n", result_.feasible, facts_.problems);
+  std::vector<double> sorted;
+  for (std::size_t k = 0; k < result_.values.size(); ++k)
+    if (!is_constrained || result_.violations[k] == 0) sorted.push_back(result_.values[k]);
+  if (sorted.empty()) sorted.push_back(std::numeric_limits<double>::infinity());
+  std::sort(sorted.begin(), sorted.end());
+  const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
+  return text + fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
+}
+
+void Report::add_fields(Json& object) const {
+  object["objective"] = facts_.objective;
+  object["dimensions"] = facts_.dimensions;
+  object["population"] = result_.population;
+  object["problems"] = facts_.problems;
+  object["precision"] = facts_.precision;
+  object["strategy"] = facts_.strategy;
+  object["adapt"] = facts_.adapt;
+  object["reason"] = result_.reason;
+  object["best"] = {
+      {"problem", result_.best}, {"value", number_json(result_.values[result_.best])}, {"parameters", best_vector()}};
+  if (!result_.errors.empty()) object["best"]["errors"] = errors_json(result_, facts_.dimensions);
+  auto& values = object["values"] = Json::array();
+  for (const double value : result_.values) values.push_back(number_json(value));
+  if (!result_.violations.empty()) {
+    const double violation = result_.violations[result_.best];
+    object["feasible"] = violation == 0;
+    object["violation"] = number_json(violation);
+    object["feasible_problems"] = result_.feasible;
+    auto& violations = object["violations"] = Json::array();
+    for (const double each : result_.violations) violations.push_back(number_json(each));
+  }
+  object["solved"] = result_.solved;
+  object["generations"] = result_.total_generations;
+  if (resumed_generation_) object["resumed_generation"] = *resumed_generation_;
+  object["evaluations"] = result_.total_evaluations;
+  object["invalid"] = invalid_of(result_);
+  object["polish"] = polish_json(result_);
+  object["interrupted"] = result_.interrupted();
+  if (!result_.failures.empty()) object["failures"] = result_.failures;
+  object["launches"] = result_.launches;
+}
+
+std::string Report::answer_text() const {
+  auto text = best_text();
+  if (facts_.problems > 1) text += spread_text();
+  if (result_.polish != "none") text += polish_text(result_);
+  if (facts_.target) text += fmt::format("solved    {} of {}\n", result_.solved, facts_.problems);
+  if (const auto invalid = invalid_of(result_); invalid != 0)
+    text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
+  if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
+  for (const auto& failure : result_.failures) text += fmt::format("failed    {}; others did its work\n", failure);
+  text += fmt::format("work      {} generations, {} evaluations{}{}\n", result_.total_generations,
+                      result_.total_evaluations, rate_text(result_.total_evaluations, result_.seconds.compute),
+                      time_limit_text(result_));
+  text += fmt::format("method    {} ({})\n", result_.method, result_.reason);
+  return text;
+}
+
+std::string Report::write(const std::string& file) const try {
+  OutputTable table(file, facts_.dimensions, facts_.is_fit, !result_.violations.empty());
+  table.write(result_);
+  return table.failure();
+} catch (const InvalidInput& error) {
+  return error.what();
+}
+
+int Report::status() const {
+  if (result_.interrupted()) return Status::interrupted;
+  if (facts_.target && result_.solved < facts_.problems) return Status::not_reached;
+  return result_.feasible < facts_.problems ? Status::not_reached : Status::done;
 }
 
 }  // namespace clopt::apps::differential_evolution

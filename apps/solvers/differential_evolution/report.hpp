@@ -2,16 +2,15 @@
 /// The report of a run, or of one whose slices were merged.
 #pragma once
 
-#include <clopt/device.hpp>
 #include <clopt/differential_evolution.hpp>
+#include <clopt/fields.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <frame/output/output.hpp>
-#include <frame/status.hpp>
+#include <frame/output/run_report.hpp>
 
 namespace clopt::apps::differential_evolution {
 
@@ -28,29 +27,37 @@ struct Facts {
   std::optional<double> target;
   bool is_fit = false;
 };
+FieldTable fields(Facts& facts);
 Facts facts_of(const clopt::differential_evolution::Problem& problem,
                const clopt::differential_evolution::Options& options);
-Json to_json(const Facts& facts);
-/// \throws what Json throws.
-Facts facts_of(const Json& json);
 
-/// What belongs to a run besides the solver's result.
-struct Report {
-  const Facts& facts;
-  const clopt::differential_evolution::Result& result;
-  const std::vector<DeviceInfo>& devices;
-  double open_seconds = 0;
-  std::optional<std::uint64_t> resumed_generation{};  ///< of the checkpoint that it went on from
+/// The report of a run.
+class Report final : public RunReport {
+ public:
+  /// \param resumed_generation of the checkpoint that it went on from. \throws InvalidInput where no value is a number.
+  Report(Facts facts, clopt::differential_evolution::Result result,
+         std::optional<std::uint64_t> resumed_generation = std::nullopt);
+
+  int status() const override;
+  /// Writes a row a problem.
+  std::string write(const std::string& file) const override;
+  const clopt::differential_evolution::Result& result() const override { return result_; }
+
+ private:
+  void add_fields(Json& object) const override;
+  std::string answer_text() const override;
+  std::string opening() const override { return "opening devices"; }
+  void require_values() const;
+  std::vector<double> best_vector() const;
+  std::string best_text() const;
+  std::string spread_text() const;
+
+  Facts facts_;
+  clopt::differential_evolution::Result result_;
+  std::optional<std::uint64_t> resumed_generation_;
 };
-Json to_json(const Report& report);
-std::string to_text(const Report& report);
-/// The exit status.
-int status_of(const Report& report);
 
 /// JSON has no infinity.
 Json number_json(double value);
-
-/// A search among no values at all has no answer. \throws InvalidInput.
-void require_values(const Facts& facts, const clopt::differential_evolution::Result& result);
 
 }  // namespace clopt::apps::differential_evolution

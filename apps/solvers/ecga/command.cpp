@@ -1,23 +1,13 @@
 /// \file
 /// `clopt ecga`.
-#include <clopt/detail/files.hpp>
-#include <clopt/devices.hpp>
-#include <clopt/error.hpp>
-#include <clopt/version.hpp>
+#include <clopt/ecga_runs.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
-#include <frame/options/field_options.hpp>
-#include <frame/options/mpi_job.hpp>
-#include <frame/options/shard_options.hpp>
-#include <frame/output/progress_bar.hpp>
-#include <frame/run/run_files.hpp>
-#include <frame/run/watchdog.hpp>
 #include "models.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -27,177 +17,119 @@ namespace clopt::apps::ecga {
 namespace {
 
 namespace solver = clopt::ecga;
-using Devices = std::vector<std::shared_ptr<Device>>;
 
-/// The files that a run writes as it goes.
-class Files {
+const std::vector<std::pair<std::string, std::string>> refused_with_slices{
+    {"statistics", "its rows are of one run"},
+    {"plot", "a picture is of one run"},
+    {"model", "models are of one run"},
+    {"checkpoint", "it belongs to one run; give more slices, of one run each"},
+    {"resume", "a checkpoint belongs to one run"}};
+
+class Run final : public SolverRun {
  public:
-  explicit Files(const Run& run)
-      : run_(&run), files_(run.files, run.parameters, limits_json(fields_of(run.options)), run.resumed) {
-    files_.begin_statistics(
-        {"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups", "largest_group", "merges",
-         "combined_complexity", "converged_loci", "passes", "model_seconds"},
-        resumed_generation(run.resumed));
-    files_.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", run.objective, run.problem.length,
-                                  run.options.population, run.common.seed),
-                      "fitness", {"best so far", "best", "mean", "worst"});
-    if (!run.models.empty()) models_.emplace(run.models, run.problem.length);
-    if (models_ && run.resumed) models_->restore(*run.resumed);
-    files_.keep([this](CheckpointState& state) {
-      if (run_->parameters.contains("problem_data")) keep_table(state, run_->problem.objective);
+  explicit Run(const Options& given)
+      : SolverRun(read_run_request("ecga", given, refused_with_slices)), search_(read_search(request())) {}
+
+ private:
+  RunDescription description() const override {
+    return {.method = search_.options.counting,
+            .has_target = search_.options.target.has_value(),
+            .best = [](const BestSoFar& best) {
+              return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
+            }};
+  }
+
+  void begin_files(RunFiles& files) override {
+    files.begin_checkpoint(search_.parameters, fields_of(search_.options));
+    files.begin_statistics({"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups",
+                            "largest_group", "merges", "combined_complexity", "converged_loci", "passes",
+                            "model_seconds"});
+    files.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", search_.objective, search_.problem.length,
+                                 search_.options.population, search_.options.seed),
+                     "fitness", {"best so far", "best", "mean", "worst"});
+    if (!search_.models.empty()) models_.emplace(search_.models, search_.problem.length);
+    if (models_ && request().resumed) models_->restore(*request().resumed);
+    files.keep([this](CheckpointState& state) {
+      if (search_.parameters.contains("problem_data")) keep_table(state, search_.problem.objective);
       if (models_) models_->save(state);
     });
   }
 
-  const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
-  std::vector<std::string> flush() { return files_.flush(); }
-
-  /// Empty where no output needs it: less is then read from the device.
-  std::function<void(const solver::Statistics&)> observer() {
-    if (!files_.wants_generations() && !models_) return {};
-    return [this](const solver::Statistics& row) { add(row); };
+  void add(const solver::Statistics& row) {
+    // A run that goes on begins with the generation that the files end with.
+    if (const auto start = resumed_generation(request().resumed); start && row.generation <= *start) return;
+    if (models_) models_->add(row);
+    std::uint64_t largest = 0;
+    for (const auto& group : row.model) largest = std::max<std::uint64_t>(largest, group.size());
+    const std::uint64_t groups = row.model.size();
+    files().add_row({row.generation, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
+                     std::uint64_t{row.merges}, row.combined_complexity, std::uint64_t{row.converged_loci},
+                     std::uint64_t{row.passes}, row.model_seconds});
+    files().add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst});
   }
 
-  /// Writes what is written at the end. \returns what went wrong.
-  std::vector<std::string> finish() {
-    auto failures = files_.finish();
+  std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
+    auto report = std::make_unique<Report>(facts_of(search_, request()));
+    if (search_.is_one_run())
+      report->take(solve_once(devices, control), search_.options.population);
+    else if (search_.sizing == Sizing::given)
+      report->take(solver::solve_runs(search_.problem, search_.options, {search_.runs, {}, {}}, devices, control));
+    else
+      size_population(*report, devices, control);
+    return report;
+  }
+
+  solver::Result solve_once(const Devices& devices, const RunControl& control) {
+    auto options = search_.options;
+    // Where no file needs generations, less is read from the device.
+    if (files().wants_generations() || models_) {
+      options.statistics = [this](const solver::Statistics& row) { add(row); };
+      report_unshared("a run whose generations are recorded is not");
+    }
+    options.checkpoint = files().checkpoint();
+    options.resume = request().resumed;
+    return solver::solve(search_.problem, options, devices, control);
+  }
+
+  void size_population(Report& report, const Devices& devices, const RunControl& control) const {
+    const Watch watch(control);
+    solver::SizingOptions options;
+    options.trial = [&](const solver::Trial& trial) { report.take(trial); };
+    const auto size = search_.sizing == Sizing::doubling ? solver::double_population : solver::find_population;
+    auto sizing = size(search_.problem, search_.options, options, devices, control);
+    report.take(std::move(sizing), watch.interrupted(), watch.seconds());
+  }
+
+  std::vector<std::string> finish_files(const RunReport& report) override {
+    auto failures = SolverRun::finish_files(report);
     if (models_)
       for (auto& failure : models_->write()) failures.push_back(std::move(failure));
     return failures;
   }
 
- private:
-  void add(const solver::Statistics& row) {
-    // A run that goes on begins with the generation that the files end with.
-    if (const auto start = resumed_generation(run_->resumed); start && row.generation <= *start) return;
-    if (models_) models_->add(row);
-    std::uint64_t largest = 0;
-    for (const auto& group : row.model) largest = std::max<std::uint64_t>(largest, group.size());
-    const std::uint64_t groups = row.model.size();
-    files_.add_row({row.generation, row.evaluations, row.best, row.mean, row.worst, row.best_so_far, groups, largest,
-                    std::uint64_t{row.merges}, row.combined_complexity, std::uint64_t{row.converged_loci},
-                    std::uint64_t{row.passes}, row.model_seconds});
-    files_.add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst});
+  SliceReport slice_report() const override {
+    return {.items = "runs",
+            .identity = solver::identity(search_.problem, search_.options, {search_.runs, {}, {}}),
+            .number_of_items = search_.runs,
+            .facts = values_json(fields_of(facts_of(search_, request())))};
   }
 
-  const Run* run_;
-  RunFiles files_;
+  SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
+    const auto runs = solver::solve_runs(search_.problem, search_.options, {search_.runs, range, {}}, devices, control);
+    return {runs, solver::pack(runs)};
+  }
+
+  Search search_;
   std::optional<Models> models_;
 };
-
-// Generations are reported by the one rank that computes them.
-void tell_of_one_rank() {
-  const auto* const member = job_member();
-  if (member != nullptr && member->ranks() > 1)
-    print_error(
-        fmt::format("clopt ecga: a run whose generations are recorded is not shared out, so rank 0 of {} does all the "
-                    "work\n",
-                    member->ranks()));
-}
-
-void run_once(const Run& run, Report& report, const Devices& devices, const RunControl& control, Files& files) {
-  auto options = run.options;
-  options.statistics = files.observer();
-  if (options.statistics) tell_of_one_rank();
-  options.checkpoint = files.checkpoint();
-  options.resume = run.resumed;
-  report.result = solver::solve(run.problem, options, devices, control);
-  report.interrupted = report.result.interrupted();
-  report.seed = run.common.seed;
-  report.population = options.population;
-}
-
-void run_several(const Run& run, Report& report, const Devices& devices, const RunControl& control) {
-  solver::RunsOptions runs;
-  runs.runs = run.runs;
-  take(report, solver::solve_runs(run.problem, run.options, runs, devices, control));
-}
-
-void size_population(const Run& run, Report& report, const Devices& devices, const RunControl& control) {
-  const Watch watch(control);
-  solver::SizingOptions sizing;
-  sizing.trial = [&](const solver::Trial& trial) { take(report, trial); };
-  const bool doubling = run.sizing == Sizing::doubling;
-  report.sizing = doubling ? solver::double_population(run.problem, run.options, sizing, devices, control)
-                           : solver::find_population(run.problem, run.options, sizing, devices, control);
-  if (report.sizing->population != 0) {
-    report.result = report.sizing->last.result;
-    report.seed = report.sizing->last.seed;
-    report.population = report.sizing->population;
-  }
-  report.interrupted = watch.interrupted();
-  report.total_seconds = watch.seconds();
-}
-
-// Opens the devices, notes them in the report, and calls a function with them.
-void work(const Run& run, Report& report, Files& files,
-          const std::function<void(const Devices&, const RunControl&)>& call) {
-  Watchdog watchdog(run.common, {"ecga", run.options.counting, run.options.target.has_value(),
-                                 [](const BestSoFar& best) {
-                                   return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
-                                 },
-                                 [&files] { return files.flush(); }});
-  auto common = run.common;
-  const auto chosen = find_devices_of_rank(common);
-  watchdog.set_devices(chosen);
-  const Stopwatch opening;
-  Devices devices;
-  devices.reserve(chosen.size());
-  for (const auto& info : chosen) devices.push_back(open_listed_device(info, common.device));
-  report.open_seconds = opening.seconds();
-  report.devices.reserve(devices.size());
-  for (const auto& device : devices) report.devices.push_back(device->info());
-
-  ProgressBar bar(run.common.shows_progress());
-  call(devices, watchdog.control(bar));
-  watchdog.end();
-  bar.wipe();
-}
-
-SliceReport slice_report(const Run& run, const Facts& facts) {
-  return {"ecga",         "runs",         solver::identity(run.problem, run.options, {run.runs, {}, {}}),
-          run.runs,       to_json(facts), run.common.seed,
-          run.common.json};
-}
 
 }  // namespace
 
 std::string_view summary() { return "extended compact genetic algorithm: learns which bits depend on each other"; }
 
 int run(const Arguments& arguments) {
-  const auto options = make_parser().parse(arguments);
-  if (!options) return Status::done;
-  const auto run = read_run(*options);
-  Files files(run);
-
-  const auto facts = facts_of(run);
-  if (run.slice)
-    return do_slice(*run.slice, slice_report(run, facts), [&](const WorkRange& range) {
-      solver::Runs runs;
-      Report report{facts, {}, run.common.seed, run.options.population, {}, {}, {}, 0, 0, false};
-      work(run, report, files, [&](const Devices& devices, const RunControl& control) {
-        runs = solver::solve_runs(run.problem, run.options, {run.runs, range, {}}, devices, control);
-      });
-      return SliceOutcome{runs, solver::pack(runs), report.devices, report.open_seconds};
-    });
-
-  Report report{facts, {}, run.common.seed, run.options.population, {}, {}, {}, 0, 0, false};
-  work(run, report, files, [&](const Devices& devices, const RunControl& control) {
-    if (run.sizing != Sizing::given)
-      size_population(run, report, devices, control);
-    else if (run.runs > 1)
-      run_several(run, report, devices, control);
-    else
-      run_once(run, report, devices, control, files);
-  });
-
-  auto failures = files.finish();
-  if (run.output) failures.push_back(write_file(*run.output, all_genes(report.result.best_genes) + "\n"));
-  if (run.common.json)
-    print_json(to_json(report));
-  else
-    print(to_text(report));
-  return status_with_files(status_of(report), failures, "ecga");
+  const auto given = make_parser().parse(arguments);
+  return given ? Run(*given).run() : Status::done;
 }
 
 }  // namespace clopt::apps::ecga

@@ -36,9 +36,7 @@ bool is_text(const std::string& name) {
 ChosenProblem read_problem(const Options& options, const std::string& name, std::uint64_t seed,
                            const std::shared_ptr<const Checkpoint>& resumed) {
   solver::Problem said{Objective::named("onemax")};
-  auto table = fields(said);
-  std::vector<std::string> given;
-  read_fields(options, table, given);
+  read_fields(options, fields(said));
   const auto length = said.length == 0 ? std::nullopt : std::optional(said.length);
   const auto stored = resumed ? parameters_of(*resumed) : Json::object();
   if (stored.contains("objective_text") || is_text(name)) {
@@ -60,51 +58,52 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
 }
 
 // --goal in the objective's own terms. \param given the options without those of a checkpoint, whose target is its own.
-void read_goal(const Options& given, Run& run) {
+void read_goal(const Options& given, Search& search) {
   const auto goal = given.choice("goal", {"optimum", "m-1"});
   if (goal && given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
-  const auto optimum = run.problem.objective.optimum();
+  const auto optimum = search.problem.objective.optimum();
   if (goal && !optimum)
     throw InvalidInput(
         fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give "
                     "--target V",
-                    *goal, printable(run.objective)));
-  if (goal == "m-1" && run.objective.find("trap") == std::string::npos)
+                    *goal, printable(search.objective)));
+  if (goal == "m-1" && search.objective.find("trap") == std::string::npos)
     throw InvalidInput("--goal m-1 belongs to traps: all blocks but one right; give --goal optimum or --target V");
-  if (goal == "m-1" && run.objective.starts_with("cyclic-trap"))
+  if (goal == "m-1" && search.objective.starts_with("cyclic-trap"))
     throw InvalidInput(
         "--goal m-1 belongs to traps that share no loci: in a ring a wrong block changes its neighbours; give --goal "
         "optimum or "
         "--target V");
   // A trap at its deceptive optimum costs 1.
-  if (goal) run.options.target = *goal == "optimum" ? *optimum : *optimum - 1;
+  if (goal) search.options.target = *goal == "optimum" ? *optimum : *optimum - 1;
 }
 
-void read_population(const Options& options, Run& run) {
+void read_population(const Options& options, Search& search) {
   const auto text = options.text("population");
   if (text == "auto" || text == "bisection" || text == "double") {
-    run.sizing = text == "double" ? Sizing::doubling : Sizing::bisection;
-    if (!run.options.target)
+    search.sizing = text == "double" ? Sizing::doubling : Sizing::bisection;
+    if (!search.options.target)
       throw InvalidInput(fmt::format(
           "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V",
           *text));
   } else {
-    run.options.population = options.integer("population", 1, solver::most_individuals)
-                                 .value_or(solver::usual_population(run.problem.length));
+    search.options.population = options.integer("population", 1, solver::most_individuals)
+                                    .value_or(solver::usual_population(search.problem.length));
   }
 }
 
-void check_several_runs(const Options& options, const Run& run) {
-  if (run.slice && run.sizing != Sizing::given)
+void check_several_runs(const RunRequest& request, const Search& search) {
+  const auto& options = request.options;
+  if (request.slice && search.sizing != Sizing::given)
     throw InvalidInput(
         "--shard cannot divide the search for a population, whose runs follow from each other; give --population N");
-  if (run.runs == 1 && run.sizing == Sizing::given) return;
-  const char* why = run.runs != 1                    ? "--runs"
-                    : run.sizing == Sizing::doubling ? "--population double"
-                                                     : "--population auto";
+  if (search.runs == 1 && search.sizing == Sizing::given) return;
+  const char* why = search.runs != 1                    ? "--runs"
+                    : search.sizing == Sizing::doubling ? "--population double"
+                                                        : "--population auto";
   for (const char* file : {"checkpoint", "resume", "statistics", "plot", "model"})
     if (options.has(file)) throw InvalidInput(fmt::format("--{} belongs to one run, and {} makes several", file, why));
-  if (run.runs != 1 && run.sizing != Sizing::given)
+  if (search.runs != 1 && search.sizing != Sizing::given)
     throw InvalidInput("--runs and --population auto contradict each other: sizing has ten runs of its own");
 }
 
@@ -113,19 +112,6 @@ void check_model_file(const std::string& file) {
     throw InvalidInput(
         fmt::format("--model {}: the name ends in .json, .txt or .svg, which says what to write", printable(file)));
   check_writable(file);
-}
-
-const std::vector<std::pair<std::string, std::string>> refused_with_slices{
-    {"statistics", "its rows are of one run"},
-    {"plot", "a picture is of one run"},
-    {"model", "models are of one run"},
-    {"checkpoint", "it belongs to one run; give more slices, of one run each"},
-    {"resume", "a checkpoint belongs to one run"}};
-
-// What a checkpoint keeps of the options.
-void keep_parameters(Run& run) {
-  run.parameters["length"] = run.problem.length;
-  add_parameters(fields_of(run.options), run.parameters);
 }
 
 }  // namespace
@@ -155,40 +141,31 @@ OptionParser make_parser() {
   return parser;
 }
 
-Run read_run(const Options& given) {
-  auto resumption = resume(given, "ecga");
-  const auto& options = resumption.options;
-  auto common = read_common_options(options);
+Search read_search(const RunRequest& request) {
+  const auto& options = request.options;
+  const auto seed = request.common.seed;
   auto name = options.text("objective").value_or(usual_objective);
-  auto chosen = read_problem(options, name, common.seed, resumption.checkpoint);
-  Run run{std::move(common),
-          read_run_options(options),
-          std::move(name),
-          std::move(chosen.problem),
-          {},
-          Sizing::given,
-          static_cast<std::uint32_t>(options.integer("runs", 1, 1'000'000).value_or(1)),
-          read_slice_order(options, refused_with_slices),
-          options.texts("model"),
-          options.has("shard") ? std::nullopt : options.text("output"),
-          std::move(chosen.parameters),
-          std::move(resumption.checkpoint)};
-  auto& o = run.options;
-  o.seed = run.common.seed;
-  auto table = fields(o);
-  std::vector<std::string> fields_given;
-  read_fields(options, table, fields_given, {"population"});
-  read_goal(given, run);
-  read_population(options, run);
-  check_several_runs(options, run);
-  if (run.sizing == Sizing::given && o.tournament > o.population)
+  auto chosen = read_problem(options, name, seed, request.resumed);
+  Search search{std::move(name),
+                std::move(chosen.problem),
+                {},
+                Sizing::given,
+                static_cast<std::uint32_t>(options.integer("runs", 1, 1'000'000).value_or(1)),
+                options.texts("model"),
+                std::move(chosen.parameters)};
+  auto& o = search.options;
+  read_fields(options, fields(o), {"population"});
+  read_goal(request.given, search);
+  read_population(options, search);
+  check_several_runs(request, search);
+  if (search.sizing == Sizing::given && o.tournament > o.population)
     throw InvalidInput(
         fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
                     o.tournament, o.population));
-  for (const auto& file : run.models) check_model_file(file);
-  if (run.output) check_writable(*run.output);
-  keep_parameters(run);
-  return run;
+  for (const auto& file : search.models) check_model_file(file);
+  search.parameters["length"] = search.problem.length;
+  add_parameters(fields_of(o), search.parameters);
+  return search;
 }
 
 }  // namespace clopt::apps::ecga

@@ -5,14 +5,15 @@
 #include <clopt/ecga.hpp>
 #include <clopt/ecga_runs.hpp>
 #include <clopt/ecga_sizing.hpp>
+#include <clopt/fields.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <frame/output/output.hpp>
-#include <frame/status.hpp>
+#include <frame/output/run_report.hpp>
 #include "options.hpp"
 
 namespace clopt::apps::ecga {
@@ -30,37 +31,50 @@ struct Facts {
   std::optional<std::uint64_t> stagnation;
   std::optional<std::uint64_t> resumed_generation;
 };
-Facts facts_of(const Run& run);
-Json to_json(const Facts& facts);
-/// \throws what Json throws.
-Facts facts_of(const Json& json);
+FieldTable fields(Facts& facts);  // what slices keep
+Facts facts_of(const Search& search, const RunRequest& request);
 
-/// What belongs to a result besides it.
-struct Report {
-  const Facts& facts;
-  clopt::ecga::Result result;  ///< of the best run
-  std::uint64_t seed = 1;
-  std::uint64_t population = 0;
-  std::vector<clopt::ecga::Trial> trials;  ///< where there were several runs
-  std::optional<clopt::ecga::Sizing> sizing;
-  std::vector<DeviceInfo> devices;
-  double open_seconds = 0;
-  double total_seconds = 0;  ///< of all runs
-  bool interrupted = false;
+/// The report of one run, or of the best of several.
+class Report final : public RunReport {
+ public:
+  explicit Report(Facts facts) : RunReport("ecga", facts.seed), facts_(std::move(facts)) {}
+
+  /// Takes over the only run, of a population of this size.
+  void take(clopt::ecga::Result result, std::uint64_t population);
+  /// Takes over a run that is better than those before.
+  void take(const clopt::ecga::Trial& trial);
+  /// Takes over several runs.
+  void take(const clopt::ecga::Runs& runs);
+  /// Takes over the search for a population, whose runs were taken. \param seconds of all of it.
+  void take(clopt::ecga::Sizing sizing, bool interrupted, double seconds);
+
+  int status() const override;
+  /// Writes the genes of the best.
+  std::string write(const std::string& file) const override;
+  const clopt::ecga::Result& result() const override { return result_; }
+
+ private:
+  void add_fields(Json& object) const override;
+  Json more_seconds() const override;
+  std::string answer_text() const override;
+  std::string computing() const override;
+  void keep(const clopt::ecga::Trial& trial);
+  bool is_as_good(double value, double other) const;
+  bool reached_target() const;
+  bool succeeded() const;
+  bool reached_limit() const;
+  std::string reason() const;
+  std::string ending_text() const;
+
+  Facts facts_;
+  clopt::ecga::Result result_;  // of the best run
+  std::uint64_t population_ = 0;
+  std::vector<clopt::ecga::Trial> trials_;  // where there were several runs
+  std::optional<clopt::ecga::Sizing> sizing_;
+  bool interrupted_ = false;
 };
-Json to_json(const Report& report);
-std::string to_text(const Report& report);
-/// The exit status.
-int status_of(const Report& report);
-
-/// Takes over a run that is better than those before.
-void take(Report& report, const clopt::ecga::Trial& trial);
-/// Takes over several runs.
-void take(Report& report, const clopt::ecga::Runs& runs);
 
 /// Whole numbers as such.
 Json number_json(double value);
-/// Zeros and ones.
-std::string all_genes(const std::vector<std::uint8_t>& genes);
 
 }  // namespace clopt::apps::ecga

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <frame/options/common_options.hpp>
-#include <frame/options/mpi_job.hpp>
+#include <frame/status.hpp>
 
 namespace clopt::apps::exchange {
 namespace {
@@ -48,48 +47,51 @@ std::string bound_text(const solver::Bound& bound) {
                                      bound.steps, bound.source, bound.routing_load);
 }
 
-Json to_json(const Report& report) {
-  const auto& result = report.result;
-  auto object = result_head("exchange", report.devices, result.method, report.seed);
-  add_problem(object, report.problem, result.bound);
-  object["steps"] = result.schedule.steps;
-  object["conflicts"] = result.conflicts;
-  object["optimal"] = result.conflicts == 0 && result.schedule.steps == result.bound.steps;
-  object["gap"] = result.conflicts == 0 ? Json{{"steps", result.gap()}, {"relative", relative_gap(result)}} : Json();
-  object["reason"] = result.reason;
-  object["generations"] = result.generations;
-  object["evaluations"] = result.evaluations;
-  object["evaluations_done"] = result.evaluations_done;
-  object["interrupted"] = result.interrupted();
-  object["seconds"] = {{"total", result.seconds.total}, {"compute", result.seconds.compute},
-                       {"bound", result.bound_seconds}, {"read", report.read_seconds},
-                       {"open", report.open_seconds},   {"build", result.seconds.build}};
-  add_result_end(object, result);
-  return object;
+void Report::add_fields(Json& object) const {
+  add_problem(object, problem_, result_.bound);
+  object["steps"] = result_.schedule.steps;
+  object["conflicts"] = result_.conflicts;
+  object["optimal"] = result_.conflicts == 0 && result_.schedule.steps == result_.bound.steps;
+  object["gap"] = result_.conflicts == 0 ? Json{{"steps", result_.gap()}, {"relative", relative_gap(result_)}} : Json();
+  object["reason"] = result_.reason;
+  object["generations"] = result_.generations;
+  object["evaluations"] = result_.evaluations;
+  object["evaluations_done"] = result_.evaluations_done;
+  object["interrupted"] = result_.interrupted();
 }
 
-std::string to_text(const Report& report) {
-  const auto& result = report.result;
-  auto text = fmt::format("schedule  {} steps, {}\n", result.schedule.steps,
-                          result.conflicts == 0 ? "no conflicts" : fmt::format("{} conflicts", result.conflicts));
-  text += fmt::format("bound     {}\n", bound_text(result.bound));
-  if (result.conflicts == 0 && result.gap() > 0)
-    text += fmt::format("gap       {} steps at most above the fewest, {:.1f} %\n", result.gap(),
-                        100 * relative_gap(result));
-  text += fmt::format("network   {} nodes, {} one-way links, {} transfers\n", report.problem.topology.nodes,
-                      report.problem.topology.links.size(), report.problem.transfers.size());
-  text += fmt::format("method    {} ({})\n", result.method, result.reason);
-  for (const auto& failure : result.failures) text += fmt::format("failure   {}\n", failure);
-  for (const auto& device : report.devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-  text += cluster_text(result);
-  text += fmt::format("work      {} generations, {} evaluations{}{}\n", result.generations, result.evaluations,
-                      rate_text(result.evaluations, result.seconds.compute), time_limit_text(result));
-  text += fmt::format("time      {} ({} searching, {} for the bound); opening devices {}, building kernels {}\n",
-                      readable_seconds(result.seconds.total), readable_seconds(result.seconds.compute),
-                      readable_seconds(result.bound_seconds), readable_seconds(report.open_seconds),
-                      readable_seconds(result.seconds.build));
-  text += fmt::format("checksum  {}\n", hexadecimal(result.checksum));
+Json Report::more_seconds() const { return {{"bound", result_.bound_seconds}, {"read", read_seconds_}}; }
+
+std::string Report::answer_text() const {
+  auto text = fmt::format("schedule  {} steps, {}\n", result_.schedule.steps,
+                          result_.conflicts == 0 ? "no conflicts" : fmt::format("{} conflicts", result_.conflicts));
+  text += fmt::format("bound     {}\n", bound_text(result_.bound));
+  if (result_.conflicts == 0 && result_.gap() > 0)
+    text += fmt::format("gap       {} steps at most above the fewest, {:.1f} %\n", result_.gap(),
+                        100 * relative_gap(result_));
+  text += fmt::format("network   {} nodes, {} one-way links, {} transfers\n", problem_.topology.nodes,
+                      problem_.topology.links.size(), problem_.transfers.size());
+  text += fmt::format("method    {} ({})\n", result_.method, result_.reason);
+  for (const auto& failure : result_.failures) text += fmt::format("failure   {}\n", failure);
   return text;
+}
+
+std::string Report::work_text() const {
+  return fmt::format("work      {} generations, {} evaluations{}{}\n", result_.generations, result_.evaluations,
+                     rate_text(result_.evaluations, result_.seconds.compute), time_limit_text(result_));
+}
+
+std::string Report::computing() const {
+  return fmt::format("searching, {} for the bound", readable_seconds(result_.bound_seconds));
+}
+
+std::string Report::write(const std::string& file) const {
+  return write_output(file, problem_, result_.schedule, faults_, seed_);
+}
+
+int Report::status() const {
+  if (result_.interrupted()) return Status::interrupted;
+  return result_.conflicts > 0 ? Status::not_reached : Status::done;
 }
 
 std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Schedule& schedule,
@@ -101,11 +103,6 @@ std::string write_output(const std::string& file, const solver::Problem& problem
   claimed.without_links = faults.links;
   claimed.without_nodes = faults.nodes;
   return write_file(file, solver::to_json(claimed));
-}
-
-int status_of(const solver::Result& result) {
-  if (result.interrupted()) return Status::interrupted;
-  return result.conflicts > 0 ? Status::not_reached : Status::done;
 }
 
 void check_outputs(const std::vector<std::string>& files) {

@@ -6,27 +6,42 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <frame/output/output.hpp>
-#include <frame/status.hpp>
+#include <frame/output/run_report.hpp>
 #include "topology.hpp"
 
 namespace clopt::apps::exchange {
 
-/// What belongs to a run besides the solver's result.
-struct Report {
-  const clopt::exchange::Problem& problem;
-  const clopt::exchange::Result& result;
-  const std::vector<DeviceInfo>& devices;
-  std::uint64_t seed;
-  double read_seconds;
-  double open_seconds;
+/// The report of a schedule.
+class Report final : public RunReport {
+ public:
+  Report(const clopt::exchange::Problem& problem, clopt::exchange::Result result, const Faults& faults,
+         std::uint64_t seed, double read_seconds = 0)
+      : RunReport("exchange", seed),
+        problem_(problem),
+        result_(std::move(result)),
+        faults_(faults),
+        read_seconds_(read_seconds) {}
+
+  int status() const override;
+  std::string write(const std::string& file) const override;
+  const clopt::exchange::Result& result() const override { return result_; }
+
+ private:
+  void add_fields(Json& object) const override;
+  Json more_seconds() const override;
+  std::string answer_text() const override;
+  std::string work_text() const override;
+  std::string computing() const override;
+  std::string opening() const override { return "opening devices"; }
+
+  clopt::exchange::Problem problem_;
+  clopt::exchange::Result result_;
+  Faults faults_;
+  double read_seconds_;
 };
-Json to_json(const Report& report);
-std::string to_text(const Report& report);
-/// The exit status.
-int status_of(const clopt::exchange::Result& result);
 
 /// Adds the fields of a problem and its bound.
 void add_problem(Json& object, const clopt::exchange::Problem& problem, const clopt::exchange::Bound& bound);

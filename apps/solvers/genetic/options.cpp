@@ -1,6 +1,5 @@
 #include "options.hpp"
 
-#include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
 #include <clopt/genetic_problems.hpp>
 
@@ -16,6 +15,7 @@
 #include <frame/files/checkpoint_problem.hpp>
 #include <frame/files/number_file.hpp>
 #include <frame/options/field_options.hpp>
+#include <frame/options/objective_options.hpp>
 
 namespace clopt::apps::genetic {
 namespace {
@@ -65,13 +65,11 @@ ChosenProblem read_named_problem(const Options& options, const std::string& name
   return {std::move(problem), std::move(parameters)};
 }
 
-ChosenProblem read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
-                           std::vector<std::string>& given) {
+ChosenProblem read_problem(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
   const auto name = options.text("objective").value_or(usual_objective);
   const auto stored = resumed ? parameters_of(*resumed) : Json::object();
   solver::Problem said{Objective::named(usual_objective), 0, {}, {}};
-  auto table = fields(said);
-  read_fields(options, table, given);
+  read_fields(options, fields(said));
   const auto genes = said.genes == 0 ? std::nullopt : std::optional(said.genes);
   if (!stored.contains("objective_text") && solver::is_problem_name(name)) {
     auto chosen = read_named_problem(options, name, genes, stored, resumed);
@@ -99,24 +97,23 @@ void read_initial(const Options& options, const solver::Problem& problem, solver
 }
 
 // --goal in the objective's own terms. \param given the options without those of a checkpoint, whose target is its own.
-void read_goal(const Options& given, Run& run) {
+void read_goal(const Options& given, Search& search) {
   const auto goal = given.choice("goal", {"optimum"});
   if (!goal) return;
   if (given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
-  const auto& objective = run.problem.objective;
+  const auto& objective = search.problem.objective;
   if (!objective.optimum())
     throw InvalidInput(
         fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give --target V",
                     *goal, printable(given.text("objective").value_or(objective.name()))));
-  run.options.target = objective.optimum();
+  search.options.target = objective.optimum();
 }
 
 // A target alone may never be reached.
-void limit_generations(Run& run) {
-  auto& options = run.options;
-  if (options.generations || options.evaluations || options.stagnation.value_or(0) != 0 || run.common.time_limit)
+void limit_generations(const RunRequest& request, solver::Options& options) {
+  if (options.generations || options.evaluations || options.stagnation.value_or(0) != 0 || request.common.time_limit)
     return;
-  if (run.resumed)
+  if (request.resumed)
     throw InvalidInput("the run of the checkpoint ended by its time limit alone; give --generations or --time-limit");
   options.generations = solver::default_generations;
 }
@@ -129,20 +126,15 @@ Json bounds_text(const std::vector<double>& given, const std::optional<GeneBound
 }
 
 // What must agree, with defaults spelt out.
-Json parameters_of_run(Json parameters, const Run& run) {
-  const auto kind = run.problem.objective.kind();
-  parameters["genes"] = run.problem.genes;
-  parameters["shard"] = run.slice ? Json(run.slice->text()) : Json(nullptr);
-  add_parameters(fields_of(run.options), parameters);
+void add_parameters_of(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
+  const auto kind = problem.objective.kind();
+  parameters["genes"] = problem.genes;
+  add_parameters(fields_of(options), parameters);
   if (kind == GeneKind::reals || kind == GeneKind::integers) {
-    parameters["lower"] = bounds_text(run.problem.lower, run.problem.objective.usual_bounds(), true);
-    parameters["upper"] = bounds_text(run.problem.upper, run.problem.objective.usual_bounds(), false);
+    parameters["lower"] = bounds_text(problem.lower, problem.objective.usual_bounds(), true);
+    parameters["upper"] = bounds_text(problem.upper, problem.objective.usual_bounds(), false);
   }
-  return parameters;
 }
-
-const std::vector<std::pair<std::string, std::string>> refused_with_slices{
-    {"statistics", "its rows are of all islands"}, {"plot", "a picture is of all islands"}};
 
 }  // namespace
 
@@ -165,35 +157,24 @@ OptionParser make_parser() {
   return parser;
 }
 
-Run read_run(const Options& given) {
-  auto resumption = resume(given, "genetic");
-  const auto& options = resumption.options;
-  std::vector<std::string> fields_given;
-  auto chosen = read_problem(options, resumption.checkpoint, fields_given);
-  Run run{read_common_options(options),
-          read_run_options(options),
-          std::move(chosen.problem),
-          {},
-          {},
-          read_slice_order(options, refused_with_slices),
-          options.has("shard") ? std::nullopt : options.text("output"),
-          std::move(resumption.checkpoint)};
-  run.options.seed = run.common.seed;
-  auto table = fields(run.options);
-  fields_given.clear();
-  read_fields(options, table, fields_given, {"initial"});
-  run.options = solver::complete(run.problem, run.options);
-  table.check_needs(fields_given);
-  read_initial(options, run.problem, run.options);
-  read_goal(given, run);
-  limit_generations(run);
-  if (run.slice && run.options.measure_stages)
+Search read_search(const RunRequest& request) {
+  const auto& options = request.options;
+  auto chosen = read_problem(options, request.resumed);
+  Search search{std::move(chosen.problem), {}, std::move(chosen.parameters)};
+  auto table = fields(search.options);
+  const auto given = read_fields(options, table, {"initial"});
+  search.options = solver::complete(search.problem, search.options);
+  table.check_needs(given);
+  read_initial(options, search.problem, search.options);
+  read_goal(request.given, search);
+  limit_generations(request, search.options);
+  if (request.slice && search.options.measure_stages)
     throw InvalidInput(
         "--stages does not go with --shard: times of stages are those of one run; leave one of them out");
-  run.options.keep_population = run.output.has_value();
-  if (run.output) check_writable(*run.output);
-  run.parameters = parameters_of_run(std::move(chosen.parameters), run);
-  return run;
+  search.options.keep_population = !request.outputs.empty();
+  search.parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
+  add_parameters_of(search.problem, search.options, search.parameters);
+  return search;
 }
 
 }  // namespace clopt::apps::genetic

@@ -2,15 +2,14 @@
 /// The report of a run.
 #pragma once
 
+#include <clopt/fields.hpp>
 #include <clopt/genetic.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include <frame/output/output.hpp>
-#include <frame/status.hpp>
+#include <frame/output/run_report.hpp>
 #include "options.hpp"
 
 namespace clopt::apps::genetic {
@@ -18,34 +17,43 @@ namespace clopt::apps::genetic {
 /// What the report of a run needs besides its result, and what slices keep of it.
 struct Facts {
   std::string objective;
-  GeneKind kind = GeneKind::bits;
+  std::uint32_t kind = 0;  ///< of genes
   std::uint32_t genes = 0;
   std::uint64_t seed = 1;
-  Json settings;                  ///< all that the run took, and nothing that it had no use for
   bool has_whole_values = false;  ///< sums of whole numbers
   bool is_constrained = false;
   std::optional<double> optimum;
-  std::optional<double> target;
-  std::optional<std::uint64_t> resumed_generation;
+  Json settings{};  ///< all that the run took, and nothing that it had no use for
+  std::optional<double> target{};
+  std::optional<std::uint64_t> resumed_generation{};
 };
-Facts facts_of(const Run& run);
+FieldTable fields(Facts& facts);  // but settings and what follows
+Facts facts_of(const Search& search, const RunRequest& request);
 Json to_json(const Facts& facts);
 /// \throws what Json throws.
 Facts facts_of(const Json& json);
 
-/// What belongs to a result besides it.
-struct Report {
-  const Facts& facts;
-  const clopt::genetic::Result& result;
-  std::vector<DeviceInfo> devices;
-  double open_seconds = 0;
-};
-Json to_json(const Report& report);
-std::string to_text(const Report& report);
-/// The exit status.
-int status_of(const Report& report);
+/// The report of a run.
+class Report final : public RunReport {
+ public:
+  Report(Facts facts, clopt::genetic::Result result);
 
-/// The last population, which the result must have: a row for each individual, its value first.
-std::string table_of_population(const Facts& facts, const clopt::genetic::Result& result);
+  int status() const override;
+  /// Writes the last population, which the result must have: a row for each individual, its value first.
+  std::string write(const std::string& file) const override;
+  const clopt::genetic::Result& result() const override { return result_; }
+
+ private:
+  void add_fields(Json& object) const override;
+  std::string answer_text() const override;
+  std::string work_text() const override;
+  bool missed_target() const;
+  bool has_value() const;
+  Json value_json() const;
+  Json genes_json() const;
+
+  Facts facts_;
+  clopt::genetic::Result result_;
+};
 
 }  // namespace clopt::apps::genetic

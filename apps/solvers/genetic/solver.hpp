@@ -11,7 +11,7 @@ namespace clopt::apps::genetic {
 std::string_view summary();
 int run(const Arguments& arguments);
 // In merge.cpp.
-int merge(const MergeOrder& order);
+std::unique_ptr<RunReport> merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
 // In bench.cpp.

@@ -1,27 +1,17 @@
 /// \file
 /// `clopt subset-sum`.
-#include <clopt/detail/files.hpp>
-#include <clopt/devices.hpp>
+#include <clopt/cluster.hpp>
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
-#include <clopt/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <optional>
 
 #include <commands/subcommand.hpp>
-#include <frame/options/common_options.hpp>
-#include <frame/options/field_options.hpp>
-#include <frame/options/mpi_job.hpp>
-#include <frame/options/shard_options.hpp>
-#include <frame/output/last_report.hpp>
-#include <frame/output/progress_bar.hpp>
-#include <frame/run/watchdog.hpp>
+#include <frame/run/solver_run.hpp>
 #include "report.hpp"
 #include "solver.hpp"
 
@@ -50,7 +40,15 @@ OptionParser make_parser() {
   return parser;
 }
 
+solver::Options read_options(const Options& options) {
+  solver::Options result;
+  auto table = fields(result);
+  table.check_needs(read_fields(options, table));
+  return result;
+}
+
 void check_source(const Options& options) {
+  if (options.has("plot")) throw InvalidInput("subset-sum has no picture to draw; leave --plot out");
   const bool file = options.has("FILE");
   const bool drawn = options.has("instance");
   if (file && drawn) throw InvalidInput("FILE and --instance contradict each other; give one of them");
@@ -81,114 +79,83 @@ solver::Amounts read_amounts(const Options& options) {
 }
 
 Question read_question(const Options& options, std::uint64_t seed) {
+  check_source(options);
   if (const auto drawn = options.text("instance")) return Question(solver::make_instance(*drawn, seed));
   return Question(read_amounts(options));
 }
 
-/// An answer, and the device that found it.
-struct Found {
-  solver::AmountsResult answer;
-  DeviceInfo device;
-  double open_seconds = 0;
+class Run final : public SolverRun {
+ public:
+  explicit Run(const Options& given)
+      : SolverRun(read_run_request("subset-sum", given)),
+        options_(read_options(given)),
+        exactly_(given.is_set("exactly")),
+        question_(read_question(given, request().common.seed)),
+        read_seconds_(reading_.seconds()) {}
+
+ private:
+  RunDescription description() const override { return {.method = options_.method, .has_target = true}; }
+
+  void check_devices(const std::vector<DeviceInfo>& found) const override { require_one_device(found, "subset-sum"); }
+
+  std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
+    return std::make_unique<Report>(question_, answer(devices, control), exactly_, request().common.seed,
+                                    read_seconds_);
+  }
+
+  solver::AmountsResult answer(const Devices& devices, const RunControl& control) {
+    constexpr const char* shared = "only meet-in-the-middle is";
+    const bool may_share = options_.method == "auto" || options_.method == "meet-in-the-middle";
+    if (!may_share) report_unshared(shared);
+    options_.found = [this](std::int64_t value, const auto& indices) {
+      keep_best(
+          [this, value, indices] {
+            return Json{{"value", value}, {"value_text", question_.text_of(value)}, {"indices", indices}};
+          },
+          [this, indices] {
+            std::vector<std::string> failures;
+            for (const auto& file : request().outputs) failures.push_back(write_chosen(file, question_, indices));
+            return failures;
+          });
+    };
+    auto answer = question_.solve(options_, *devices.front(), control);
+    // What `auto` would choose was not known before.
+    if (may_share && (!answer.run.cluster || !answer.run.cluster->alone.empty())) report_unshared(shared);
+    return answer;
+  }
+
+  SliceReport slice_report() const override {
+    const auto amounts = question_.amounts();
+    return {.items = "parts of the sums",
+            .identity = solver::identity(amounts, options_),
+            .number_of_items = solver::meet_parts,
+            .facts = {{"numbers", amounts.numbers},
+                      {"capacity", amounts.capacity},
+                      {"decimals", amounts.decimals},
+                      {"exactly", exactly_},
+                      {"seed", request().common.seed}}};
+  }
+
+  SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
+    options_.range = range;
+    const auto part = answer(devices, control);
+    return {part.run, solver::pack(part)};
+  }
+
+  solver::Options options_;
+  bool exactly_;
+  Stopwatch reading_;
+  Question question_;
+  double read_seconds_;
 };
-
-void tell_of_one_rank() {
-  const auto* const member = job_member();
-  if (member != nullptr && member->ranks() > 1)
-    print_error(
-        fmt::format("clopt subset-sum: only meet-in-the-middle is shared out, so rank 0 of {} does all the work\n",
-                    member->ranks()));
-}
-
-/// A subset that is known before a method has found the best one.
-struct KnownSubset {
-  std::int64_t value;
-  std::vector<std::size_t> indices;
-};
-
-// What a run is ended with that does not return.
-RunDescription description_of(const Question& question, const solver::Options& options,
-                              const std::optional<std::string>& output, const LastReport<KnownSubset>& known) {
-  return {.solver = "subset-sum",
-          .method = options.method,
-          .has_target = true,
-          .save =
-              [&] {
-                const auto subset = known.get();
-                return subset && output ? std::vector{write_chosen(*output, question, subset->indices)}
-                                        : std::vector<std::string>{};
-              },
-          .found = [&]() -> std::optional<Json> {
-            const auto subset = known.get();
-            if (!subset) return std::nullopt;
-            return Json{{"value", subset->value},
-                        {"value_text", question.text_of(subset->value)},
-                        {"indices", subset->indices}};
-          }};
-}
-
-/// \param output where the chosen numbers of a run that does not return are written.
-Found answer_of(const Question& question, solver::Options options, CommonOptions common,
-                const std::optional<std::string>& output) {
-  const bool may_share = options.method == "auto" || options.method == "meet-in-the-middle";
-  if (!may_share) tell_of_one_rank();
-  LastReport<KnownSubset> known;
-  options.found = [&known](std::int64_t value, const auto& indices) { known.keep({value, indices}); };
-  Watchdog watchdog(common, description_of(question, options, output, known));
-  const auto chosen = the_only_one(find_devices_of_rank(common), "subset-sum");
-  watchdog.set_devices({chosen});
-  const Stopwatch opening;
-  const auto device = open_listed_device(chosen, common.device);
-  const double open_seconds = opening.seconds();
-  ProgressBar bar(common.shows_progress());
-  auto answer = question.solve(options, *device, watchdog.control(bar));
-  watchdog.end();
-  bar.wipe();
-  // What `auto` would choose was not known before.
-  if (may_share && (!answer.run.cluster || !answer.run.cluster->alone.empty())) tell_of_one_rank();
-  return {std::move(answer), device->info(), open_seconds};
-}
 
 }  // namespace
 
 std::string_view summary() { return "the subset with the largest sum that is at most a capacity"; }
 
 int run(const Arguments& arguments) {
-  const auto options = make_parser().parse(arguments);
-  if (!options) return Status::done;
-  const auto common = read_common_options(*options);
-  solver::Options solver_options;
-  auto table = fields(solver_options);
-  std::vector<std::string> fields_given;
-  read_fields(*options, table, fields_given);
-  table.check_needs(fields_given);
-  refuse_plot(*options, "subset-sum");
-  check_source(*options);
-  const auto slice = read_slice_order(*options);
-  const auto output = slice ? std::nullopt : options->text("output");
-  if (output) check_writable(*output);
-
-  const Stopwatch reading;
-  const auto question = read_question(*options, common.seed);
-  const double read_seconds = reading.seconds();
-  const bool exactly = options->is_set("exactly");
-  if (slice) {
-    const SliceReport report{"subset-sum",
-                             "parts of the sums",
-                             solver::identity(question.amounts(), solver_options),
-                             solver::meet_parts,
-                             facts_of(question, exactly, common.seed),
-                             common.seed,
-                             common.json};
-    return do_slice(*slice, report, [&](const WorkRange& range) {
-      solver_options.range = range;
-      auto found = answer_of(question, solver_options, common, output);
-      return SliceOutcome{found.answer.run, solver::pack(found.answer), {found.device}, found.open_seconds};
-    });
-  }
-  const auto found = answer_of(question, solver_options, common, output);
-  return tell({question, found.answer, {found.device}, exactly, common.seed, read_seconds, found.open_seconds},
-              common.json, output, "subset-sum");
+  const auto given = make_parser().parse(arguments);
+  return given ? Run(*given).run() : Status::done;
 }
 
 }  // namespace clopt::apps::subset_sum

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 
-#include <frame/options/common_options.hpp>
-#include <frame/options/mpi_job.hpp>
-#include <frame/options/run_options.hpp>
+#include <frame/status.hpp>
 
 namespace clopt::apps::subset_sum {
 namespace {
@@ -29,26 +27,6 @@ std::string explanation_of(const solver::Result& run) {
   return "not proven to be optimal";
 }
 
-std::string value_line(const Report& report) {
-  const auto& [question, answer, devices, exactly, seed, read_seconds, open_seconds] = report;
-  const auto capacity = question.text_of(question.capacity());
-  if (!answer.possible) return fmt::format("value     none: {}, {}\n", answer.run.reason, capacity);
-  auto line =
-      fmt::format("value     {} of {} ({})\n", question.text_of(answer.value), capacity, explanation_of(answer.run));
-  if (exactly)
-    line += fmt::format("exactly   {}\n", report.is_reached()  ? "yes"
-                                          : answer.run.optimal ? "no subset has just this sum"
-                                                               : "not decided; give it more time");
-  return line;
-}
-
-int status_of(const Report& report) {
-  const auto& run = report.answer.run;
-  if (run.interrupted()) return Status::interrupted;
-  if (report.exactly) return report.is_reached() ? Status::done : Status::not_reached;
-  return run.optimal && report.answer.possible ? Status::done : Status::not_reached;
-}
-
 }  // namespace
 
 std::string write_chosen(const std::string& file, const Question& question, const std::vector<std::size_t>& indices) {
@@ -57,18 +35,37 @@ std::string write_chosen(const std::string& file, const Question& question, cons
   return write_file(file, text);
 }
 
-Json to_json(const Report& report) {
-  const auto& [question, answer, devices, exactly, seed, read_seconds, open_seconds] = report;
-  const auto& run = answer.run;
-  auto object = result_head("subset-sum", devices, run.method, seed);
+std::string Report::value_line() const {
+  const auto capacity = question_.text_of(question_.capacity());
+  if (!answer_.possible) return fmt::format("value     none: {}, {}\n", answer_.run.reason, capacity);
+  auto line =
+      fmt::format("value     {} of {} ({})\n", question_.text_of(answer_.value), capacity, explanation_of(answer_.run));
+  if (exactly_)
+    line += fmt::format("exactly   {}\n", is_reached()          ? "yes"
+                                          : answer_.run.optimal ? "no subset has just this sum"
+                                                                : "not decided; give it more time");
+  return line;
+}
+
+int Report::status() const {
+  const auto& run = answer_.run;
+  if (run.interrupted()) return Status::interrupted;
+  if (exactly_) return is_reached() ? Status::done : Status::not_reached;
+  return run.optimal && answer_.possible ? Status::done : Status::not_reached;
+}
+
+std::string Report::write(const std::string& file) const { return write_chosen(file, question_, answer_.indices); }
+
+void Report::add_fields(Json& object) const {
+  const auto& run = answer_.run;
   object["solved_by"] = run.solved_by;
-  object["n"] = question.size();
-  object["capacity"] = question.capacity();
-  object["scale"] = question.scale();
-  object["possible"] = answer.possible;
-  object["value"] = answer.possible ? Json(answer.value) : Json();
-  object["value_text"] = answer.possible ? Json(question.text_of(answer.value)) : Json();
-  object["reached"] = report.is_reached();
+  object["n"] = question_.size();
+  object["capacity"] = question_.capacity();
+  object["scale"] = question_.scale();
+  object["possible"] = answer_.possible;
+  object["value"] = answer_.possible ? Json(answer_.value) : Json();
+  object["value_text"] = answer_.possible ? Json(question_.text_of(answer_.value)) : Json();
+  object["reached"] = is_reached();
   object["optimal"] = run.optimal;
   object["proof"] = name_of(run.proof);
   object["reason"] = run.reason;
@@ -79,56 +76,31 @@ Json to_json(const Report& report) {
           {{"method", each.method}, {"seconds", each.seconds}, {"bytes", each.bytes}, {"fits", each.fits}});
   }
   object["interrupted"] = run.interrupted();
-  object["indices"] = answer.indices;
-  object["zeros"] = answer.zeros;
+  object["indices"] = answer_.indices;
+  object["zeros"] = answer_.zeros;
   object["capacities_swept"] = run.capacities_swept;
   object["launches"] = run.launches;
   object["recovery"] = run.recovery;
   object["recovery_bytes"] = run.recovery_bytes;
-  object["seconds"] = {
-      {"total", run.seconds.total}, {"compute", run.seconds.compute}, {"recovery", run.recovery_seconds},
-      {"read", read_seconds},       {"open", open_seconds},           {"build", run.seconds.build}};
-  add_result_end(object, run);
-  return object;
 }
 
-std::string to_text(const Report& report) {
-  const auto& [question, answer, devices, exactly, seed, read_seconds, open_seconds] = report;
-  const auto& run = answer.run;
-  const auto shown = std::min(answer.indices.size(), indices_shown);
-  auto text = value_line(report);
-  text +=
-      fmt::format("subset    {} of {} numbers: {}", answer.indices.size(), question.size(),
-                  fmt::join(answer.indices.begin(), answer.indices.begin() + static_cast<std::ptrdiff_t>(shown), " "));
-  if (shown < answer.indices.size()) text += fmt::format(" ... ({} more: --json)", answer.indices.size() - shown);
-  if (answer.zeros > 0) text += fmt::format("\nzeros     {} numbers, left out", answer.zeros);
+Json Report::more_seconds() const { return {{"recovery", answer_.run.recovery_seconds}, {"read", read_seconds_}}; }
+
+std::string Report::opening() const {
+  return fmt::format("reading {}, opening the device", readable_seconds(read_seconds_));
+}
+
+std::string Report::answer_text() const {
+  const auto& run = answer_.run;
+  const auto shown = std::min(answer_.indices.size(), indices_shown);
+  auto text = value_line();
+  text += fmt::format(
+      "subset    {} of {} numbers: {}", answer_.indices.size(), question_.size(),
+      fmt::join(answer_.indices.begin(), answer_.indices.begin() + static_cast<std::ptrdiff_t>(shown), " "));
+  if (shown < answer_.indices.size()) text += fmt::format(" ... ({} more: --json)", answer_.indices.size() - shown);
+  if (answer_.zeros > 0) text += fmt::format("\nzeros     {} numbers, left out", answer_.zeros);
   text += fmt::format("\nsolved by {} ({})\n", run.solved_by, run.reason);
-  for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
-  text += cluster_text(run);
-  text +=
-      fmt::format("time      {} ({} computing); reading {}, opening the device {}, building kernels {}\n",
-                  readable_seconds(run.seconds.total), readable_seconds(run.seconds.compute),
-                  readable_seconds(read_seconds), readable_seconds(open_seconds), readable_seconds(run.seconds.build));
-  text += fmt::format("checksum  {}\n", hexadecimal(run.checksum));
   return text;
-}
-
-int tell(const Report& report, bool json, const std::optional<std::string>& output, std::string_view command) {
-  const auto unwritten = output ? write_chosen(*output, report.question, report.answer.indices) : std::string();
-  if (json)
-    print_json(to_json(report));
-  else
-    print(to_text(report));
-  return status_with_files(status_of(report), {unwritten}, command);
-}
-
-Json facts_of(const Question& question, bool exactly, std::uint64_t seed) {
-  const auto amounts = question.amounts();
-  return {{"numbers", amounts.numbers},
-          {"capacity", amounts.capacity},
-          {"decimals", amounts.decimals},
-          {"exactly", exactly},
-          {"seed", seed}};
 }
 
 }  // namespace clopt::apps::subset_sum

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <frame/output/output.hpp>
-#include <frame/status.hpp>
+#include <frame/output/run_report.hpp>
 
 namespace clopt::apps::subset_sum {
 
@@ -59,27 +58,38 @@ class Question {
   clopt::subset_sum::Amounts amounts_;  // where an instance was drawn, its capacity only
 };
 
-/// What belongs to a run besides the solver's result.
-struct Report {
-  const Question& question;
-  const clopt::subset_sum::AmountsResult& answer;
-  std::vector<DeviceInfo> devices;
-  bool exactly;
-  std::uint64_t seed;
-  double read_seconds;
-  double open_seconds;
+/// The report of an answer.
+class Report final : public RunReport {
+ public:
+  /// \param exactly whether the capacity itself was asked for.
+  Report(Question question, clopt::subset_sum::AmountsResult answer, bool exactly, std::uint64_t seed,
+         double read_seconds = 0)
+      : RunReport("subset-sum", seed),
+        question_(std::move(question)),
+        answer_(std::move(answer)),
+        exactly_(exactly),
+        read_seconds_(read_seconds) {}
 
-  bool is_reached() const { return answer.possible && answer.value == question.capacity(); }
+  int status() const override;
+  /// Writes the chosen numbers.
+  std::string write(const std::string& file) const override;
+  const clopt::subset_sum::Result& result() const override { return answer_.run; }
+
+ private:
+  void add_fields(Json& object) const override;
+  Json more_seconds() const override;
+  std::string answer_text() const override;
+  std::string opening() const override;
+  bool is_reached() const { return answer_.possible && answer_.value == question_.capacity(); }
+  std::string value_line() const;
+
+  Question question_;
+  clopt::subset_sum::AmountsResult answer_;
+  bool exactly_;
+  double read_seconds_;
 };
-Json to_json(const Report& report);
-std::string to_text(const Report& report);
+
 /// Writes the chosen numbers. \returns why they could not be written, or an empty text.
 std::string write_chosen(const std::string& file, const Question& question, const std::vector<std::size_t>& indices);
-/// Prints it, as an object or as text, and writes the chosen numbers where there is a file for them. \returns the exit
-/// status.
-int tell(const Report& report, bool json, const std::optional<std::string>& output, std::string_view command);
-
-/// What slices keep of a run.
-Json facts_of(const Question& question, bool exactly, std::uint64_t seed);
 
 }  // namespace clopt::apps::subset_sum

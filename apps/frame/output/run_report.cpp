@@ -1,0 +1,92 @@
+#include "run_report.hpp"
+
+#include <clopt/cluster.hpp>
+#include <clopt/version.hpp>
+
+#include <fmt/format.h>
+
+namespace clopt::apps {
+namespace {
+
+Json cluster_json(const cluster::Report& report) {
+  Json object{{"engine", report.engine},     {"library", report.library},       {"ranks", report.ranks},
+              {"requests", report.requests}, {"duplicated", report.duplicated}, {"wait_seconds", report.wait_seconds},
+              {"bytes", report.bytes},       {"per_rank", Json::array()}};
+  for (const auto& rank : report.per_rank)
+    object["per_rank"].push_back({{"host", rank.host},
+                                  {"devices", rank.devices},
+                                  {"busy_seconds", rank.busy_seconds},
+                                  {"failures", rank.failures}});
+  if (!report.alone.empty()) object["alone"] = report.alone;
+  return object;
+}
+
+std::string cluster_text(const RunResult& result) {
+  if (!result.cluster) return {};
+  const auto& report = *result.cluster;
+  if (!report.alone.empty())
+    return fmt::format("ranks     rank 0 of {} did all: {} ({})\n", report.ranks, report.alone, report.library);
+  return fmt::format("ranks     {} ({}): {} requests, {} handed out again, {} waiting\n", report.ranks, report.library,
+                     report.requests, report.duplicated, readable_seconds(report.wait_seconds));
+}
+
+}  // namespace
+
+Json result_head(std::string_view solver, const std::vector<DeviceInfo>& devices, std::string_view method,
+                 std::uint64_t seed) {
+  Json head{{"problem", solver}, {"device", Json::array()}};
+  for (const auto& info : devices) head["device"].push_back(device_json(info));
+  head["method"] = method;
+  head["seed"] = seed;
+  return head;
+}
+
+Json seconds_json(const RunSeconds& seconds, double open_seconds, const Json& more) {
+  Json object{{"total", seconds.total}, {"compute", seconds.compute}};
+  object.update(more);
+  object["open"] = open_seconds;
+  object["build"] = seconds.build;
+  return object;
+}
+
+std::string device_lines(const std::vector<DeviceInfo>& devices) {
+  std::string text;
+  for (const auto& device : devices) text += fmt::format("device    {} ({})\n", device.id, device.name);
+  return text;
+}
+
+std::string time_line(const RunSeconds& seconds, double open_seconds, std::string_view computing,
+                      std::string_view opening) {
+  return fmt::format("time      {} ({} {}); {} {}, building kernels {}\n", readable_seconds(seconds.total),
+                     readable_seconds(seconds.compute), computing, opening, readable_seconds(open_seconds),
+                     readable_seconds(seconds.build));
+}
+
+std::string time_limit_text(const RunResult& result) {
+  return result.ending == Ending::time ? "; ended by the time limit" : "";
+}
+
+Json RunReport::to_json() const {
+  const auto& run = result();
+  auto object = result_head(solver_, devices, run.method, seed_);
+  add_fields(object);
+  object["seconds"] = seconds_json(run.seconds, open_seconds, more_seconds());
+  object["ending"] = name_of(run.ending);
+  if (run.cluster) object["cluster"] = cluster_json(*run.cluster);
+  object["checked_on_host"] = run.unchecked.empty();
+  if (!run.unchecked.empty()) object["unchecked"] = run.unchecked;
+  object["checksum"] = hexadecimal(run.checksum);
+  object["version"] = version();
+  return object;
+}
+
+std::string RunReport::to_text() const {
+  const auto& run = result();
+  return answer_text() + device_lines(devices) + cluster_text(run) + work_text() +
+         time_line(run.seconds, open_seconds, computing(), opening()) +
+         fmt::format("checksum  {}\n", hexadecimal(run.checksum));
+}
+
+void RunReport::print(bool json) const { json ? print_json(to_json()) : apps::print(to_text()); }
+
+}  // namespace clopt::apps

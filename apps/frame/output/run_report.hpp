@@ -1,0 +1,68 @@
+/// \file
+/// The report of a solver's run, in JSON and in text: what all solvers have in common stands here.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/run.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output.hpp"
+
+namespace clopt::apps {
+
+/// The fields that every solver's result begins with.
+Json result_head(std::string_view solver, const std::vector<DeviceInfo>& devices, std::string_view method,
+                 std::uint64_t seed);
+/// The field `seconds`. \param more times of the solver's own, between computing and opening.
+Json seconds_json(const RunSeconds& seconds, double open_seconds, const Json& more = Json::object());
+/// A line for each device.
+std::string device_lines(const std::vector<DeviceInfo>& devices);
+/// The line of times. \param computing and \param opening what these times were spent on.
+std::string time_line(const RunSeconds& seconds, double open_seconds, std::string_view computing = "computing",
+                      std::string_view opening = "opening devices");
+/// "; ended by the time limit" where it was, for a line of text; else empty.
+std::string time_limit_text(const RunResult& result);
+
+/// The report of a run, or of slices that were merged. Each solver derives its own.
+class RunReport {
+ public:
+  virtual ~RunReport() = default;
+  RunReport(const RunReport&) = delete;
+  RunReport& operator=(const RunReport&) = delete;
+
+  std::vector<DeviceInfo> devices;  ///< that did the work
+  double open_seconds = 0;          ///< to open them
+
+  Json to_json() const;
+  std::string to_text() const;
+  void print(bool json) const;
+  /// The exit status.
+  virtual int status() const = 0;
+  /// Writes a file of --output. \returns what went wrong, or an empty text.
+  virtual std::string write(const std::string& file) const = 0;
+  virtual const RunResult& result() const = 0;
+
+ protected:
+  RunReport(std::string_view solver, std::uint64_t seed) : solver_(solver), seed_(seed) {}
+
+  /// Adds the fields between the head and the times.
+  virtual void add_fields(Json& object) const = 0;
+  /// The times between computing and opening.
+  virtual Json more_seconds() const { return Json::object(); }
+  /// The lines before those of devices.
+  virtual std::string answer_text() const = 0;
+  /// The lines after those of devices.
+  virtual std::string work_text() const { return {}; }
+  /// What time was spent on, for time_line().
+  virtual std::string computing() const { return "computing"; }
+  virtual std::string opening() const { return "opening the device"; }
+
+  std::string_view solver_;
+  std::uint64_t seed_;
+};
+
+}  // namespace clopt::apps

@@ -1,0 +1,119 @@
+#include "solver_run.hpp"
+
+#include <clopt/detail/files.hpp>
+#include <clopt/devices.hpp>
+
+#include <iterator>
+
+#include <frame/options/mpi_job.hpp>
+
+namespace clopt::apps {
+namespace {
+
+void append(std::vector<std::string>& texts, std::vector<std::string> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(texts));
+}
+
+}  // namespace
+
+RunRequest read_run_request(std::string_view solver, const Options& given,
+                            const std::vector<std::pair<std::string, std::string>>& refused) {
+  auto [resumed, options] = resume(given, std::string(solver));
+  RunRequest request{solver, given, std::move(options), std::move(resumed), {}, {}, {}, {}};
+  request.common = read_common_options(request.options);
+  request.files = read_run_options(request.options);
+  request.slice = read_slice_order(request.options, refused);
+  if (!request.slice) request.outputs = files_of(request.options, "output");
+  for (const auto& file : request.outputs) check_writable(file);
+  return request;
+}
+
+int SolverRun::run() {
+  // What cannot be divided is refused before files are begun.
+  std::optional<SliceReport> slice;
+  if (request_.slice) slice = slice_report();
+  files_.emplace(request_.files, request_.resumed);
+  begin_files(*files_);
+  Watchdog watchdog(request_.common, whole_description());
+  if (slice) {
+    slice->solver = request_.solver;
+    slice->seed = request_.common.seed;
+    slice->json = request_.common.json;
+    return status_with_files(run_slice(watchdog, *slice), files_->finish(), request_.solver);
+  }
+  std::unique_ptr<RunReport> report;
+  auto opened =
+      work(watchdog, [&](const Devices& devices, const RunControl& control) { report = solve(devices, control); });
+  report->devices = std::move(opened.infos);
+  report->open_seconds = opened.seconds;
+  auto failures = finish_files(*report);
+  report->print(request_.common.json);
+  append(failures, after_report(*report, opened.devices, watchdog));
+  return status_with_files(report->status(), failures, request_.solver);
+}
+
+int SolverRun::run_slice(Watchdog& watchdog, const SliceReport& report) {
+  return do_slice(*request_.slice, report, [&](const WorkRange& range) {
+    SliceOutcome outcome;
+    auto opened = work(watchdog, [&](const Devices& devices, const RunControl& control) {
+      outcome = solve_slice(range, devices, control);
+    });
+    outcome.devices = std::move(opened.infos);
+    outcome.open_seconds = opened.seconds;
+    return outcome;
+  });
+}
+
+RunDescription SolverRun::whole_description() {
+  auto whole = description();
+  whole.solver = request_.solver;
+  whole.found = [this]() -> std::optional<Json> {
+    const auto best = best_.get();
+    return best ? std::optional(best->field()) : std::nullopt;
+  };
+  whole.save = [this] {
+    auto failures = files_->flush();
+    if (const auto best = best_.get()) append(failures, best->save());
+    return failures;
+  };
+  return whole;
+}
+
+SolverRun::Opened SolverRun::work(Watchdog& watchdog,
+                                  const std::function<void(const Devices&, const RunControl&)>& call) {
+  auto& common = request_.common;
+  const auto chosen = find_devices_of_rank(common);
+  watchdog.set_devices(chosen);
+  check_devices(chosen);
+  const Stopwatch opening;
+  Opened opened;
+  for (const auto& info : chosen) {
+    opened.devices.push_back(open_listed_device(info, common.device));
+    opened.infos.push_back(opened.devices.back()->info());
+  }
+  opened.seconds = opening.seconds();
+
+  bar_.emplace(common.shows_progress());
+  call(opened.devices, watchdog.control(*bar_));
+  watchdog.end();
+  bar_->wipe();
+  return opened;
+}
+
+std::vector<std::string> SolverRun::finish_files(const RunReport& report) {
+  auto failures = files_->finish();
+  for (const auto& file : request_.outputs) failures.push_back(report.write(file));
+  return failures;
+}
+
+void SolverRun::report_unshared(std::string_view clause) {
+  if (bar_) bar_->wipe();
+  apps::report_unshared(request_.solver, clause);
+}
+
+void SolverRun::keep_best(std::function<Json()> field, std::function<std::vector<std::string>()> save) {
+  // A slice has a file of its own, which needs all of its items.
+  if (!request_.slice) best_.keep({std::move(field), std::move(save)});
+}
+
+}  // namespace clopt::apps

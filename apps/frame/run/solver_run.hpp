@@ -1,0 +1,105 @@
+/// \file
+/// A run of a solver's subcommand, from its options to its exit status: what all solvers do, in the same order.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/run.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <frame/options/run_options.hpp>
+#include <frame/options/shard_options.hpp>
+#include <frame/output/last_report.hpp>
+#include <frame/output/progress_bar.hpp>
+#include <frame/output/run_report.hpp>
+#include "run_files.hpp"
+#include "watchdog.hpp"
+
+namespace clopt::apps {
+
+/// What the options of every solver say.
+struct RunRequest {
+  std::string_view solver;  ///< the subcommand
+  Options given;            ///< as typed
+  Options options;          ///< the same, completed from the checkpoint
+  std::shared_ptr<const Checkpoint> resumed;
+  CommonOptions common;
+  RunOptions files;
+  std::optional<SliceOrder> slice;   ///< the only one that is done
+  std::vector<std::string> outputs;  ///< the files of --output, for the whole run; a slice has none
+};
+
+/// Reads them. \param refused as for read_slice_order(). \throws InvalidInput.
+RunRequest read_run_request(std::string_view solver, const Options& given,
+                            const std::vector<std::pair<std::string, std::string>>& refused = {});
+
+/// Devices that are open.
+using Devices = std::vector<std::shared_ptr<Device>>;
+
+/// A run whose options are read. A solver derives from it what is its own.
+class SolverRun {
+ public:
+  virtual ~SolverRun() = default;
+  SolverRun(const SolverRun&) = delete;
+  SolverRun& operator=(const SolverRun&) = delete;
+
+  /// Does all that follows the options, a slice of the run or the whole of it. \returns the exit status.
+  int run();
+
+ protected:
+  explicit SolverRun(RunRequest request) : request_(std::move(request)) {}
+
+  /// What a message about a run that does not end contains. `save` and `found` are the frame's.
+  virtual RunDescription description() const = 0;
+  /// Opens the files that the run writes as it goes.
+  virtual void begin_files(RunFiles&) {}
+  /// Refuses devices that the run cannot use, before they are opened. \throws InvalidInput.
+  virtual void check_devices(const std::vector<DeviceInfo>&) const {}
+  virtual std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) = 0;
+  /// Writes what is written at the end of the whole run. \returns what went wrong, an empty text for what did not.
+  virtual std::vector<std::string> finish_files(const RunReport& report);
+  /// What follows the printed report and may hang, too. \returns as finish_files().
+  virtual std::vector<std::string> after_report(const RunReport&, const Devices&, Watchdog&) { return {}; }
+
+  /// What slices of the run have in common. Solver, seed and form of output are the frame's. Only where the parser has
+  /// --shard, as solve_slice().
+  virtual SliceReport slice_report() const { return {}; }
+  /// The result of a slice's items, and its record. Devices and their time are the frame's.
+  virtual SliceOutcome solve_slice(const WorkRange&, const Devices&, const RunControl&) { return {}; }
+
+  const RunRequest& request() const { return request_; }
+  RunFiles& files() { return *files_; }
+  /// Reports on standard error what the ranks of a job do not share, a clause before "shared out".
+  void report_unshared(std::string_view clause);
+  /// Keeps the best so far, where the solver has more of it than progress shows, for a run that does not return.
+  /// \param field the report's field `best`; \param save writes the files of --output. Any thread may call them.
+  void keep_best(std::function<Json()> field, std::function<std::vector<std::string>()> save);
+
+ private:
+  struct BestFound {
+    std::function<Json()> field;
+    std::function<std::vector<std::string>()> save;
+  };
+  struct Opened {
+    Devices devices;
+    std::vector<DeviceInfo> infos;
+    double seconds = 0;
+  };
+
+  RunDescription whole_description();
+  Opened work(Watchdog& watchdog, const std::function<void(const Devices&, const RunControl&)>& call);
+  int run_slice(Watchdog& watchdog, const SliceReport& report);
+
+  RunRequest request_;
+  std::optional<RunFiles> files_;
+  std::optional<ProgressBar> bar_;
+  LastReport<BestFound> best_;
+};
+
+}  // namespace clopt::apps
