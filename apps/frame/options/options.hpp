@@ -19,7 +19,7 @@
 
 namespace clopt::apps {
 
-/// The name of the option of a field: rank_pressure has --rank-pressure. A flag that is set by default has the option
+/// The name of the option of a field: group_size has --group-size. A flag that is set by default has the option
 /// that clears it: --no-reduce.
 std::string option_name(const Field& field);
 

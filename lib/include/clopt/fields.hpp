@@ -46,7 +46,7 @@ struct CLOPT_API Field {
 
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-  std::string name;  ///< of the member: "rank_pressure"; the program's option has hyphens: --rank-pressure
+  std::string name;  ///< of the member: "group_size"; the program has --group-size
   Member member;
   FieldEffect effect = FieldEffect::result;
   std::string help;        ///< what it means, without its default; fields are named within backquotes
