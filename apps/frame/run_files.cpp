@@ -17,13 +17,12 @@ RunFiles::RunFiles(const RunOptions& options, const Json& parameters, const std:
     : options_(&options), resumed_(&resumed) {
   if (!options.checkpoint) return;
   checkpoint_ = std::make_shared<CheckpointWriter>(*options.checkpoint, run_description(parameters, options));
-  checkpoint_->set_additions([this](CheckpointState& state) {
+  checkpoint_->set_additions([this](Record& state) {
     // A run that goes on from the checkpoint expects the rows before it.
     flush();
     if (additions_) additions_(state);
     if (plots_.empty()) return;
-    plot_numbers_ = numbers_of_plots();
-    state.add(plot_array, plot_numbers_);
+    state.add(plot_array, numbers_of_plots());
   });
 }
 

@@ -3,85 +3,32 @@
 #include <cluster/objective_message.hpp>
 
 namespace clopt::ecga {
-namespace {
 
-void add(cluster::Writer& message, const State& state) {
-  message.add(state.generation).add(state.evaluations).add(state.population).add(state.fitness).add(state.best_genes);
-  message.add(state.best_fitness).add(state.best_mean).add(state.improved_at);
-  message.add(state.model_sizes).add(state.model_loci);
+template <class Archive>
+void fields(Archive& archive, Problem& problem) {
+  archive("objective", problem.objective)("length", problem.length);
 }
 
-State take_state(cluster::Reader& message) {
-  State state;
-  state.generation = message.take<std::uint64_t>();
-  state.evaluations = message.take<std::uint64_t>();
-  state.population = message.list<std::uint32_t>();
-  state.fitness = message.list<float>();
-  state.best_genes = message.list<std::uint32_t>();
-  state.best_fitness = message.take<double>();
-  state.best_mean = message.take<double>();
-  state.improved_at = message.take<std::uint64_t>();
-  state.model_sizes = message.list<std::uint32_t>();
-  state.model_loci = message.list<std::uint32_t>();
-  return state;
+template <class Archive>
+void fields(Archive& archive, Options& options) {
+  archive("population", options.population)("search", options.search)("counting", options.counting);
+  archive("tournament", options.tournament)("crossover", options.crossover)("largest_group", options.largest_group);
+  archive("seed", options.seed)("generations", options.generations)("evaluations", options.evaluations);
+  archive("stagnation", options.stagnation)("target", options.target)("guesses", options.guesses);
+  archive("least_shared", options.least_shared);
 }
 
-}  // namespace
-
-void add(cluster::Writer& message, const Problem& problem, const Options& options) {
-  cluster::add_objective(message, problem.objective);
-  message.add(problem.length).add(options.population).add(options.search).add(options.counting);
-  message.add(options.tournament).add(options.crossover).add(options.largest_group).add(options.seed);
-  message.add(options.generations).add(options.evaluations).add(options.stagnation).add(options.target);
-  message.add(options.guesses).add(options.least_shared);
+template <class Archive>
+void fields(Archive& archive, Job& job) {
+  archive("problem", job.problem)("options", job.options)("members", job.members)("start", job.start);
 }
 
-std::pair<Problem, Options> take_problem(cluster::Reader& message) {
-  Problem problem{cluster::take_objective(message)};
-  problem.length = message.take<std::uint32_t>();
-  Options options;
-  options.population = message.take<std::uint64_t>();
-  options.search = message.text();
-  options.counting = message.text();
-  options.tournament = message.take<std::uint32_t>();
-  options.crossover = message.take<double>();
-  options.largest_group = message.take<std::uint32_t>();
-  options.seed = message.take<std::uint64_t>();
-  options.generations = message.optional<std::uint64_t>();
-  options.evaluations = message.optional<std::uint64_t>();
-  options.stagnation = message.optional<std::uint64_t>();
-  options.target = message.optional<double>();
-  options.guesses = message.optional<std::uint32_t>();
-  options.least_shared = message.optional<double>();
-  return {std::move(problem), std::move(options)};
-}
+Bytes encode_job(const Job& job) { return encode(job); }
 
-cluster::Bytes encode(const Job& job) {
-  cluster::Writer message;
-  add(message, job.problem, job.options);
-  message.add(job.members).add(job.start.has_value());
-  if (job.start) add(message, *job.start);
-  return message.take();
-}
-
-Job decode_job(cluster::Reader& message) {
-  auto [problem, options] = take_problem(message);
-  Job job{std::move(problem), std::move(options), message.list<cluster::TeamMember>(), {}};
-  if (message.take<bool>()) job.start = take_state(message);
+Job decode_job(ByteReader message) {
+  Job job{{Objective::named("onemax")}, {}, {}, {}};
+  message("job", job);
   return job;
-}
-
-cluster::Bytes encode(const PartResult& result) {
-  cluster::Writer message;
-  message.add(result.checksum).add(std::uint64_t{result.lost.size()});
-  for (const auto& text : result.lost) message.add(text);
-  return message.take();
-}
-
-PartResult decode_part_result(cluster::Reader& message) {
-  PartResult result{message.take<std::uint64_t>(), {}};
-  for (auto count = message.take<std::uint64_t>(); count > 0; --count) result.lost.push_back(message.text());
-  return result;
 }
 
 }  // namespace clopt::ecga

@@ -212,11 +212,7 @@ class Run {
     state_->learn(known);
     generations_ = known.generations();
     is_late_ = known.has(Stand::is_late);
-    if (known.has(Stand::wants_image)) {
-      cluster::Writer message;
-      state_->image().add_to(message);
-      others.tell_image(message.take());
-    }
+    if (known.has(Stand::wants_image)) others.tell_image(encode(state_->image()));
     if (others.best_is_due()) tell_best();
     return ended();
   }

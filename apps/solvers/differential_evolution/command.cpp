@@ -322,7 +322,7 @@ int run(const Arguments& arguments) {
   auto request = read_request(options, resumed);
   const bool is_fit = request.problem.objective.is_fit();
   RunFiles files(request.run, stored_parameters(request), resumed);
-  files.keep([&request](CheckpointState& state) { keep_numbers(state, request.problem, request.options); });
+  files.keep([&request](Record& state) { keep_numbers(state, request.problem, request.options); });
   begin_files(request, files);
   std::optional<OutputTable> output;
   if (request.output)

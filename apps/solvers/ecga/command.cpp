@@ -41,7 +41,7 @@ class Files {
                       "fitness", {"best so far", "best", "mean", "worst"});
     if (!run.models.empty()) models_.emplace(run.models, run.problem.length);
     if (models_ && run.resumed) models_->restore(*run.resumed);
-    files_.keep([this](CheckpointState& state) {
+    files_.keep([this](Record& state) {
       if (run_->parameters.contains("problem_data")) keep_table(state, run_->problem.objective);
       if (models_) models_->save(state);
     });

@@ -38,7 +38,7 @@ class Files {
                                   *run.options.population, run.common.seed),
                       "value", {"best so far", "best", "mean", "worst"}, run.options.islands, "island");
     if (run.parameters.contains("problem_data"))
-      files_.keep([this](CheckpointState& state) { keep_table(state, run_->problem.objective); });
+      files_.keep([this](Record& state) { keep_table(state, run_->problem.objective); });
   }
 
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return files_.checkpoint(); }
