@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "bytes.hpp"
+#include <run/bytes.hpp>
 
 namespace clopt::cluster {
 

@@ -35,7 +35,7 @@ class Distribution {
     try {
       deliver_to_all(Kind::end, {});
     } catch (...) {
-      own_.deliver(Kind::end, Reader({}));
+      own_.deliver(Kind::end, ByteReader({}));
     }
     if (servant_.joinable()) servant_.join();
   }
@@ -44,7 +44,7 @@ class Distribution {
 
   Distributed run() {
     const auto seconds = work_.seconds;
-    Writer job = begin_message(Kind::job, job_);
+    ByteWriter job = begin_message(Kind::job, job_);
     job.add(work_.solver).add(seconds);
     const auto head = job.take();
     for (std::size_t rank = 1; rank < ranks(); ++rank) {
@@ -78,7 +78,7 @@ class Distribution {
   double now() const { return since_begin_.seconds(); }
 
   void deliver(std::size_t rank, Kind kind, const Bytes& rest) {
-    if (rank == 0) return own_.deliver(kind, Reader(rest));
+    if (rank == 0) return own_.deliver(kind, ByteReader(rest));
     auto message = begin_message(kind, job_).take();
     message.insert(message.end(), rest.begin(), rest.end());
     session_.communicator().send(static_cast<int>(rank), std::move(message));
@@ -89,11 +89,11 @@ class Distribution {
 
   /// Takes all messages that are there. \returns whether there were any.
   bool poll() {
-    bool is_active = session_.poll([this](std::size_t rank, Kind kind, std::uint32_t job, Reader message) {
+    bool is_active = session_.poll([this](std::size_t rank, Kind kind, std::uint32_t job, ByteReader message) {
       if (job == job_) take(rank, kind, message);
     });
     while (const auto message = own_.collect()) {
-      Reader reader(*message);
+      ByteReader reader(*message);
       const auto kind = reader.take<Kind>();
       reader.take<std::uint32_t>();
       take(0, kind, reader);
@@ -107,7 +107,7 @@ class Distribution {
     return is_active;
   }
 
-  void take(std::size_t rank, Kind kind, Reader message) {
+  void take(std::size_t rank, Kind kind, ByteReader message) {
     auto& one = ranks_[rank];
     one.last_message = now();
     auto& told = report_.per_rank[rank];
@@ -120,13 +120,13 @@ class Distribution {
       case Kind::result: return take_result(rank, message);
       case Kind::progress: {
         const auto range = queue_ ? queue_->find(message.take<std::uint64_t>()) : std::nullopt;
-        const auto progress = message.list<std::byte>();
-        if (range && work_.progress) work_.progress(*range, Reader(progress));
+        const auto progress = message.take<Bytes>();
+        if (range && work_.progress) work_.progress(*range, ByteReader(progress));
         return;
       }
-      case Kind::failure: return told.failures.push_back(message.text());
+      case Kind::failure: return told.failures.push_back(message.take<std::string>());
       case Kind::back:
-        last_failure_ = message.text();
+        last_failure_ = message.take<std::string>();
         one.is_gone = true;
         if (queue_) queue_->give_back(rank);
         return;
@@ -135,20 +135,17 @@ class Distribution {
     }
   }
 
-  void take_shape(std::size_t rank, Reader message) {
+  void take_shape(std::size_t rank, ByteReader message) {
     ranks_[rank].shape = message.take<RankShape>();
-    const auto count = message.take<std::uint64_t>();
-    for (std::uint64_t k = 0; k < count; ++k) report_.per_rank[rank].devices.push_back(message.text());
+    report_.per_rank[rank].devices = message.take<std::vector<std::string>>();
   }
 
-  void take_result(std::size_t rank, Reader message) {
-    const auto ticket = message.take<std::uint64_t>();
-    const auto seconds = message.take<double>();
-    ranks_[rank].all_seconds = message.take<double>();
-    ranks_[rank].launches = message.take<std::uint64_t>();
-    const auto result = message.list<std::byte>();
-    const auto range = queue_->find(ticket);
-    if (queue_->finish(rank, ticket, seconds, now())) work_.accept(*range, Reader(result));
+  void take_result(std::size_t rank, ByteReader message) {
+    const auto result = message.take<RangeResult>();
+    ranks_[rank].all_seconds = result.all_seconds;
+    ranks_[rank].launches = result.launches;
+    const auto range = queue_->find(result.ticket);
+    if (queue_->finish(rank, result.ticket, result.seconds, now())) work_.accept(*range, ByteReader(result.result));
   }
 
   const Bytes* error_of(std::size_t rank) const {
@@ -159,7 +156,7 @@ class Distribution {
   // The lowest rank's, where there is one.
   void rethrow_error() const {
     for (std::size_t rank = 0; rank < ranks(); ++rank)
-      if (const auto* error = error_of(rank)) rethrow(Reader(*error), rank == 0 ? "" : session_.name_of(rank));
+      if (const auto* error = error_of(rank)) rethrow(ByteReader(*error), rank == 0 ? "" : session_.name_of(rank));
   }
 
   /// Waits until all ranks have opened what they work with.
@@ -210,7 +207,7 @@ class Distribution {
     }
     queue_.emplace(work_.ranges, std::move(shapes), work_.cutting);
     shared_out_ = now();
-    deliver_to_all(Kind::go, Writer().add(devices).take());
+    deliver_to_all(Kind::go, encode(devices));
     std::optional<double> stopped;
     for (Patience patience; !queue_->is_done();) {
       bool is_active = poll();
@@ -218,15 +215,14 @@ class Distribution {
       if (std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_gone; }))
         throw DeviceError(last_failure_);
       is_active = hand_out() || is_active;
-      if (const auto news = work_.news ? work_.news() : std::nullopt)
-        deliver_to_all(Kind::news, Writer().add(*news).take());
+      if (const auto news = work_.news ? work_.news() : std::nullopt) deliver_to_all(Kind::news, encode(*news));
       work_.attend();
       // One range at least is begun, however little time there is.
       if (!stopped && has_issued_ && work_.expired()) {
         stopped = now();
         queue_->stop();
         if (work_.interrupted())
-          own_.deliver(Kind::stop, Reader({}));
+          own_.deliver(Kind::stop, ByteReader({}));
         else
           deliver_to_all(Kind::stop, {});
       }
@@ -246,8 +242,8 @@ class Distribution {
   bool hand_out() {
     bool is_active = false;
     while (const auto issue = queue_->next(now())) {
-      const auto details = work_.details ? work_.details(issue->range) : Bytes();
-      deliver(issue->rank, Kind::range, Writer().add(issue->range).add(details).take());
+      auto details = work_.details ? work_.details(issue->range) : Bytes();
+      deliver(issue->rank, Kind::range, encode(Order{issue->range, std::move(details)}));
       has_issued_ = true;
       is_active = true;
     }

@@ -26,9 +26,9 @@ struct Work {
   /// What goes with a range; none: nothing.
   std::function<Bytes(const Range& range)> details{};
   /// Takes the first result of a range, or of a part of it where the run was stopped.
-  std::function<void(const Range& range, Reader result)> accept{};
+  std::function<void(const Range& range, ByteReader result)> accept{};
   /// Takes word of how far a range is; none: it is of no use.
-  std::function<void(const Range& range, Reader progress)> progress{};
+  std::function<void(const Range& range, ByteReader progress)> progress{};
   /// What all ranks are to know at once, for ranges under way; called often, none: nothing new.
   std::function<std::optional<Bytes>()> news{};
   /// Called often, for what the run does meanwhile.

@@ -3,23 +3,21 @@
 #pragma once
 
 #include <clopt/fields.hpp>
+#include <run/bytes.hpp>
 
-#include <string>
+#include <cstdint>
 #include <type_traits>
 #include <variant>
-#include <vector>
-
-#include "bytes.hpp"
 
 namespace clopt::cluster {
 
-inline void add_fields(Writer& message, const FieldTable& table) {
+inline void add_fields(ByteWriter& message, const FieldTable& table) {
   for (const auto& field : table) {
     const auto value = field.value();
     message.add(static_cast<std::uint8_t>(value.index()));
     std::visit(
-        [&](const auto& each) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(each)>, std::monostate>) message.add(each);
+        [&]<class Value>(const Value& each) {
+          if constexpr (!std::is_same_v<Value, std::monostate>) message.add(each);
         },
         value);
   }
@@ -27,7 +25,7 @@ inline void add_fields(Writer& message, const FieldTable& table) {
 
 /// The value of a field whose type is the one of that number.
 template <std::size_t type = 0>
-FieldValue take_field(Reader& message, std::size_t number) {
+FieldValue take_field(ByteReader& message, std::size_t number) {
   if constexpr (type == std::variant_size_v<FieldValue>) {
     throw InternalError("a message of another rank has a field of no known type");
   } else {
@@ -35,17 +33,22 @@ FieldValue take_field(Reader& message, std::size_t number) {
     if (number != type) return take_field<type + 1>(message, number);
     if constexpr (std::is_same_v<Value, std::monostate>)
       return {};
-    else if constexpr (std::is_same_v<Value, std::string>)
-      return message.text();
-    else if constexpr (std::is_same_v<Value, std::vector<double>>)
-      return message.list<double>();
     else
       return message.take<Value>();
   }
 }
 
-inline void take_fields(Reader& message, FieldTable&& table) {
+inline void take_fields(ByteReader& message, FieldTable&& table) {
   for (auto& field : table) field.set(take_field(message, message.take<std::uint8_t>()));
+}
+
+/// Writes or reads options, for their fields().
+template <class Archive>
+void option_fields(Archive& archive, FieldTable&& table) {
+  if constexpr (Archive::is_reader)
+    take_fields(archive, std::move(table));
+  else
+    add_fields(archive, table);
 }
 
 }  // namespace clopt::cluster

@@ -10,19 +10,14 @@ namespace {
 
 enum class Fault : std::uint8_t { input, no_device, device, memory, other };
 
-Writer error_message(std::uint32_t job, Fault fault, std::string_view text) {
+ByteWriter error_message(std::uint32_t job, Fault fault, std::string_view text) {
   auto message = begin_message(Kind::error, job);
-  message.add(fault).add(text);
-  return message;
+  return message.add(fault).add(text);
 }
 
 }  // namespace
 
-Writer begin_message(Kind kind, std::uint32_t job) {
-  Writer message;
-  message.add(kind).add(job);
-  return message;
-}
+ByteWriter begin_message(Kind kind, std::uint32_t job) { return ByteWriter().add(kind).add(job); }
 
 void Mailbox::send(Bytes message) {
   const std::lock_guard lock(mutex_);
@@ -31,9 +26,7 @@ void Mailbox::send(Bytes message) {
 
 void Mailbox::prepared(const RankShape& shape, const std::vector<std::string>& devices) {
   auto message = begin_message(Kind::prepared, job_);
-  message.add(shape).add(std::uint64_t{devices.size()});
-  for (const auto& device : devices) message.add(device);
-  send(message.take());
+  send(message.add(shape).add(devices).take());
 }
 
 std::optional<std::uint64_t> Mailbox::await_go() {
@@ -65,10 +58,10 @@ void Mailbox::notify() {
 }
 
 void Mailbox::send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches,
-                          const Bytes& result) {
-  auto message = begin_message(Kind::result, job_);
-  message.add(range.ticket).add(seconds).add(all_seconds).add(launches).add(result);
-  send(message.take());
+                          Bytes result) {
+  send(begin_message(Kind::result, job_)
+           .add(RangeResult{range.ticket, seconds, all_seconds, launches, std::move(result)})
+           .take());
 }
 
 void Mailbox::send_progress(const Range& range, const Bytes& progress) {
@@ -144,24 +137,19 @@ bool Mailbox::has_ended() const {
   return has_ended_;
 }
 
-void Mailbox::deliver(Kind kind, Reader message) {
+void Mailbox::deliver(Kind kind, ByteReader message) {
   if (kind == Kind::stop || kind == Kind::end) stop_.request_stop();
   {
     const std::lock_guard lock(mutex_);
     is_notified_ = true;
     if (kind == Kind::go) devices_ = message.take<std::uint64_t>();
     if (kind == Kind::end) has_ended_ = true;
-    if (kind == Kind::news) news_ = message.list<std::byte>();
+    if (kind == Kind::news) news_ = message.take<Bytes>();
     if (kind == Kind::note) {
       const auto rank = message.take<std::uint32_t>();
-      come_[rank].push_back(message.list<std::byte>());
+      come_[rank].push_back(message.take<Bytes>());
     }
-    if (kind == Kind::range) {
-      Order order;
-      order.range = message.take<Range>();
-      order.details = message.list<std::byte>();
-      orders_.push_back(std::move(order));
-    }
+    if (kind == Kind::range) orders_.push_back(message.take<Order>());
   }
   delivered_.notify_all();
 }
@@ -174,9 +162,9 @@ std::optional<Bytes> Mailbox::collect() {
   return message;
 }
 
-void rethrow(Reader message, const std::string& where) {
+void rethrow(ByteReader message, const std::string& where) {
   const auto fault = message.take<Fault>();
-  const auto said = message.text();
+  const auto said = message.take<std::string>();
   const auto text = where.empty() ? said : fmt::format("{}: {}", where, said);
   switch (fault) {
     case Fault::input: throw InvalidInput(text);

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "bytes.hpp"
+#include <run/bytes.hpp>
 #include "ranges.hpp"
 
 namespace clopt::cluster {
@@ -44,13 +44,31 @@ enum class Kind : std::uint8_t {
 };
 
 /// The beginning of a message.
-Writer begin_message(Kind kind, std::uint32_t job);
+ByteWriter begin_message(Kind kind, std::uint32_t job);
 
 /// A range to work at.
 struct Order {
   Range range;
   Bytes details;
 };
+template <class Archive>
+void fields(Archive& archive, Order& order) {
+  archive("range", order.range)("details", order.details);
+}
+
+/// What a range has led to.
+struct RangeResult {
+  std::uint64_t ticket = 0;
+  double seconds = 0;      ///< for this range
+  double all_seconds = 0;  ///< at work so far
+  std::uint64_t launches = 0;
+  Bytes result;
+};
+template <class Archive>
+void fields(Archive& archive, RangeResult& result) {
+  archive("ticket", result.ticket)("seconds", result.seconds)("all_seconds", result.all_seconds);
+  archive("launches", result.launches)("result", result.result);
+}
 
 /// What a rank works at: its servant takes orders and sends results, on threads of its own; the owner of the mailbox
 /// delivers the one and collects the others.
@@ -70,7 +88,7 @@ class Mailbox {
   /// Ends wait(): for the servant's other threads.
   void notify();
   void ask() { send(begin_message(Kind::ask, job_).take()); }
-  void send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches, const Bytes& result);
+  void send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches, Bytes result);
   void send_progress(const Range& range, const Bytes& progress);
   void send_failure(const std::string& text) { send(begin_message(Kind::failure, job_).add(text).take()); }
   void send_back(const std::string& text) { send(begin_message(Kind::back, job_).add(text).take()); }
@@ -90,7 +108,7 @@ class Mailbox {
   // For its owner.
   std::uint32_t job() const { return job_; }
   /// \param message without kind and job.
-  void deliver(Kind kind, Reader message);
+  void deliver(Kind kind, ByteReader message);
   /// \returns none where nothing waits.
   std::optional<Bytes> collect();
   struct Note {
@@ -124,6 +142,6 @@ class Mailbox {
 };
 
 /// Throws the exception that a message of Kind::error holds. \param where names the rank; empty: leaves it out.
-[[noreturn]] void rethrow(Reader message, const std::string& where);
+[[noreturn]] void rethrow(ByteReader message, const std::string& where);
 
 }  // namespace clopt::cluster

@@ -4,12 +4,16 @@
 
 #include <clopt/objective.hpp>
 
-#include "bytes.hpp"
+namespace clopt {
 
-namespace clopt::cluster {
+/// \param objective built in, or a text: a C++ function is of one process.
+template <class Archive>
+void fields(Archive& archive, Objective& objective) {
+  auto& o = objective;
+  archive("name", o.name_)("text", o.text_)("kind", o.kind_)("says_kind", o.says_kind_)("form", o.form_);
+  archive("has_finish", o.has_finish_)("has_violation", o.has_violation_)("builtin", o.builtin_);
+  archive("direction", o.direction_)("bounds", o.bounds_)("optimum", o.optimum_)("constants", o.constants_);
+  archive("tables", o.tables_)("table_values", o.table_values_)("row_parts", o.row_parts_);
+}
 
-/// \param objective a text: a C++ function is of one process.
-void add_objective(Writer& message, const Objective& objective);
-Objective take_objective(Reader& message);
-
-}  // namespace clopt::cluster
+}  // namespace clopt

@@ -38,9 +38,9 @@ class Ring {
   template <class Value, class Join>
   Value agree(Value value, const Join& join) {
     for (std::size_t distance = 1; distance < members_.size(); distance *= 2) {
-      send(distance, Call::agree, Writer().add(value).take());
+      send(distance, Call::agree, encode(value));
       const auto text = receive(members_.size() - distance, Call::agree);
-      value = join(value, Reader(text).take<Value>());
+      value = join(value, decode<Value>(text));
     }
     return value;
   }
@@ -54,12 +54,12 @@ class Ring {
     texts.push_back(std::move(own));
     for (std::size_t distance = 1; distance < count; distance *= 2) {
       const auto passed = std::min(distance, count - distance);
-      Writer message;
+      ByteWriter message;
       for (std::size_t back = 0; back < passed; ++back) message.add(texts[back]);
       send(distance, Call::gather, message.take());
       const auto come = receive(count - distance, Call::gather);
-      Reader reader(come);
-      for (std::size_t back = 0; back < passed; ++back) texts.push_back(reader.list<std::byte>());
+      ByteReader reader(come);
+      for (std::size_t back = 0; back < passed; ++back) texts.push_back(reader.take<Bytes>());
     }
     std::vector<Bytes> ordered(count);
     for (std::size_t back = 0; back < count; ++back) ordered[(own_ + count - back) % count] = std::move(texts[back]);
@@ -91,7 +91,7 @@ class Ring {
     for (bool is_last = false; !is_last;) {
       const auto part = mailbox_.await_note(at(distance));
       if (!part) throw Cancelled("the job has ended");
-      Reader reader(*part);
+      ByteReader reader(*part);
       if (reader.take<Call>() != call)
         throw Error(
             "ranks that work in step have come apart: a device of one of them is wrong; see `clopt devices "

@@ -15,8 +15,8 @@ namespace clopt::cluster {
 
 /// Works at a job on another rank than the first, until it has ended.
 /// \param job what the first rank has sent of it. \param seconds left of the run's limit of time.
-using Servant = void (*)(Reader job, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
-                         Mailbox& mailbox);
+using Servant = void (*)(ByteReader job, std::optional<double> seconds,
+                         std::span<const std::shared_ptr<Device>> devices, Mailbox& mailbox);
 
 /// Makes a solver known to this rank; where its code is in the program, so is the object that does so.
 class ServantEntry {

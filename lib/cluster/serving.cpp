@@ -52,9 +52,9 @@ class Running {
       return;  // rank 0 knows
     }
     try {
-      Reader reader(message);
-      const auto solver = reader.text();
-      const auto seconds = reader.optional<double>();
+      ByteReader reader(message);
+      const auto solver = reader.take<std::string>();
+      const auto seconds = reader.take<std::optional<double>>();
       servant_of(solver)(reader, seconds, *opened, mailbox_);
     } catch (...) {
       mailbox_.send_error();
@@ -94,7 +94,7 @@ class Serving {
       else
         patience.wait();
     }
-    if (running_) running_->mailbox().deliver(Kind::end, Reader({}));
+    if (running_) running_->mailbox().deliver(Kind::end, ByteReader({}));
     communicator_.send(0, begin_message(Kind::bye, 0).take());
     for (const auto end = Clock::now() + longest_sending; !communicator_.has_sent_all() && Clock::now() < end;) {
       communicator_.poll([](int, const Bytes&) {});
@@ -106,13 +106,13 @@ class Serving {
 
  private:
   void take(Bytes& message) {
-    Reader reader(message);
+    ByteReader reader(message);
     const auto kind = reader.take<Kind>();
     const auto job = reader.take<std::uint32_t>();
     if (kind == Kind::leave) {
       status_ = reader.take<std::int32_t>();
     } else if (kind == Kind::job) {
-      if (running_) running_->mailbox().deliver(Kind::end, Reader({}));
+      if (running_) running_->mailbox().deliver(Kind::end, ByteReader({}));
       running_ = std::make_shared<Running>(job, static_cast<std::uint32_t>(communicator_.rank()),
                                            Bytes(reader.rest().begin(), reader.rest().end()), devices_, running_);
     } else if (running_ && running_->mailbox().job() == job) {

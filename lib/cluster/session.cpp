@@ -66,10 +66,10 @@ void Session::require_first() const {
     throw InvalidInput("this is not the first rank, which alone calls solve(); the others call serve()");
 }
 
-bool Session::poll(const std::function<void(std::size_t, Kind, std::uint32_t, Reader)>& take) {
+bool Session::poll(const std::function<void(std::size_t, Kind, std::uint32_t, ByteReader)>& take) {
   return communicator_.poll([&](int source, Bytes message) {
     const auto rank = static_cast<std::size_t>(source);
-    Reader reader(message);
+    ByteReader reader(message);
     const auto kind = reader.take<Kind>();
     const auto job = reader.take<std::uint32_t>();
     if (kind == Kind::bye)
@@ -92,7 +92,7 @@ bool Session::await_byes() {
   const auto end = Clock::now() + longest_bye;
   Patience patience;
   while (true) {
-    if (poll([](std::size_t, Kind, std::uint32_t, Reader) {})) patience.reset();
+    if (poll([](std::size_t, Kind, std::uint32_t, ByteReader) {})) patience.reset();
     const auto byes = std::count(said_bye_.begin(), said_bye_.end(), true);
     if (byes + 1 == communicator_.ranks() && communicator_.has_sent_all()) return true;
     if (Clock::now() >= end) return false;

@@ -67,7 +67,7 @@ class Session {
   /// Of rank 0: a rank could not open its devices; its message of Kind::error without kind and job. None else.
   const std::optional<Bytes>& failure_of(std::size_t rank) const { return failures_[rank]; }
   /// Of rank 0: takes messages. Those of no job are kept here, others are handed over, without kind.
-  bool poll(const std::function<void(std::size_t rank, Kind kind, std::uint32_t job, Reader message)>& take);
+  bool poll(const std::function<void(std::size_t rank, Kind kind, std::uint32_t job, ByteReader message)>& take);
 
   using Open = std::function<std::vector<std::shared_ptr<Device>>()>;
   int serve(const Open& open);

@@ -10,20 +10,6 @@ constexpr double longest_farewell = 0.3;
 
 }  // namespace
 
-Bytes encode(const PartEnd& end) {
-  return Writer().add(end.kind).add(end.failure).add(end.device).add(end.has_other_device).add(end.result).take();
-}
-
-PartEnd decode_part_end(Reader& message) {
-  PartEnd end;
-  end.kind = message.take<PartEnd::Kind>();
-  end.failure = message.text();
-  end.device = message.take<std::uint64_t>();
-  end.has_other_device = message.take<bool>();
-  end.result = message.list<std::byte>();
-  return end;
-}
-
 Ring ring_of(Mailbox& mailbox, const std::vector<TeamMember>& members, std::size_t place) {
   std::vector<std::uint32_t> ranks;
   ranks.reserve(members.size());
@@ -74,11 +60,11 @@ Distributed Team::attempt(const TeamWork& work) {
   ranges.cutting = Cutting::own;
   ranges.ranges.resize(static_cast<std::size_t>(session_.communicator().ranks()));
   for (std::size_t place = 0; place < members_.size(); ++place) ranges.ranges[members_[place].rank] = {0, place, 1};
-  ranges.accept = [&](const Range& range, Reader message) {
-    auto end = decode_part_end(message);
+  ranges.accept = [&](const Range& range, ByteReader message) {
+    auto end = message.take<PartEnd>();
     const auto place = static_cast<std::size_t>(range.first);
     if (end.kind == PartEnd::Kind::failed) throw Failed{place, std::move(end)};
-    if (end.kind == PartEnd::Kind::done) work.accept(place, Reader(end.result));
+    if (end.kind == PartEnd::Kind::done) work.accept(place, ByteReader(end.result));
   };
   ranges.attend = work.attend;
   ranges.expired = [this] { return has_lost_patience(); };

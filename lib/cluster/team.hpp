@@ -54,8 +54,11 @@ struct PartEnd {
   bool has_other_device = false;  ///< to restart on
   Bytes result;                   ///< of a part that is done
 };
-Bytes encode(const PartEnd& end);
-PartEnd decode_part_end(Reader& message);
+template <class Archive>
+void fields(Archive& archive, PartEnd& end) {
+  archive("kind", end.kind)("failure", end.failure)("device", end.device);
+  archive("has_other_device", end.has_other_device)("result", end.result);
+}
 
 /// The ring of a team's members.
 Ring ring_of(Mailbox& mailbox, const std::vector<TeamMember>& members, std::size_t place);
@@ -124,7 +127,7 @@ struct TeamWork {
   /// The first rank's own part, on a thread of its own.
   std::function<void(const std::vector<TeamMember>& members, Mailbox& mailbox)> local;
   std::function<void()> begin;  ///< called before each attempt
-  std::function<void(std::size_t place, Reader result)> accept;
+  std::function<void(std::size_t place, ByteReader result)> accept;
   std::function<void()> attend;  ///< called often, for what the run does meanwhile
 };
 

@@ -1,6 +1,7 @@
 /// \file
 /// Some of a run's problems as a run of their own, and results of such runs as that of the whole.
 #include <clopt/error.hpp>
+#include <run/record_fields.hpp>
 
 #include <fmt/format.h>
 
@@ -11,39 +12,25 @@
 #include "result.hpp"
 
 namespace clopt::differential_evolution {
+
+template <class Archive>
+void fields(Archive& archive, Result& result) {
+  archive("run", static_cast<RunResult&>(result))("values", result.values)("parameters", result.parameters);
+  archive("generations", result.generations)("stops", result.stops)("invalid", result.invalid);
+  archive("violations", result.violations)("feasible", result.feasible)("best", result.best);
+  archive("solved", result.solved)("total_generations", result.total_generations);
+  archive("total_evaluations", result.total_evaluations)("population", result.population);
+  archive("polish", result.polish)("polished", result.polished)("polish_evaluations", result.polish_evaluations);
+  archive("converged", result.converged)("errors", result.errors)("chi_squared", result.chi_squared);
+  archive("digests", result.digests)("best_cost", result.best_cost)("maximised", result.maximised);
+}
+
 namespace {
 
 // The rows of a range, of numbers that have a row for each problem.
 void keep_rows(std::vector<double>& numbers, const WorkRange& range, std::size_t length) {
   const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(range.first * length);
   numbers = {begin, begin + static_cast<std::ptrdiff_t>(range.count * length)};
-}
-
-// Reads or writes all members of a result.
-template <class Archive, class Any>
-void visit(Archive& archive, Any& result) {
-  visit_run_result(archive, result);
-  archive("values", result.values);
-  archive("parameters", result.parameters);
-  archive("generations", result.generations);
-  archive("stops", result.stops);
-  archive("invalid", result.invalid);
-  archive("violations", result.violations);
-  archive("feasible", result.feasible);
-  archive("best", result.best);
-  archive("solved", result.solved);
-  archive("total_generations", result.total_generations);
-  archive("total_evaluations", result.total_evaluations);
-  archive("population", result.population);
-  archive("polish", result.polish);
-  archive("polished", result.polished);
-  archive("polish_evaluations", result.polish_evaluations);
-  archive("converged", result.converged);
-  archive("errors", result.errors);
-  archive("chi_squared", result.chi_squared);
-  archive("digests", result.digests);
-  archive("best_cost", result.best_cost);
-  archive("maximised", result.maximised);
 }
 
 template <class T>
@@ -112,17 +99,11 @@ RunIdentity identity(const Problem& problem, const Options& options) {
   return identity;
 }
 
-Record pack(const Result& result) {
-  Record record;
-  RecordWriter writer(record);
-  visit(writer, result);
-  return record;
-}
+Record pack(const Result& result) { return record_of(result); }
 
 Result unpack(const Record& record, std::size_t problems, std::size_t dimensions) {
   Result result;
-  RecordReader reader(record);
-  visit(reader, result);
+  read_record(record, result);
   const auto is_all_or_none = [&](const auto& list, std::size_t each) {
     return list.empty() || (list.size() / each == problems && list.size() % each == 0);
   };

@@ -3,7 +3,7 @@
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/range_servant.hpp>
-#include <cluster/record_message.hpp>
+#include <run/record_fields.hpp>
 
 #include <fmt/format.h>
 
@@ -19,6 +19,53 @@
 #include "plan.hpp"
 
 namespace clopt::ecga {
+namespace {
+
+using Model = decltype(Result::model);
+
+// A model as the number of loci of each group, and the loci.
+template <class Archive>
+void model_fields(Archive& archive, Model& model) {
+  std::vector<std::uint32_t> sizes;
+  std::vector<std::uint32_t> loci;
+  for (const auto& group : model) {
+    sizes.push_back(static_cast<std::uint32_t>(group.size()));
+    loci.insert(loci.end(), group.begin(), group.end());
+  }
+  archive("model_sizes", sizes)("model_loci", loci);
+  if constexpr (Archive::is_reader) {
+    model.clear();
+    auto locus = loci.begin();
+    for (const auto size : sizes) {
+      if (size > static_cast<std::size_t>(loci.end() - locus)) throw InvalidInput("its model has too few loci");
+      model.emplace_back(locus, locus + size);
+      locus += size;
+    }
+    if (locus != loci.end()) throw InvalidInput("its model has loci that are in no group");
+  }
+}
+
+}  // namespace
+
+template <class Archive>
+void fields(Archive& archive, Trial& trial) {
+  auto& result = trial.result;
+  archive("population", trial.population)("seed", trial.seed)("success", trial.success);
+  archive("run", static_cast<RunResult&>(result))("best_fitness", result.best_fitness)("best_genes", result.best_genes);
+  model_fields(archive, result.model);
+  archive("result_population", result.population)("generations", result.generations);
+  archive("evaluations", result.evaluations)("converged", result.converged)("search", result.search);
+  archive("counting", result.counting)("passes", result.passes)("merges", result.merges);
+  archive("device_bytes", result.device_bytes)("model_seconds", result.model_seconds);
+  archive("first_pass_seconds", result.first_pass_seconds);
+}
+
+template <class Archive>
+void fields(Archive& archive, Runs& runs) {
+  archive("trials", runs.trials)("best", runs.best)("ending", runs.ending)("maximised", runs.maximised);
+  archive("seconds", runs.seconds.total);
+}
+
 namespace {
 
 bool is_as_good(bool maximised, double value, double other) { return maximised ? value >= other : value <= other; }
@@ -47,69 +94,17 @@ WorkRange range_of_runs(const RunsOptions& runs) {
   return range;
 }
 
-// A model as the number of loci of each group, and the loci.
-struct FlatModel {
-  std::vector<std::uint32_t> sizes;
+void require_sound(const Trial& trial, std::uint32_t length) {
   std::vector<std::uint32_t> loci;
-};
-
-template <class Archive, class Any, class Flat>
-void visit_trial(Archive& archive, Any& trial, Flat& model) {
-  auto& result = trial.result;
-  archive("population", trial.population);
-  archive("seed", trial.seed);
-  archive("success", trial.success);
-  visit_run_result(archive, result);
-  archive("best_fitness", result.best_fitness);
-  archive("best_genes", result.best_genes);
-  archive("model_sizes", model.sizes);
-  archive("model_loci", model.loci);
-  archive("result_population", result.population);
-  archive("generations", result.generations);
-  archive("evaluations", result.evaluations);
-  archive("converged", result.converged);
-  archive("search", result.search);
-  archive("counting", result.counting);
-  archive("passes", result.passes);
-  archive("merges", result.merges);
-  archive("device_bytes", result.device_bytes);
-  archive("model_seconds", result.model_seconds);
-  archive("first_pass_seconds", result.first_pass_seconds);
+  for (const auto& group : trial.result.model) loci.insert(loci.end(), group.begin(), group.end());
+  std::sort(loci.begin(), loci.end());
+  bool holds = trial.result.best_genes.size() == length && trial.result.ending <= Ending::interrupted &&
+               (loci.empty() || loci.size() == length);
+  for (std::size_t i = 0; i < loci.size(); ++i) holds = holds && loci[i] == i;
+  if (!holds) throw InvalidInput("its result is not of that number of loci; it was not written by clopt");
 }
 
 std::string prefix_of(std::size_t number) { return fmt::format("{}/", number); }
-
-Record pack_trial(const Trial& trial) {
-  FlatModel model;
-  for (const auto& group : trial.result.model) {
-    model.sizes.push_back(static_cast<std::uint32_t>(group.size()));
-    model.loci.insert(model.loci.end(), group.begin(), group.end());
-  }
-  Record record;
-  RecordWriter writer(record);
-  visit_trial(writer, trial, model);
-  return record;
-}
-
-Trial unpack_trial(const Record& record, std::uint32_t length) {
-  Trial trial;
-  FlatModel flat;
-  RecordReader reader(record);
-  visit_trial(reader, trial, flat);
-  auto sorted = flat.loci;
-  std::sort(sorted.begin(), sorted.end());
-  bool holds = trial.result.best_genes.size() == length && trial.result.ending <= Ending::interrupted &&
-               std::accumulate(flat.sizes.begin(), flat.sizes.end(), std::uint64_t{0}) == sorted.size() &&
-               (sorted.empty() || sorted.size() == length);
-  for (std::size_t i = 0; i < sorted.size(); ++i) holds = holds && sorted[i] == i;
-  if (!holds) throw InvalidInput("its result is not of that number of loci; it was not written by clopt");
-  auto locus = flat.loci.begin();
-  for (const auto size : flat.sizes) {
-    trial.result.model.emplace_back(locus, locus + size);
-    locus += size;
-  }
-  return trial;
-}
 
 /// How one of the runs is made: solve(), or the same by this process alone.
 using SolveOne = decltype(&solve_by_process);
@@ -151,18 +146,15 @@ void serve_runs(const Problem& problem, const Options& options, std::optional<do
     const auto runs = make_runs(solve_by_process, problem, options, range, {}, devices, control, watch);
     std::uint64_t launches = 0;
     for (const auto& trial : runs.trials) launches += trial.result.launches;
-    cluster::Writer message;
-    message.add(std::uint64_t{runs.trials.size()}).add(runs.ending);
-    cluster::add_record(message, pack(runs));
-    return std::pair(message.take(), launches);
+    return std::pair(encode(runs), launches);
   });
 }
 
-const cluster::ServantEntry runs_servant("ecga", [](cluster::Reader message, std::optional<double> seconds,
+const cluster::ServantEntry runs_servant("ecga", [](ByteReader message, std::optional<double> seconds,
                                                     std::span<const std::shared_ptr<Device>> devices,
                                                     cluster::Mailbox& mailbox) {
-  const auto [problem, options] = take_problem(message);
-  serve_runs(problem, options, seconds, devices, mailbox);
+  const auto job = decode_job(message);
+  serve_runs(job.problem, job.options, seconds, devices, mailbox);
 });
 
 // Has the ranks of a job make the runs of a range.
@@ -171,17 +163,12 @@ Runs distribute_runs(cluster::Session& session, const Problem& problem, const Op
   std::map<std::uint64_t, Runs> parts;
   std::uint64_t done = 0;
   std::optional<double> best;
-  cluster::Writer job;
-  add(job, problem, options);
-  cluster::Work work{.solver = "ecga", .job = job.take()};
+  cluster::Work work{.solver = "ecga", .job = encode_job({problem, options, {}, {}})};
   if (control.time_limit) work.seconds = std::max(0.0, *control.time_limit - watch.seconds());
   work.ranges = {{0, range.first, range.count}};
-  work.accept = [&](const cluster::Range& part, cluster::Reader message) {
-    const auto trials = message.take<std::uint64_t>();
-    const auto ending = message.take<Ending>();
-    auto runs = unpack(cluster::take_record(message), trials, problem.length);
-    runs.ending = ending;
-    done += trials;
+  work.accept = [&](const cluster::Range& part, ByteReader message) {
+    auto runs = message.take<Runs>();
+    done += runs.trials.size();
     const double value = runs.trials[runs.best].result.best_fitness;
     if (!best || !is_as_good(runs.maximised, *best, value)) best = value;
     parts.emplace(part.first, std::move(runs));
@@ -245,29 +232,25 @@ RunIdentity identity(const Problem& problem, const Options& options, const RunsO
 
 Record pack(const Runs& runs) {
   Record record;
-  record.add("maximised", std::vector<std::uint8_t>{runs.maximised});
-  record.add("seconds", std::vector<double>{runs.seconds.total});
-  for (std::size_t i = 0; i < runs.trials.size(); ++i) {
-    const auto trial = pack_trial(runs.trials[i]);
-    for (const auto& [name, value] : trial.fields()) record.add(prefix_of(i) + name, value);
-  }
+  record.add("maximised", runs.maximised).add("seconds", runs.seconds.total);
+  for (std::size_t i = 0; i < runs.trials.size(); ++i) record.add_part(prefix_of(i), record_of(runs.trials[i]));
   return record;
 }
 
 Runs unpack(const Record& record, std::size_t runs, std::uint32_t length) {
   Runs all;
-  RecordReader reader(record);
-  reader("maximised", all.maximised);
-  reader("seconds", all.seconds.total);
-  auto field = record.fields().begin() + 2;
+  all.maximised = record.get<bool>("maximised");
+  all.seconds.total = record.get<double>("seconds");
+  std::size_t arrays = 2;
   for (std::size_t i = 0; i < runs; ++i) {
-    Record own;
-    const auto prefix = prefix_of(i);
-    for (; field != record.fields().end() && field->first.starts_with(prefix); ++field)
-      own.add(field->first.substr(prefix.size()), field->second);
-    add_trial(all, unpack_trial(own, length));
+    const auto own = record.part(prefix_of(i));
+    arrays += own.fields().size();
+    Trial trial;
+    read_record(own, trial);
+    require_sound(trial, length);
+    add_trial(all, std::move(trial));
   }
-  if (all.trials.empty() || field != record.fields().end())
+  if (runs == 0 || arrays != record.fields().size())
     throw InvalidInput("it has other runs than it says; it was not written by clopt");
   take_best(all);
   return all;

@@ -1,6 +1,7 @@
 /// \file
 /// Some of a run's searches, and results of such runs as that of all searches.
 #include <clopt/error.hpp>
+#include <run/record_fields.hpp>
 
 #include <fmt/format.h>
 
@@ -13,31 +14,18 @@
 #include "search.hpp"
 
 namespace clopt::exchange {
+
+template <class Archive>
+void fields(Archive& archive, Result& result) {
+  archive("run", static_cast<RunResult&>(result))("steps", result.schedule.steps)("bound", result.bound.steps);
+  archive("weights", result.bound.weights)("routing_load", result.bound.routing_load)("source", result.bound.source);
+  archive("conflicts", result.conflicts)("generations", result.generations)("evaluations", result.evaluations);
+  archive("evaluations_done", result.evaluations_done)("bound_seconds", result.bound_seconds);
+  archive("search", result.search)("search_conflicts", result.search_conflicts);
+  placement_fields(archive, result.schedule);
+}
+
 namespace {
-
-template <class Archive, class Any>
-void visit_members(Archive& archive, Any& result) {
-  visit_run_result(archive, result);
-  archive("steps", result.schedule.steps);
-  archive("bound", result.bound.steps);
-  archive("weights", result.bound.weights);
-  archive("routing_load", result.bound.routing_load);
-  archive("source", result.bound.source);
-  archive("conflicts", result.conflicts);
-  archive("generations", result.generations);
-  archive("evaluations", result.evaluations);
-  archive("evaluations_done", result.evaluations_done);
-  archive("bound_seconds", result.bound_seconds);
-  archive("search", result.search);
-  archive("search_conflicts", result.search_conflicts);
-}
-
-template <class Archive, class Any>
-void visit_flat(Archive& archive, Any& flat) {
-  archive("slots", flat.slots);
-  archive("lengths", flat.lengths);
-  archive("nodes", flat.nodes);
-}
 
 void require_packed(bool holds) {
   if (!holds) throw InvalidInput("its result is not a schedule of its network; it was not written by clopt");
@@ -73,27 +61,15 @@ RunIdentity identity(const Problem& problem, const Options& options) {
   return identity;
 }
 
-Record pack(const Result& result) {
-  Record record;
-  RecordWriter writer(record);
-  visit_members(writer, result);
-  const auto flat = flat_of(result.schedule);
-  visit_flat(writer, flat);
-  return record;
-}
+Record pack(const Result& result) { return record_of(result); }
 
 Result unpack(const Record& record, const Problem& problem) {
   Result result;
-  ScheduleArrays flat;
-  RecordReader reader(record);
-  visit_members(reader, result);
-  visit_flat(reader, flat);
-  auto schedule = schedule_of(flat, result.schedule.steps);
-  require_packed(schedule && schedule->placements.size() == problem.transfers.size() &&
+  read_record(record, result);
+  require_packed(result.schedule.placements.size() == problem.transfers.size() &&
                  result.bound.weights.size() == problem.topology.links.size() && result.bound.steps != 0 &&
                  result.ending <= Ending::interrupted &&
                  (result.conflicts > 0 || result.schedule.steps >= result.bound.steps));
-  result.schedule = std::move(*schedule);
   if (result.conflicts == 0)
     if (const auto fault = check(problem, claim(problem, result.schedule)); !fault.empty())
       throw InvalidInput(fmt::format("its schedule is wrong: {}; it was not written by clopt", fault));

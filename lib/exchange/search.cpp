@@ -6,12 +6,12 @@
 
 namespace clopt::exchange {
 
-const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::string& name,
-                                           std::optional<std::size_t> size) {
-  for (const auto& [own, values] : state)
-    if (own == name && (!size || values.size() == *size)) return values;
-  throw InvalidInput(
-      fmt::format("exchange: the checkpoint is of another search: no array '{}' of the right size", name));
+std::span<const std::uint64_t> array_of(const Record& state, const std::string& name, std::optional<std::size_t> size) {
+  try {
+    return state.array<std::uint64_t>(name, size);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("exchange: the checkpoint is of another search: {}", error.what()));
+  }
 }
 
 std::string describe_failure(const Device& device, const std::exception& error) {

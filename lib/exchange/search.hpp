@@ -5,6 +5,7 @@
 
 #include <clopt/device.hpp>
 #include <clopt/exchange.hpp>
+#include <clopt/record.hpp>
 
 #include <compare>
 #include <exception>
@@ -13,7 +14,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <exchange/network/paths.hpp>
@@ -21,13 +21,9 @@
 
 namespace clopt::exchange {
 
-/// An optimiser's state between two generations, as named arrays of integers; checkpoints keep it.
-using SearchState = std::vector<std::pair<std::string, std::vector<std::uint64_t>>>;
-
-/// An array of a state. \param size how many values it must have; none: any number. \throws InvalidInput where it is
-/// not there or of another size.
-const std::vector<std::uint64_t>& array_of(const SearchState& state, const std::string& name,
-                                           std::optional<std::size_t> size);
+/// An array of an optimiser's state between two generations, of which checkpoints keep such arrays. \param size how
+/// many values it must have; none: any number. \throws InvalidInput where it is not there or of another size.
+std::span<const std::uint64_t> array_of(const Record& state, const std::string& name, std::optional<std::size_t> size);
 
 /// A search that has found a schedule. The lesser one, in sweeps and then by its number, is the run's answer.
 struct Winner {
@@ -48,12 +44,12 @@ struct SearchTask {
   ParsedOptions choice;  ///< what the options name; but for `anneal`: tabu, or any other optimizer for the heat bath
   std::span<const std::shared_ptr<Device>> devices;  ///< at least one
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
-  std::uint64_t generations;  ///< of this search alone, after which it ends: a limit that is the same everywhere
-  std::uint64_t seed = 1;     ///< of the random numbers
-  const SearchState* resume = nullptr;  ///< continue from here; or null
+  std::uint64_t generations;       ///< of this search alone, after which it ends: a limit that is the same everywhere
+  std::uint64_t seed = 1;          ///< of the random numbers
+  const Record* resume = nullptr;  ///< continue from here; or null
   /// Called between generations, several times a second, with a function that makes the state, which it calls only when
   /// a checkpoint is due; may be empty.
-  std::function<void(const std::function<SearchState()>&)> save = {};
+  std::function<void(const std::function<Record()>&)> save = {};
   /// Called after each generation or launch with the counts of this search; may be empty.
   std::function<void(const GenerationStatistics&)> statistics = {};
   /// Of searches that others share: called between launches with the best of these searches that has found a schedule,
@@ -75,7 +71,7 @@ struct SearchResult {
   bool is_final = true;
   std::uint64_t checksum = 0;  ///< of the final state (umda: the population); 0: take the schedule's
   std::string how;             ///< in words: "annealing with rotations of order 4"
-  SearchState state;           ///< the final state, to resume from; only where SearchTask::save is set
+  Record state;                ///< the final state, to resume from; only where SearchTask::save is set
   double build_seconds = 0;
   std::uint64_t launches = 0;         ///< kernels
   std::vector<std::string> failures;  ///< devices that failed, and how

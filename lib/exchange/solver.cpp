@@ -147,13 +147,12 @@ class Run {
     // A search that failed begins elsewhere the next time.
     task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / Attempts::each_round);
     task.choice.optimizer = optimizer;
-    const auto earlier = std::move(state_.search);
-    state_.search.clear();
+    const auto earlier = std::exchange(state_.search, {});
     // A bound that a limit of time cut short may have been another one, and so the steps that were searched.
     if (!earlier.empty() && state_.search_steps == steps) task.resume = &earlier;
     state_.search_steps = steps;
     if (options_.checkpoint)
-      task.save = [&](const std::function<SearchState()>& make) {
+      task.save = [&](const std::function<Record()>& make) {
         if (!options_.checkpoint->due()) return;
         state_.search = make();
         write_run_state(identity_, state_, *options_.checkpoint);
@@ -325,7 +324,7 @@ class Run {
     if (!counts) {
       if (found) ahead_ += found->evaluations;
       result_.search_conflicts = earlier_conflicts;
-      state_.search.clear();
+      state_.search = {};
       return take_packing(effort, std::move(packed));
     }
     if (packed.is_whole) take_packing(effort, std::move(packed));
@@ -377,7 +376,7 @@ class Run {
     }
     state_.generations += std::exchange(pending_generations_, 0);
     state_.evaluations += std::exchange(pending_evaluations_, 0);
-    state_.search.clear();
+    state_.search = {};
     if (is_better) keep(std::move(valid), optimizer);
     if (!is_valid) ++state_.round;
     return true;

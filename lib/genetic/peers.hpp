@@ -2,7 +2,7 @@
 /// A run of some of the islands, among those of all others.
 #pragma once
 
-#include <cluster/bytes.hpp>
+#include <run/bytes.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -41,12 +41,12 @@ class Peers {
   virtual ~Peers() = default;
 
   /// Gives the migrants of the last island to the next run, and takes those for the first one.
-  virtual cluster::Bytes pass_on(const cluster::Bytes& migrants) = 0;
+  virtual Bytes pass_on(const Bytes& migrants) = 0;
   /// The stands of all runs, joined. \param own with the generations that this run would have in its next launch.
   /// \param generation that it is at.
   virtual Stand meet(Stand own, std::uint64_t generation) = 0;
   /// Sends the state of the islands.
-  virtual void tell_image(const cluster::Bytes& image) = 0;
+  virtual void tell_image(const Bytes& image) = 0;
   /// Whether it is time to send the best value.
   virtual bool best_is_due() const = 0;
   virtual void tell_best(double value, std::span<const double> genes) = 0;

@@ -1,20 +1,94 @@
+#include <clopt/error.hpp>
+#include <clopt/objective.hpp>
 #include <clopt/record.hpp>
 #include <clopt/run.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace clopt {
+namespace {
 
-const Record::Value& Record::find(std::string_view name) const {
-  for (const auto& [own, value] : fields_)
-    if (own == name) return value;
-  throw InvalidInput(fmt::format("its result has no '{}'", name));
+constexpr std::array<std::string_view, std::variant_size_v<Record::Value>> record_types{
+    "u8", "i8", "u32", "i32", "u64", "i64", "f32", "f64", "text"};
+
+}  // namespace
+
+std::span<const std::string_view> names_of_record_types() { return record_types; }
+
+RunIdentity& RunIdentity::add(std::string name, std::string_view text) {
+  entries_.push_back({std::move(name), std::string(text)});
+  return *this;
 }
 
-void Record::refuse_type(std::string_view name) {
-  throw InvalidInput(fmt::format("the '{}' of its result are of another type", name));
+RunIdentity& RunIdentity::add_real(std::string name, double number) {
+  return add(std::move(name), std::string_view(fmt::format("{}", number)));
+}
+
+RunIdentity& RunIdentity::add_bytes(std::string name, std::size_t count, std::span<const std::byte> bytes) {
+  const auto hash = XXH3_128bits(bytes.data(), bytes.size());
+  return add(std::move(name),
+             std::string_view(fmt::format("{} numbers of hash {:016x}{:016x}", count, hash.high64, hash.low64)));
+}
+
+RunIdentity& RunIdentity::add(std::string name, const Objective& objective) {
+  return add(std::move(name),
+             std::string_view(fmt::format("{} of hash {:016x}", objective.name(), objective.fingerprint())));
+}
+
+std::optional<RunIdentity::Difference> RunIdentity::difference(const RunIdentity& other) const {
+  std::map<std::string_view, std::string_view> own;
+  for (const auto& [name, text] : entries_) own.emplace(name, text);
+  std::set<std::string_view> others;
+  for (const auto& [name, text] : other.entries_) {
+    others.insert(name);
+    const auto found = own.find(name);
+    if (found != own.end() && found->second != text)
+      return Difference{printable(name), printable(found->second), printable(text)};
+  }
+  const auto is_known = [&](const auto& entry) { return others.contains(entry.first); };
+  if (own.size() != others.size() || !std::all_of(own.begin(), own.end(), is_known)) return Difference{};
+  return std::nullopt;
+}
+
+Record& Record::add(std::string name, Value value) {
+  places_.emplace(name, fields_.size());
+  fields_.emplace_back(std::move(name), std::move(value));
+  return *this;
+}
+
+Record& Record::add_part(std::string_view prefix, const Record& part) {
+  for (const auto& [name, value] : part.fields_) add(std::string(prefix) + name, value);
+  return *this;
+}
+
+Record Record::part(std::string_view prefix) const {
+  Record part;
+  for (auto place = places_.lower_bound(prefix); place != places_.end() && place->first.starts_with(prefix); ++place)
+    part.add(place->first.substr(prefix.size()), fields_[place->second].second);
+  return part;
+}
+
+const Record::Value& Record::find(std::string_view name) const {
+  const auto place = places_.find(name);
+  if (place == places_.end()) throw InvalidInput(fmt::format("it has no array '{}'", printable(name)));
+  return fields_[place->second].second;
+}
+
+void Record::refuse_type(std::string_view name, std::size_t own, std::size_t wanted) {
+  throw InvalidInput(
+      fmt::format("its array '{}' is of type {}, not {}", printable(name), record_types[own], record_types[wanted]));
+}
+
+void Record::refuse_count(std::string_view name, std::size_t own, std::size_t wanted) {
+  throw InvalidInput(fmt::format("its array '{}' has {} elements, not {}", printable(name), own, wanted));
 }
 
 void add_run_result(RunResult& whole, const RunResult& part) {

@@ -15,17 +15,10 @@ std::string difference(const Slice& slice, const Slice& first) {
   if (own.solver() != others.solver())
     return fmt::format("it is of a run of {}, and the first one of {}", printable(own.solver()),
                        printable(others.solver()));
-  const auto& entries = own.entries();
-  for (std::size_t i = 0; i < std::min(entries.size(), others.entries().size()); ++i) {
-    const auto& other = others.entries()[i];
-    if (entries[i].name != other.name) break;
-    if (entries[i].text != other.text)
-      return fmt::format("its run has the `{}` {}, and the first one's {}", printable(other.name),
-                         printable(entries[i].text), printable(other.text));
+  if (const auto entry = own.difference(others)) {
+    if (entry->name.empty()) return "its run has other options than the first one's";
+    return fmt::format("its run has the `{}` {}, and the first one's {}", entry->name, entry->own, entry->other);
   }
-  const auto same_name = [](const auto& one, const auto& other) { return one.name == other.name; };
-  if (!std::equal(entries.begin(), entries.end(), others.entries().begin(), others.entries().end(), same_name))
-    return "its run has other options than the first one's";
   if (slice.shard.count != first.shard.count)
     return fmt::format("its run was cut into {} slices, and the first one's into {}", slice.shard.count,
                        first.shard.count);

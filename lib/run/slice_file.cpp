@@ -35,8 +35,6 @@ constexpr std::uint64_t slice_format = 1;
 constexpr std::string_view hash_begin = ",\"hash\":\"";
 constexpr std::size_t hash_digits = 32;
 constexpr std::string_view hash_end = "\"}\n";
-constexpr std::array<const char*, std::variant_size_v<Record::Value>> slice_types{"text", "u8",  "i32", "u32",
-                                                                                  "u64",  "f32", "f64"};
 
 std::string hash_of_text(std::string_view text) {
   const auto hash = XXH3_128bits(text.data(), text.size());
@@ -78,7 +76,7 @@ SliceJson record_to_json(const Record& record) {
   auto fields = SliceJson::object();
   for (const auto& [name, value] : record.fields())
     std::visit(
-        [&, type = slice_types[value.index()], &own = name](const auto& values) {
+        [&, type = names_of_record_types()[value.index()], &own = name](const auto& values) {
           auto list = SliceJson::array();
           for (const auto& each : values) list.push_back(number_to_json(each));
           fields[own] = {{"type", type}, {"values", std::move(list)}};
@@ -92,11 +90,11 @@ Record::Value value_from_json(const std::string& type, const SliceJson& list) {
   if constexpr (Index == std::variant_size_v<Record::Value>) {
     throw WrongNumber();
   } else {
-    if (type != slice_types[Index]) return value_from_json<Index + 1>(type, list);
-    std::variant_alternative_t<Index, Record::Value> values;
+    if (type != names_of_record_types()[Index]) return value_from_json<Index + 1>(type, list);
+    using Element = typename std::variant_alternative_t<Index, Record::Value>::value_type;
+    std::vector<Element> values;
     values.reserve(list.size());
-    for (const auto& each : list)
-      values.push_back(number_from_json<typename std::variant_alternative_t<Index, Record::Value>::value_type>(each));
+    for (const auto& each : list) values.push_back(number_from_json<Element>(each));
     return values;
   }
 }

@@ -1,6 +1,7 @@
 /// \file
 /// Answers of some parts of meet in the middle, as the answer of all.
 #include <clopt/error.hpp>
+#include <run/record_fields.hpp>
 
 #include <fmt/format.h>
 
@@ -12,30 +13,22 @@
 #include "options.hpp"
 
 namespace clopt::subset_sum {
-namespace {
 
-template <class Archive, class Any>
-void visit_answer(Archive& archive, Any& answer) {
+template <class Archive>
+void fields(Archive& archive, AmountsResult& answer) {
   auto& run = answer.run;
-  visit_run_result(archive, run);
-  archive("possible", answer.possible);
-  archive("zeros", answer.zeros);
-  archive("run_value", run.value);
-  archive("optimal", run.optimal);
-  archive("proof", run.proof);
-  archive("capacities_swept", run.capacities_swept);
-  archive("solved_by", run.solved_by);
-  archive("recovery", run.recovery);
-  archive("recovery_bytes", run.recovery_bytes);
-  archive("recovery_seconds", run.recovery_seconds);
-  archive("has_pair", run.has_pair);
-  archive("pair_slack", run.pair_slack);
-  archive("pair_sum", run.pair_sum);
+  archive("run", static_cast<RunResult&>(run))("possible", answer.possible)("zeros", answer.zeros);
+  archive("run_value", run.value)("optimal", run.optimal)("proof", run.proof);
+  archive("capacities_swept", run.capacities_swept)("solved_by", run.solved_by)("recovery", run.recovery);
+  archive("recovery_bytes", run.recovery_bytes)("recovery_seconds", run.recovery_seconds);
+  archive("has_pair", run.has_pair)("pair_slack", run.pair_slack)("pair_sum", run.pair_sum);
+  // Slices have the bits of the value.
+  auto value = static_cast<std::uint64_t>(answer.value);
+  archive("value", value)("indices", answer.indices);
+  answer.value = static_cast<std::int64_t>(value);
 }
 
-std::vector<std::uint64_t> numbers_of(const std::vector<std::size_t>& indices) {
-  return {indices.begin(), indices.end()};
-}
+namespace {
 
 // Whether an answer is another one than that of preprocessing, which all parts have in common.
 bool is_of_parts(const AmountsResult& answer) { return answer.possible && answer.run.solved_by != preprocessing; }
@@ -69,24 +62,12 @@ RunIdentity identity(const Amounts& amounts, const Options& options) {
   return identity;
 }
 
-Record pack(const AmountsResult& result) {
-  Record record;
-  RecordWriter writer(record);
-  visit_answer(writer, result);
-  // Records have no signed numbers of 64 bits.
-  writer("value", static_cast<std::uint64_t>(result.value));
-  record.add("indices", numbers_of(result.indices));
-  return record;
-}
+Record pack(const AmountsResult& result) { return record_of(result); }
 
 AmountsResult unpack(const Record& record, const Amounts& amounts) {
   AmountsResult result;
-  RecordReader reader(record);
-  visit_answer(reader, result);
-  std::uint64_t value = 0;
-  reader("value", value);
-  result.value = static_cast<std::int64_t>(value);
-  const auto& indices = record.get<std::uint64_t>("indices");
+  read_record(record, result);
+  const auto& indices = result.indices;
   std::int64_t sum = 0;
   bool holds = result.run.ending <= Ending::interrupted && result.run.proof <= Proof::exhaustive &&
                std::is_sorted(indices.begin(), indices.end(), std::less_equal<>()) &&
@@ -95,7 +76,6 @@ AmountsResult unpack(const Record& record, const Amounts& amounts) {
     holds = !__builtin_add_overflow(sum, amounts.numbers[indices[i]], &sum);
   if (!holds || (result.possible && (sum != result.value || sum > amounts.capacity)))
     throw InvalidInput("its result is not a subset of its numbers; it was not written by clopt");
-  result.indices.assign(indices.begin(), indices.end());
   return result;
 }
 

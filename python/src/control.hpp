@@ -128,7 +128,7 @@ void set_checkpoints(Options& options, const Control& control, std::string_view 
   if (control.checkpoint) {
     options.checkpoint = std::make_shared<CheckpointWriter>(*control.checkpoint);
     // No run that goes on would be in such a state: the checkpoint before stays.
-    options.checkpoint->set_additions([caller = control.caller](CheckpointState&) {
+    options.checkpoint->set_additions([caller = control.caller](Record&) {
       if (caller->has_guessed()) throw PythonFailed();
     });
   }

@@ -1,8 +1,8 @@
 // What ranks must have in common.
 #include <boost/test/unit_test.hpp>
-#include <cluster/bytes.hpp>
 #include <cluster/objective_message.hpp>
 #include <cluster/start_check.hpp>
+#include <run/bytes.hpp>
 
 #include <clopt/error.hpp>
 
@@ -49,30 +49,30 @@ BOOST_AUTO_TEST_CASE(a_difference_names_rank_host_and_field) {
 }
 
 BOOST_AUTO_TEST_CASE(messages_keep_every_bit) {
-  cluster::Writer message;
+  clopt::ByteWriter message;
   message.add(std::string("text")).add(std::vector<double>{-0.0, 1e-310}).add(std::optional<double>(3.5));
   message.add(std::optional<bool>()).add(std::uint8_t{7});
   const auto bytes = message.take();
-  cluster::Reader reader(bytes);
-  BOOST_TEST(reader.text() == "text");
-  const auto numbers = reader.list<double>();
+  clopt::ByteReader reader(bytes);
+  BOOST_TEST(reader.take<std::string>() == "text");
+  const auto numbers = reader.take<std::vector<double>>();
   BOOST_TEST_REQUIRE(numbers.size() == 2U);
   BOOST_TEST(std::signbit(numbers[0]));
   BOOST_TEST(numbers[1] == 1e-310);
-  BOOST_TEST(reader.optional<double>().value() == 3.5);
-  BOOST_TEST(!reader.optional<bool>().has_value());
+  BOOST_TEST(reader.take<std::optional<double>>().value() == 3.5);
+  BOOST_TEST(!reader.take<std::optional<bool>>().has_value());
   BOOST_TEST(reader.take<std::uint8_t>() == 7);
   BOOST_TEST(reader.rest().empty());
   BOOST_CHECK_THROW(reader.take<std::uint8_t>(), clopt::InternalError);
   // Every message that is cut is found to be.
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    cluster::Reader cut{std::span<const std::byte>(bytes).first(size)};
-    BOOST_CHECK_THROW(
-        (cut.text(), cut.list<double>(), cut.optional<double>(), cut.optional<bool>(), cut.take<std::uint8_t>()),
-        clopt::InternalError);
+    clopt::ByteReader cut{std::span<const std::byte>(bytes).first(size)};
+    BOOST_CHECK_THROW((cut.take<std::string>(), cut.take<std::vector<double>>(), cut.take<std::optional<double>>(),
+                       cut.take<std::optional<bool>>(), cut.take<std::uint8_t>()),
+                      clopt::InternalError);
   }
-  const auto endless = cluster::Writer().add(std::numeric_limits<std::uint64_t>::max()).take();
-  BOOST_CHECK_THROW(cluster::Reader(endless).list<double>(), clopt::InternalError);
+  const auto endless = clopt::ByteWriter().add(std::numeric_limits<std::uint64_t>::max()).take();
+  BOOST_CHECK_THROW(clopt::ByteReader(endless).take<std::vector<double>>(), clopt::InternalError);
 }
 
 BOOST_AUTO_TEST_CASE(objectives_arrive_as_they_were_sent) {
@@ -81,11 +81,10 @@ BOOST_AUTO_TEST_CASE(objectives_arrive_as_they_were_sent) {
   text.constant("C", 0.5).table("B", {1, 2}).table("A", {3}).set_direction(clopt::Direction::maximise);
   text.set_usual_bounds({-1, 3}).set_optimum(9);
   for (const auto& sent : {text, clopt::Objective::named("rastrigin"), clopt::Objective::named("onemax")}) {
-    cluster::Writer message;
-    cluster::add_objective(message, sent);
-    const auto bytes = message.take();
-    cluster::Reader reader(bytes);
-    const auto got = cluster::take_objective(reader);
+    const auto bytes = clopt::encode(sent);
+    clopt::ByteReader reader(bytes);
+    auto got = clopt::Objective::named("sphere");
+    reader("objective", got);
     BOOST_TEST(reader.rest().empty());
     BOOST_TEST(got.fingerprint() == sent.fingerprint());
     BOOST_TEST(got.name() == sent.name());

@@ -9,12 +9,10 @@
 #include <thread>
 #include <vector>
 
-using clopt::cluster::Bytes;
+using clopt::Bytes;
 using clopt::cluster::Kind;
 using clopt::cluster::Mailbox;
-using clopt::cluster::Reader;
 using clopt::cluster::Ring;
-using clopt::cluster::Writer;
 
 namespace {
 
@@ -44,7 +42,7 @@ class Ranks {
 
  private:
   void deliver(const Mailbox::Note& note) {
-    Reader reader(note.message);
+    clopt::ByteReader reader(note.message);
     const auto kind = reader.take<Kind>();
     BOOST_TEST((kind == Kind::note));
     BOOST_TEST(reader.take<std::uint32_t>() == 5U);
@@ -69,7 +67,7 @@ Told take_part(Mailbox& mailbox, const std::vector<std::uint32_t>& members, std:
   Told told;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const auto value = static_cast<std::uint32_t>(100 * round + (own * 7 + round * 3) % 11);
-    told.come.push_back(Reader(ring.pass_on(Writer().add(value).take())).take<std::uint32_t>());
+    told.come.push_back(clopt::ByteReader(ring.pass_on(clopt::encode(value))).take<std::uint32_t>());
     told.least.push_back(ring.agree(value, [](std::uint32_t a, std::uint32_t b) { return std::min(a, b); }));
   }
   return told;
@@ -147,7 +145,7 @@ BOOST_AUTO_TEST_CASE(who_waits_in_vain_is_cancelled) {
     Mailbox mailbox(1, 0);
     std::thread ending([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      mailbox.deliver(kind, Reader({}));
+      mailbox.deliver(kind, clopt::ByteReader({}));
     });
     Ring ring(mailbox, {0, 1}, 0);
     BOOST_CHECK_THROW(ring.pass_on({}), clopt::Cancelled);

@@ -12,16 +12,14 @@
 #include <utility>
 #include <vector>
 
+using clopt::Bytes;
 using clopt::Device;
-using clopt::cluster::Bytes;
 using clopt::cluster::Kind;
 using clopt::cluster::LostDevice;
 using clopt::cluster::Mailbox;
 using clopt::cluster::PartEnd;
 using clopt::cluster::Range;
-using clopt::cluster::Reader;
 using clopt::cluster::TeamMember;
-using clopt::cluster::Writer;
 
 namespace {
 
@@ -39,26 +37,21 @@ PartEnd end_of(const Devices& devices, std::uint64_t failed, const Part& part, b
       mailbox.send_error();
     }
   });
-  mailbox.deliver(Kind::go, Reader(Writer().add(std::uint64_t{2}).take()));
-  mailbox.deliver(Kind::range, Reader(Writer().add(Range{0, 1, 1}).add(Bytes()).take()));
+  mailbox.deliver(Kind::go, clopt::ByteReader(clopt::encode(std::uint64_t{2})));
+  mailbox.deliver(Kind::range, clopt::ByteReader(clopt::encode(Range{0, 1, 1}, Bytes())));
   PartEnd end;
   for (bool has_come = false; !has_come; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
     while (const auto message = mailbox.collect()) {
-      Reader reader(*message);
+      clopt::ByteReader reader(*message);
       const auto kind = reader.take<Kind>();
       reader.take<std::uint32_t>();
       if (kind == Kind::error) end.failure = "the job has ended";
       has_come = has_come || kind == Kind::error || kind == Kind::result;
       if (kind != Kind::result) continue;
-      reader.take<std::uint64_t>();
-      reader.take<double>();
-      reader.take<double>();
-      reader.take<std::uint64_t>();
-      const auto text = reader.list<std::byte>();
-      Reader told(text);
-      end = clopt::cluster::decode_part_end(told);
+      const auto result = reader.take<clopt::cluster::RangeResult>();
+      end = clopt::decode<PartEnd>(result.result);
     }
-  mailbox.deliver(Kind::end, Reader({}));
+  mailbox.deliver(Kind::end, clopt::ByteReader({}));
   servant.join();
   return end;
 }

@@ -22,9 +22,9 @@
 
 namespace fs = std::filesystem;
 using clopt::Checkpoint;
-using clopt::CheckpointState;
 using clopt::CheckpointWriter;
 using clopt::InvalidInput;
+using clopt::Record;
 using clopt::test::Folder;
 using clopt::test::read_file;
 using clopt::test::write_file;
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> numbers_of(std::uint64_t round, std::size_t count) {
 
 bool write_round(CheckpointWriter& writer, std::uint64_t round, std::size_t count = 1000) {
   const auto numbers = numbers_of(round, count);
-  CheckpointState state{clopt::RunIdentity("tour")};
+  Record state{clopt::RunIdentity("tour")};
   state.add("round", round).add("numbers", numbers);
   return writer.write(state);
 }
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(gives_back_what_it_was_given) {
   const std::vector<std::int8_t> bytes{-128, 0, 127};
   CheckpointWriter writer(file, R"({"cities":"ü,\n"})");
   BOOST_TEST(!fs::exists(file));
-  CheckpointState state{clopt::RunIdentity("tour")};
+  Record state{clopt::RunIdentity("tour")};
   state.add("generation", std::uint64_t{1} << 63).add("reals", reals).add("bytes", bytes);
   state.add("none", std::vector<double>{}).add("best", -1.25);
   BOOST_TEST(writer.write(state));
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(holds_what_the_owner_adds) {
   const auto file = folder.path() / "run.checkpoint";
   CheckpointWriter writer(file, "{}");
   const std::vector<double> picture{1, 2, 3};
-  writer.set_additions([&](CheckpointState& state) { state.add("program.plot", picture); });
+  writer.set_additions([&](Record& state) { state.add("program.plot", picture); });
   BOOST_TEST(write_round(writer, 4));
   BOOST_TEST(round_of(file) == 4U);
   BOOST_TEST((Checkpoint::read(file, "tour").array<double>("program.plot") == picture));
@@ -327,7 +327,7 @@ BOOST_AUTO_TEST_CASE(only_the_same_run_goes_on) {
     return of;
   };
   const std::vector<double> data{1, 2, 0.1};
-  CheckpointWriter(folder.path() / "run").write(CheckpointState(identity(3, 0.1, data)));
+  CheckpointWriter(folder.path() / "run").write(Record(identity(3, 0.1, data)));
   const auto checkpoint = Checkpoint::read(folder.path() / "run", "");
   BOOST_TEST(checkpoint.solver() == "tour");
   BOOST_CHECK_NO_THROW(checkpoint.require(identity(3, 0.1, data)));

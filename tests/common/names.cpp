@@ -30,9 +30,9 @@ BOOST_AUTO_TEST_CASE(of_what_all_solvers_share) {
   check_names<SubgroupProvider>(
       {SubgroupProvider::khr, SubgroupProvider::intel, SubgroupProvider::ptx, SubgroupProvider::emulated},
       {"khr", "intel", "ptx", "emulated"});
-  check_names<CheckpointType>({CheckpointType::u8, CheckpointType::i8, CheckpointType::u32, CheckpointType::i32,
-                               CheckpointType::u64, CheckpointType::i64, CheckpointType::f32, CheckpointType::f64},
-                              {"u8", "i8", "u32", "i32", "u64", "i64", "f32", "f64"});
+  const std::vector<std::string_view> types{"u8", "i8", "u32", "i32", "u64", "i64", "f32", "f64", "text"};
+  const auto named = names_of_record_types();
+  BOOST_TEST((types == std::vector<std::string_view>(named.begin(), named.end())));
   check_names<GeneKind>({GeneKind::bits, GeneKind::reals, GeneKind::integers, GeneKind::permutation},
                         {"bits", "reals", "integers", "permutation"});
   check_names<ObjectiveForm>(

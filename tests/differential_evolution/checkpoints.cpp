@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_population_that_shrinks_is_bound_to_its_limits) {
 BOOST_AUTO_TEST_CASE(the_checkpoint_of_another_solver_is_refused) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
-  CheckpointWriter(file).write(CheckpointState(RunIdentity("genetic")));
+  CheckpointWriter(file).write(Record(RunIdentity("genetic")));
   de::Options options = test::classical();
   options.resume = read(file);
   BOOST_CHECK_EXCEPTION(

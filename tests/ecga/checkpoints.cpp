@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_s_state) {
 
 BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_solver_is_refused) {
   const test::Folder folder;
-  CheckpointState state(RunIdentity("genetic"));
+  Record state(RunIdentity("genetic"));
   CheckpointWriter(folder.path() / "state").write(state);
   auto options = options_of(500);
   options.resume = read(folder.path() / "state");

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-using clopt::cluster::Bytes;
+using clopt::Bytes;
 using clopt::ecga::Band;
 using clopt::ecga::Edge;
 using clopt::ecga::PairDivision;
@@ -57,7 +57,7 @@ struct Rank {
 std::deque<Rank> ranks_with(const std::vector<std::uint64_t>& devices) {
   std::vector<Bytes> texts;
   texts.reserve(devices.size());
-  for (const auto count : devices) texts.push_back(clopt::cluster::Writer().add(count).take());
+  for (const auto count : devices) texts.push_back(clopt::ByteWriter().add(count).take());
   std::deque<Rank> ranks;
   for (std::size_t place = 0; place < devices.size(); ++place) ranks.emplace_back(place, texts, devices[place]);
   return ranks;
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_quicker_rank_gets_more) {
     share = static_cast<double>(pairs_of(own[1], 0)) / static_cast<double>(pairs_of({0, 10'000}, 0));
     std::vector<Bytes> texts;
     for (std::uint32_t place = 0; place < 2; ++place) {
-      clopt::cluster::Writer text;
+      clopt::ByteWriter text;
       const double seconds = static_cast<double>(pairs_of(own[place], 0)) * (place == 0 ? 3e-7 : 1e-7);
       const auto rate = static_cast<std::uint64_t>(2 * static_cast<double>(pairs_of(own[place], 0)) / seconds);
       texts.push_back(text.add(rate).add(std::uint64_t{10 + place}).add(std::vector<Edge>{{place, round, 5}}).take());
@@ -144,10 +144,10 @@ BOOST_AUTO_TEST_CASE(a_quicker_rank_gets_more) {
       ranks[place].others.hear(texts);
       std::vector<Edge> edges{{place, round, 5}};
       BOOST_TEST(ranks[place].parts.join(3000, 0.5, 10 + place, edges) == 21U);
-      clopt::cluster::Reader sent(ranks[place].others.sent());
+      clopt::ByteReader sent(ranks[place].others.sent());
       BOOST_TEST(sent.take<std::uint64_t>() == 6000U);  // a second
       BOOST_TEST(sent.take<std::uint64_t>() == 10 + place);
-      BOOST_TEST(sent.list<Edge>().size() == 1U);
+      BOOST_TEST(sent.take<std::vector<Edge>>().size() == 1U);
       BOOST_REQUIRE(edges.size() == 2U);
       BOOST_TEST(edges[0].first == place);
       BOOST_TEST(edges[1].first == 1 - place);

@@ -5,6 +5,7 @@
 #include <clopt/clopt.hpp>
 #include <exchange/anneal/successive_halving.hpp>
 #include <exchange/schedule/schedule.hpp>
+#include <support/changed_record.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -63,8 +64,8 @@ std::vector<std::shared_ptr<Device>> devices_of(std::size_t count) {
 /// \param resume from where, or null. \param saved what becomes of the states.
 SearchResult search(
     std::uint32_t steps, const Options& options, std::uint64_t generations, std::size_t devices,
-    const char* topology = "mesh:3x3", const SearchState* resume = nullptr,
-    const std::function<void(const std::function<SearchState()>&)>& saved = [](const auto&) {}) {
+    const char* topology = "mesh:3x3", const Record* resume = nullptr,
+    const std::function<void(const std::function<Record()>&)>& saved = [](const auto&) {}) {
   const auto problem = test::complete_exchange(topology);
   const Network network(problem.topology);
   const auto opened = devices_of(devices);
@@ -163,7 +164,7 @@ BOOST_AUTO_TEST_CASE(go_on_while_transfers_are_placed, *boost::unit_test::label(
   options.optimizer = "anneal";
   options.replicas = 1;
   constexpr std::uint32_t steps = 60'000;
-  std::optional<SearchState> tenth;
+  std::optional<Record> tenth;
   const auto whole =
       search(steps, options, 1000, 1, "mesh:10x10", nullptr, [&, launches = 0](const auto& make) mutable {
         if (++launches == 10) tenth = make();
@@ -205,12 +206,10 @@ BOOST_AUTO_TEST_CASE(of_no_checkpoint_are_believed) {
   const auto part = search(5, options, 200, 1);
   for (const std::uint64_t number : {std::uint64_t{1} << 21, ~std::uint64_t{2}, ~std::uint64_t{1}, ~std::uint64_t{0}})
     for (const std::uint64_t has_cycle : {0U, 1U}) {
-      auto state = part.state;
-      for (auto& [name, values] : state)
-        if (name == "place") {
-          values[0] = number;
-          values[3] = has_cycle;
-        }
+      auto place = part.state.get<std::vector<std::uint64_t>>("place");
+      place[0] = number;
+      place[3] = has_cycle;
+      const auto state = test::with(part.state, "place", std::move(place));
       BOOST_CHECK_THROW(search(5, options, 300, 1, "mesh:3x3", &state), InvalidInput);
     }
 }

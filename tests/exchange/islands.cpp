@@ -6,6 +6,7 @@
 #include <clopt/clopt.hpp>
 #include <device/non_owning.hpp>
 #include <exchange/umda/islands.hpp>
+#include <support/changed_record.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
 #include <support/folder.hpp>
@@ -293,10 +294,9 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_islands_out_of_step_is_refused) {
   setting.task.resume = &state;
   setting.task.generations = 12;
   BOOST_TEST(umda(setting.task).generations == 12U);
-  const auto generations =
-      std::find_if(state.begin(), state.end(), [](const auto& each) { return each.first == "generation"; });
-  BOOST_TEST_REQUIRE((generations != state.end() && generations->second == std::vector<std::uint64_t>{9, 9, 9}));
-  generations->second[1] = 7;
+  using Generations = std::vector<std::uint64_t>;
+  BOOST_TEST_REQUIRE((state.get<Generations>("generation") == Generations{9, 9, 9}));
+  state = test::with(state, "generation", Generations{9, 7, 9});
   BOOST_CHECK_EXCEPTION(umda(setting.task), InvalidInput, [](const InvalidInput& error) {
     return std::string(error.what()).find("generations 7 to 9") != std::string::npos;
   });

@@ -7,6 +7,7 @@
 #include <exchange/packing/repair.hpp>
 #include <exchange/search.hpp>
 #include <exchange/umda/fitness.hpp>
+#include <support/changed_record.hpp>
 #include <support/device.hpp>
 
 #include <fmt/format.h>
@@ -159,12 +160,12 @@ BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
   const auto reference = anneal(whole.task(14, 400));
   SearchSetting part(test::complete_exchange("mesh:4x4"));
   part.options.seed = 3;
-  SearchState state;
+  Record state;
   auto task = part.task(14, 400);
   std::stop_source stop;
   part.control.stop = stop.get_token();
   int calls = 0;
-  task.save = [&](const std::function<SearchState()>& make) {
+  task.save = [&](const std::function<Record()>& make) {
     if (++calls != 5) return;
     state = make();
     stop.request_stop();
@@ -266,7 +267,7 @@ BOOST_AUTO_TEST_CASE(umda_goes_on_from_its_state) {
     whole.options.population = 20;
     const auto reference = umda(whole.task(6, 30));
     auto first = whole.task(6, 13);
-    first.save = [](const std::function<SearchState()>&) {};
+    first.save = [](const std::function<Record()>&) {};
     const auto half_way = umda(first);
     auto second = whole.task(6, 30);
     second.resume = &half_way.state;
@@ -278,9 +279,9 @@ BOOST_AUTO_TEST_CASE(umda_refuses_genes_of_another_meaning) {
   SearchSetting setting(test::complete_exchange("mesh:3x3"));
   setting.options.population = 20;
   auto task = setting.task(6, 3);
-  task.save = [](const std::function<SearchState()>&) {};
+  task.save = [](const std::function<Record()>&) {};
   const auto state = umda(task).state;
-  const auto refuses = [&](const SearchState& changed, const std::string& reason) {
+  const auto refuses = [&](const Record& changed, const std::string& reason) {
     auto resumed = setting.task(6, 5);
     resumed.resume = &changed;
     BOOST_CHECK_EXCEPTION(umda(resumed), InvalidInput, [&](const InvalidInput& error) {
@@ -288,14 +289,10 @@ BOOST_AUTO_TEST_CASE(umda_refuses_genes_of_another_meaning) {
     });
   };
   for (const std::string name : {"order of genes", "sampling"}) {
-    const auto is_it = [&](const auto& entry) { return entry.first == name; };
-    BOOST_REQUIRE(std::count_if(state.begin(), state.end(), is_it) == 1);
-    SearchState other = state;
-    ++std::find_if(other.begin(), other.end(), is_it)->second[0];
-    refuses(other, "its " + name + " is ");
-    SearchState without = state;
-    std::erase_if(without, is_it);
-    refuses(without, "its " + name + " is none");
+    BOOST_REQUIRE(state.has(name));
+    const std::vector<std::uint64_t> other{state.get<std::uint64_t>(name) + 1};
+    refuses(test::with(state, name, other), "its " + name + " is ");
+    refuses(test::without(state, name), "its " + name + " is none");
   }
 }
 

@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_solver_is_refused) {
   const test::Folder folder;
   const auto file = folder.path() / "other";
   CheckpointWriter writer(file);
-  CheckpointState state{RunIdentity("ecga")};
+  Record state{RunIdentity("ecga")};
   writer.write(state);
   auto options = options_of_run(3);
   options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));

@@ -4,6 +4,7 @@
 #include <clopt/clopt.hpp>
 #include <clopt/genetic.hpp>
 #include <clopt/genetic_problems.hpp>
+#include <support/changed_record.hpp>
 #include <support/device.hpp>
 #include <support/folder.hpp>
 
@@ -294,17 +295,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_part_is_refused) {
   const auto record = genetic::pack(part);
   BOOST_CHECK_THROW(genetic::unpack(record, 2, each.problem.genes), InvalidInput);
   BOOST_CHECK_THROW(genetic::unpack(record, 1, each.problem.genes + 1), InvalidInput);
-  for (const auto& [left_out, value] : record.fields()) {
-    Record others;
-    Record shortened;
-    for (const auto& [field, values] : record.fields()) {
-      if (field != left_out) others.add(field, values);
-      shortened.add(field,
-                    field == left_out && field == "population" ? Record::Value(std::vector<std::uint32_t>{1}) : values);
-    }
-    BOOST_CHECK_THROW(genetic::unpack(others, 1, each.problem.genes), InvalidInput);
-    if (left_out == "population") BOOST_CHECK_THROW(genetic::unpack(shortened, 1, each.problem.genes), InvalidInput);
-  }
+  for (const auto& [name, values] : record.fields())
+    BOOST_CHECK_THROW(genetic::unpack(test::without(record, name), 1, each.problem.genes), InvalidInput);
+  const auto shortened = test::with(record, "population", std::vector<std::uint32_t>{1});
+  BOOST_CHECK_THROW(genetic::unpack(shortened, 1, each.problem.genes), InvalidInput);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -22,10 +22,9 @@ struct KeptRows {
 
 /// Adds rows to a checkpoint; none where there are no numbers. \param numbers which the caller keeps until the state is
 /// written.
-inline void keep_rows(CheckpointState& state, const std::string& name, std::span<const double> numbers,
-                      std::size_t columns) {
+inline void keep_rows(Record& state, const std::string& name, std::span<const double> numbers, std::size_t columns) {
   if (numbers.empty()) return;
-  state.add("program." + name, numbers).add("program." + name + ".columns", std::uint64_t{columns});
+  state.add_reference("program." + name, numbers).add("program." + name + ".columns", std::uint64_t{columns});
 }
 
 /// The rows that a checkpoint has by a name; none where it has none. \throws InvalidInput where they are not whole

@@ -17,7 +17,7 @@ Json description_of_problem(const Objective& objective) {
   return description;
 }
 
-void keep_table(CheckpointState& state, const Objective& objective) {
+void keep_table(Record& state, const Objective& objective) {
   keep_rows(state, table_array, objective.table_values(), objective.table_values().size());
 }
 

@@ -13,7 +13,7 @@ namespace clopt::apps {
 Json description_of_problem(const Objective& objective);
 
 /// Adds the objective's table to a checkpoint; the objective must live until that is written.
-void keep_table(CheckpointState& state, const Objective& objective);
+void keep_table(Record& state, const Objective& objective);
 
 /// The objective again. \param description of description_of_problem(). \throws InvalidInput where the checkpoint does
 /// not hold all of it.

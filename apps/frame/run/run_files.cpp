@@ -18,13 +18,12 @@ void RunFiles::begin_checkpoint(const Json& parameters, const FieldTable& fields
   if (limits.contains("target")) target_ = limits["target"].get<double>();
   if (options_->checkpoint.empty()) return;
   checkpoint_ = std::make_shared<CheckpointWriter>(options_->checkpoint, run_description(parameters, limits));
-  checkpoint_->set_additions([this](CheckpointState& state) {
+  checkpoint_->set_additions([this](Record& state) {
     // A run that resumes from the checkpoint expects the rows before it.
     flush();
     if (additions_) additions_(state);
     if (plots_.empty()) return;
-    plot_numbers_ = numbers_of_plots();
-    state.add(plot_array, plot_numbers_);
+    state.add(plot_array, numbers_of_plots());
   });
 }
 

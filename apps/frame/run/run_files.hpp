@@ -44,7 +44,7 @@ class RunFiles {
   /// Draws beside the plots, into a square of LinePlot::draw_height whose left end is at \p x, once the run is over.
   void draw_beside(std::function<void(Svg&, double x)> draw) { beside_ = std::move(draw); }
   /// Adds to each checkpoint, beside the picture.
-  void keep(std::function<void(CheckpointState&)> additions) { additions_ = std::move(additions); }
+  void keep(std::function<void(Record&)> additions) { additions_ = std::move(additions); }
 
   /// None where --checkpoint was not given.
   const std::shared_ptr<CheckpointWriter>& checkpoint() const { return checkpoint_; }
@@ -73,8 +73,7 @@ class RunFiles {
   std::string title_;
   std::vector<LinePlot> plots_;
   std::function<void(Svg&, double)> beside_;
-  std::vector<double> plot_numbers_;
-  std::function<void(CheckpointState&)> additions_;
+  std::function<void(Record&)> additions_;
 };
 
 }  // namespace clopt::apps

@@ -164,7 +164,7 @@ class Run final : public SolverRun {
   void begin_files(RunFiles& files) override {
     auto& options = search_.options;
     files.begin_checkpoint(search_.parameters, fields_of(options));
-    files.keep([this](CheckpointState& state) { keep_numbers(state, search_.problem, search_.options); });
+    files.keep([this](Record& state) { keep_numbers(state, search_.problem, search_.options); });
     std::vector<std::string> columns{"generation", "running", "best", "mean", "worst"};
     if (objective().has_violation()) columns.emplace_back("feasible");
     files.begin_statistics(columns);

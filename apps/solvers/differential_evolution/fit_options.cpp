@@ -161,7 +161,7 @@ void store_polish(const solver::Options& options, Json& parameters) {
   parameters["polishes"] = Json::array({*options.polish});
 }
 
-void keep_numbers(CheckpointState& state, const solver::Problem& problem, const solver::Options& options) {
+void keep_numbers(Record& state, const solver::Problem& problem, const solver::Options& options) {
   keep_rows(state, "data", problem.data, problem.columns);
   keep_rows(state, "abscissa", problem.abscissa, problem.columns);
   keep_rows(state, "sigma", problem.sigma, problem.columns);

@@ -38,7 +38,7 @@ void store_polish(const clopt::differential_evolution::Options& options, Json& p
 
 /// Adds to a checkpoint the data, the start vectors, and all that read_fit() reads. Problem and options must live until
 /// it is written.
-void keep_numbers(CheckpointState& state, const clopt::differential_evolution::Problem& problem,
+void keep_numbers(Record& state, const clopt::differential_evolution::Problem& problem,
                   const clopt::differential_evolution::Options& options);
 
 }  // namespace clopt::apps::differential_evolution

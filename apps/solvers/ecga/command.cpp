@@ -49,7 +49,7 @@ class Run final : public SolverRun {
                      "fitness", {"best so far", "best", "mean", "worst"});
     if (!search_.models.empty()) models_.emplace(search_.models, search_.problem.length);
     if (models_ && request().resumed) models_->restore(*request().resumed);
-    files.keep([this](CheckpointState& state) {
+    files.keep([this](Record& state) {
       if (search_.parameters.contains("problem_data")) keep_table(state, search_.problem.objective);
       if (models_) models_->save(state);
     });

@@ -34,20 +34,19 @@ void Models::add(const clopt::ecga::Statistics& statistics) {
   entries_.push_back({statistics.generation, statistics.best, {statistics.model.begin(), statistics.model.end()}});
 }
 
-void Models::save(CheckpointState& state) {
-  saved_.clear();
-  saved_best_.clear();
+void Models::save(Record& state) {
+  std::vector<std::uint64_t> saved;
+  std::vector<double> best;
   for (const auto& entry : entries_) {
-    saved_.push_back(entry.generation);
-    saved_.push_back(entry.model.size());
-    saved_best_.push_back(entry.best);
+    saved.push_back(entry.generation);
+    saved.push_back(entry.model.size());
+    best.push_back(entry.best);
     for (const auto& group : entry.model) {
-      saved_.push_back(group.size());
-      saved_.insert(saved_.end(), group.begin(), group.end());
+      saved.push_back(group.size());
+      saved.insert(saved.end(), group.begin(), group.end());
     }
   }
-  state.add(models_array, saved_);
-  state.add(best_array, saved_best_);
+  state.add(models_array, std::move(saved)).add(best_array, std::move(best));
 }
 
 void Models::restore(const Checkpoint& checkpoint) {

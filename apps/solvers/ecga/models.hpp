@@ -24,7 +24,7 @@ class Models {
 
   void add(const clopt::ecga::Statistics& statistics);
   /// Puts all into a checkpoint, whose arrays stay here.
-  void save(CheckpointState& state);
+  void save(Record& state);
   /// Continues from a checkpoint that has models up to a generation; one without is a run that did not collect them.
   void restore(const Checkpoint& checkpoint);
   /// Writes all files. \returns for each an empty text, or why it could not be written.
@@ -44,8 +44,6 @@ class Models {
   std::vector<std::string> files_;
   std::uint32_t length_;
   std::vector<Entry> entries_;
-  std::vector<std::uint64_t> saved_;
-  std::vector<double> saved_best_;
 };
 
 }  // namespace clopt::apps::ecga

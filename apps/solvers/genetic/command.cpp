@@ -48,7 +48,7 @@ class Run final : public SolverRun {
                                  *options.population, options.seed),
                      "value", {"best so far", "best", "mean", "worst"}, options.islands, "island");
     if (search_.parameters.contains("problem_data"))
-      files.keep([this](CheckpointState& state) { keep_table(state, problem().objective); });
+      files.keep([this](Record& state) { keep_table(state, problem().objective); });
     options.checkpoint = files.checkpoint();
     options.resume = request().resumed;
     // None where no statistics are needed, so that the run need not stop for them.

@@ -67,9 +67,9 @@ class RangeServant {
   void feed() {
     while (auto order = mailbox_.take()) {
       --asked_;
-      cluster::Reader details(order->details);
+      ByteReader details(order->details);
       Stand stand;
-      if (!details.rest().empty()) stand = decode_stand(details);
+      if (!details.rest().empty()) stand = details.take<Stand>();
       Piece piece{order->range.first, order->range.count, std::nullopt};
       if (stand.image) piece.generation = stand.generation;
       {
@@ -159,7 +159,7 @@ class RangeServant {
   PieceAssignment share_;
 };
 
-void serve(cluster::Reader message, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
+void serve(ByteReader message, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
            cluster::Mailbox& mailbox) {
   const auto job = decode_job(message);
   RunControl control;
@@ -200,8 +200,8 @@ class DistributedRun {
     if (control_.time_limit) work.seconds = std::max(0.0, *control_.time_limit - run_.watch().seconds());
     work.ranges = intervals_of(state, plan.problem.problems);
     if (keeps_images) work.details = [this](const cluster::Range& range) { return details(range); };
-    work.accept = [this](const cluster::Range& range, cluster::Reader result) { accept(range, result); };
-    work.progress = [this](const cluster::Range& range, cluster::Reader progress) { note(range, progress); };
+    work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
+    work.progress = [this](const cluster::Range& range, ByteReader progress) { note(range, progress); };
     work.attend = [this] {
       save_when_due();
       run_.report();
@@ -222,21 +222,21 @@ class DistributedRun {
     next_save_ = end + save_share * (end - begin);
   }
 
-  cluster::Bytes details(const cluster::Range& range) {
+  Bytes details(const cluster::Range& range) {
     Piece piece{range.first, range.count, std::nullopt};
     piece.generation = run_.state().generation_of(piece);
     if (!piece.generation) return {};
     return encode(Stand{*piece.generation, run_.state().image_of(piece)});
   }
 
-  void accept(const cluster::Range& range, cluster::Reader& result) {
-    const auto outcome = decode_outcome(result);
+  void accept(const cluster::Range& range, ByteReader& result) {
+    const auto outcome = result.take<Outcome>();
     if (outcome.count == 0) return;
     run_.take(Piece{range.first, outcome.count, outcome.generation}, outcome);
   }
 
-  void note(const cluster::Range& range, cluster::Reader& progress) {
-    const auto stand = decode_stand(progress);
+  void note(const cluster::Range& range, ByteReader& progress) {
+    const auto stand = progress.take<Stand>();
     const Piece piece{range.first, range.count, stand.generation};
     run_.note_done(piece, stand.generation, piece.count);
     // Of two ranks that have the range, the one that is ahead.

@@ -142,85 +142,40 @@ void RunState::take_errors(const Piece& piece, const Summary& summary, const Pol
 
 void RunState::load(const Checkpoint& checkpoint) {
   checkpoint.require(identity_of(plan_));
-  const auto problems = generation_.size();
-  const auto generation = checkpoint.array<std::uint32_t>("generations", problems);
-  const auto stopped_at = checkpoint.array<std::uint32_t>("stopped_at", problems);
-  const auto invalid = checkpoint.array<std::uint32_t>("invalid", problems);
-  const auto alive = checkpoint.array<std::uint32_t>("alive", problems);
-  const auto archived = checkpoint.array<std::uint32_t>("archived", problems);
-  const auto evaluations = checkpoint.array<std::uint64_t>("evaluations", problems);
-  const auto improved_at = checkpoint.array<std::uint32_t>("improved_at", problems);
-  const auto least = checkpoint.array<std::uint64_t>("least", problems);
-  auto vectors = checkpoint.array<double>("vectors", vectors_.size());
-  auto values = checkpoint.array<double>("values", values_.size());
-  auto controls = checkpoint.array<double>("controls", controls_.size());
-  auto archive = checkpoint.array<double>("archive", archive_.size());
-  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+  const auto sizes = [this] { return std::pair(controls_.size(), archive_.size()); };
+  const auto expected = sizes();
+  Kept<RunState> kept{*this, 0};
+  read_checkpoint(checkpoint, kept);
+  if (sizes() != expected) checkpoint.refuse("it has another number of control parameters or archived vectors");
+  if (std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); }))
     checkpoint.refuse("a value of it is not a number");
   // Others than L-SHADE may have been meant to go on for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
-  for (std::size_t k = 0; k < problems; ++k) {
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    const auto& state = states_[k];
+    const auto generation = generation_[k];
     const bool sound =
-        (generation[k] == not_begun || generation[k] <= most) &&
-        (stopped_at[k] == EVOLUTION_RUNNING || (generation[k] != not_begun && stopped_at[k] <= generation[k])) &&
-        alive[k] >= plan_.strategy.least_population() && alive[k] <= plan_.settings.population &&
-        archived[k] <= plan_.settings.archive && (generation[k] == not_begun || improved_at[k] <= generation[k]);
-    if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation[k]));
-    if (!are_controls(plan_.settings, std::span(controls).subspan(k * controls_of(plan_), controls_of(plan_))))
+        (generation == not_begun || generation <= most) &&
+        (state.stopped_at == EVOLUTION_RUNNING || (generation != not_begun && state.stopped_at <= generation)) &&
+        state.alive >= plan_.strategy.least_population() && state.alive <= plan_.settings.population &&
+        state.archived <= plan_.settings.archive && (generation == not_begun || state.improved_at <= generation);
+    if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation));
+    if (!are_controls(plan_.settings, std::span(controls_).subspan(k * controls_of(plan_), controls_of(plan_))))
       checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them out of range", k));
-    states_[k].stopped_at = stopped_at[k];
-    states_[k].invalid = invalid[k];
-    states_[k].alive = alive[k];
-    states_[k].archived = archived[k];
-    states_[k].evaluations = evaluations[k];
-    states_[k].improved_at = improved_at[k];
-    states_[k].least = least[k];
   }
-  generation_ = generation;
-  vectors_ = std::move(vectors);
-  values_ = std::move(values);
-  for (std::size_t k = 0; k < problems; ++k) {
+  for (std::size_t k = 0; k < states_.size(); ++k) {
     if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;
     // It continues where it stopped.
     generation_[k] = states_[k].stopped_at;
     states_[k].stopped_at = EVOLUTION_RUNNING;
   }
-  controls_ = std::move(controls);
-  archive_ = std::move(archive);
 }
 
 bool RunState::save(CheckpointWriter& writer) const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::uint32_t> stopped_at;
-  std::vector<std::uint32_t> invalid;
-  std::vector<std::uint32_t> alive;
-  std::vector<std::uint32_t> archived;
-  std::vector<std::uint64_t> evaluations;
-  std::vector<std::uint32_t> improved_at;
-  std::vector<std::uint64_t> least;
-  for (const auto& state : states_) {
-    alive.push_back(state.alive);
-    archived.push_back(state.archived);
-    evaluations.push_back(state.evaluations);
-    improved_at.push_back(state.improved_at);
-    least.push_back(state.least);
-    stopped_at.push_back(state.stopped_at);
-    invalid.push_back(state.invalid);
-  }
-  CheckpointState state(identity_of(plan_));
   // All problems have come this far.
   const auto first = *std::min_element(generation_.begin(), generation_.end());
-  state.add("generation", std::uint64_t{first == not_begun ? 0 : first})
-      .add("generations", generation_)
-      .add("stopped_at", stopped_at)
-      .add("invalid", invalid)
-      .add("alive", alive)
-      .add("archived", archived)
-      .add("evaluations", evaluations)
-      .add("improved_at", improved_at)
-      .add("least", least);
-  state.add("vectors", vectors_).add("values", values_).add("controls", controls_).add("archive", archive_);
-  return writer.write(state);
+  return writer.write(record_of_state(identity_of(plan_), Kept<const RunState>{*this, first == not_begun ? 0 : first}));
 }
 
 Stop RunState::stop_of(std::size_t k) const {

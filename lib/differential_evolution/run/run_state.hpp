@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/run.hpp>
+#include <run/record_fields.hpp>
 
 #include <cstdint>
 #include <mutex>
@@ -50,6 +51,26 @@ class RunState {
   bool keeps_images() const { return !vectors_.empty(); }
 
  private:
+  /// What checkpoints hold.
+  template <class Run>
+  struct Kept {
+    Run& run;
+    std::uint64_t generation;  ///< that all problems have reached
+  };
+  template <class Archive, class Run>
+  friend void fields(Archive& archive, Kept<Run>& kept) {
+    auto& run = kept.run;
+    archive("generation", kept.generation)("generations", run.generation_);
+    column(archive, "stopped_at", run.states_, &State::stopped_at);
+    column(archive, "invalid", run.states_, &State::invalid);
+    column(archive, "alive", run.states_, &State::alive);
+    column(archive, "archived", run.states_, &State::archived);
+    column(archive, "evaluations", run.states_, &State::evaluations);
+    column(archive, "improved_at", run.states_, &State::improved_at);
+    column(archive, "least", run.states_, &State::least);
+    archive("vectors", run.vectors_)("values", run.values_)("controls", run.controls_)("archive", run.archive_);
+  }
+
   static constexpr std::uint32_t not_begun = 0xffffffff;
   std::size_t numbers() const { return std::size_t{plan_.settings.population} * plan_.settings.dimensions; }
   std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }

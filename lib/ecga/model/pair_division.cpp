@@ -19,8 +19,7 @@ std::uint64_t rate_of(std::uint64_t twice_pairs, double seconds) {
 
 PairDivision::PairDivision(Peers& peers, std::uint64_t devices) : peers_(peers) {
   std::vector<std::uint64_t> rates;
-  for (const auto& text : peers.gather(cluster::Writer().add(devices).take()))
-    rates.push_back(cluster::Reader(text).take<std::uint64_t>());
+  for (const auto& text : peers.gather(encode(devices))) rates.push_back(decode<std::uint64_t>(text));
   set_weights(rates);
 }
 
@@ -61,17 +60,15 @@ Band PairDivision::own(const Table& table, std::uint32_t fewest) const {
 }
 
 std::size_t PairDivision::join(std::uint64_t twice_pairs, double seconds, std::size_t count, std::vector<Edge>& edges) {
-  cluster::Writer message;
-  message.add(rate_of(twice_pairs, seconds)).add(std::uint64_t{count}).add(edges);
-  const auto texts = peers_.gather(message.take());
+  const auto texts = peers_.gather(encode(rate_of(twice_pairs, seconds), count, edges));
   std::vector<std::uint64_t> rates;
   count = 0;
   for (std::size_t place = 0; place < texts.size(); ++place) {
-    cluster::Reader text(texts[place]);
+    ByteReader text(texts[place]);
     rates.push_back(text.take<std::uint64_t>());
-    count += text.take<std::uint64_t>();
+    count += text.take<std::size_t>();
     if (place == peers_.place()) continue;
-    const auto more = text.list<Edge>();
+    const auto more = text.take<std::vector<Edge>>();
     edges.insert(edges.end(), more.begin(), more.end());
   }
   set_weights(rates);

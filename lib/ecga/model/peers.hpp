@@ -2,7 +2,7 @@
 /// The runs of other ranks, which have the same population and make the same model of it.
 #pragma once
 
-#include <cluster/bytes.hpp>
+#include <run/bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ class Peers {
   /// Refuses to go on where a number is not that of all. \throws Error then, in all.
   virtual void require_alike(std::uint64_t own) = 0;
   /// What all say, by their places.
-  virtual std::vector<cluster::Bytes> gather(cluster::Bytes own) = 0;
+  virtual std::vector<Bytes> gather(Bytes own) = 0;
 };
 
 }  // namespace clopt::ecga

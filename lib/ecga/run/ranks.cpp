@@ -70,7 +70,7 @@ class RingPeers : public Peers {
           "the ranks' populations have come to differ: a device of one of them is wrong; see `clopt devices "
           "--self-test`");
   }
-  std::vector<cluster::Bytes> gather(cluster::Bytes own) override {
+  std::vector<Bytes> gather(Bytes own) override {
     ++gathered_;
     return ring_.gather(std::move(own));
   }
@@ -108,7 +108,7 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
   cluster::serve_team(job.members, devices, mailbox, first != nullptr, evolve);
 }
 
-const cluster::ServantEntry model_servant(name_of_model_servant, [](cluster::Reader message, std::optional<double>,
+const cluster::ServantEntry model_servant(name_of_model_servant, [](ByteReader message, std::optional<double>,
                                                                     std::span<const std::shared_ptr<Device>> devices,
                                                                     cluster::Mailbox& mailbox) {
   serve(decode_job(message), devices, mailbox, nullptr);
@@ -137,12 +137,12 @@ class SharedRun {
     };
     work.job = [this](const std::vector<cluster::TeamMember>& members) {
       job_.members = members;
-      return encode(job_);
+      return encode_job(job_);
     };
     work.local = [this](const std::vector<cluster::TeamMember>&, cluster::Mailbox& mailbox) {
       serve(job_, devices_, mailbox, &first_);
     };
-    work.accept = [this](std::size_t place, cluster::Reader part) { parts_.emplace(place, decode_part_result(part)); };
+    work.accept = [this](std::size_t place, ByteReader part) { parts_.emplace(place, part.take<PartResult>()); };
     work.attend = [this] { progress_.report(watch_); };
     auto distributed = team_.run(work);
     if (!first_.result) throw Cancelled("the run was ended before its first generation");

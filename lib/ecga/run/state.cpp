@@ -21,38 +21,20 @@ bool is_partition(const State& state, std::size_t length) {
 }  // namespace
 
 void save(const State& state, const Plan& plan, CheckpointWriter& checkpoint) {
-  CheckpointState arrays(plan.identity());
-  arrays.add("generation", state.generation)
-      .add("evaluations", state.evaluations)
-      .add("population", state.population)
-      .add("fitness", state.fitness)
-      .add("best_genes", state.best_genes)
-      .add("best_fitness", state.best_fitness)
-      .add("best_mean", state.best_mean)
-      .add("improved_at", state.improved_at)
-      .add("model_sizes", state.model_sizes)
-      .add("model_loci", state.model_loci);
-  checkpoint.write(arrays);
+  checkpoint.write(record_of_state(plan.identity(), state));
 }
 
-// The numbers of a checkpoint are not checked yet.
 State read_state(const Checkpoint& checkpoint, const Plan& plan) {
   checkpoint.require(plan.identity());
   const std::size_t length = plan.problem.length;
   const std::size_t words = (length + 31) / 32;
   const std::size_t individuals = plan.options.population;
   State state;
-  state.generation = checkpoint.number<std::uint64_t>("generation");
+  state.population.resize(words * individuals);
+  state.fitness.resize(individuals);
+  state.best_genes.resize(words);
+  read_checkpoint(checkpoint, state);
   if (state.generation >= std::numeric_limits<std::uint32_t>::max()) checkpoint.refuse("its generation is too large");
-  state.evaluations = checkpoint.number<std::uint64_t>("evaluations");
-  state.population = checkpoint.array<std::uint32_t>("population", words * individuals);
-  state.fitness = checkpoint.array<float>("fitness", individuals);
-  state.best_genes = checkpoint.array<std::uint32_t>("best_genes", words);
-  state.best_fitness = checkpoint.number<double>("best_fitness");
-  state.best_mean = checkpoint.number<double>("best_mean");
-  state.improved_at = checkpoint.number<std::uint64_t>("improved_at");
-  state.model_sizes = checkpoint.array<std::uint32_t>("model_sizes");
-  state.model_loci = checkpoint.array<std::uint32_t>("model_loci");
   if (length % 32 != 0) {
     const auto beyond = [&](std::uint32_t word) { return word >> length % 32 != 0; };
     const auto last = state.population.end() - static_cast<std::ptrdiff_t>(individuals);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/checkpoint.hpp>
+#include <run/record_fields.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,14 @@ struct State {
   std::vector<std::uint32_t> model_sizes;  ///< of the last model's groups
   std::vector<std::uint32_t> model_loci;   ///< of its groups, one after the other
 };
+
+template <class Archive>
+void fields(Archive& archive, State& state) {
+  archive("generation", state.generation)("evaluations", state.evaluations)("population", state.population);
+  archive("fitness", state.fitness)("best_genes", state.best_genes)("best_fitness", state.best_fitness);
+  archive("best_mean", state.best_mean)("improved_at", state.improved_at);
+  archive("model_sizes", state.model_sizes)("model_loci", state.model_loci);
+}
 
 /// Writes a state, from which only a run of the same identity goes on.
 void save(const State& state, const Plan& plan, CheckpointWriter& checkpoint);

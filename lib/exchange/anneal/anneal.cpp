@@ -14,7 +14,7 @@ namespace {
 
 /// One of several searches. They begin on different devices, where there are several.
 struct Search {
-  Search(const SearchTask& whole, std::size_t number, const SearchState* from)
+  Search(const SearchTask& whole, std::size_t number, const Record* from)
       : devices(whole.devices.begin(), whole.devices.end()), task(whole) {
     std::rotate(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(number % devices.size()), devices.end());
     task.devices = devices;
@@ -40,7 +40,7 @@ class Searches {
     for (std::size_t i = 0; i < count; ++i) {
       // To find the groups of symmetries takes its time; a state that is continued needs all of them.
       if (i > 0 && !task.resume && task.watch.expired()) return;
-      const auto own = task.resume && count > 1 ? part_of(*task.resume, i) : SearchState();
+      const auto own = task.resume && count > 1 ? task.resume->part(fmt::format("{}/", i)) : Record();
       searches_.push_back(std::make_unique<Search>(task, first_ + i,
                                                    !task.resume ? nullptr
                                                    : count == 1 ? task.resume
@@ -140,7 +140,7 @@ class Searches {
     const auto won = winner();
     const bool is_final = needed().empty();
     const auto chosen = won.value_or(best());
-    SearchState kept;
+    Record kept;
     if (task_.save) kept = state();
     auto result = searches_[chosen]->annealing->result(true);
     result.is_final = is_final;
@@ -163,21 +163,12 @@ class Searches {
     return result;
   }
 
-  SearchState state() {
+  Record state() {
     if (searches_.size() == 1) return searches_[0]->annealing->state();
-    SearchState state;
+    Record state;
     for (std::size_t i = 0; i < searches_.size(); ++i)
-      for (auto& [name, values] : searches_[i]->annealing->state())
-        state.emplace_back(fmt::format("{}/{}", i, name), std::move(values));
+      state.add_part(fmt::format("{}/", i), searches_[i]->annealing->state());
     return state;
-  }
-
-  static SearchState part_of(const SearchState& state, std::size_t number) {
-    const auto prefix = fmt::format("{}/", number);
-    SearchState part;
-    for (const auto& [name, values] : state)
-      if (name.starts_with(prefix)) part.emplace_back(name.substr(prefix.size()), values);
-    return part;
   }
 
   const SearchTask& task_;

@@ -157,18 +157,18 @@ void AnnealingSearch::take_first_fit(SearchResult& result) const {
 }
 
 // A cycle that has found a schedule is over: its counts are kept, and nothing is left to go on with.
-SearchState AnnealingSearch::state() {
-  SearchState state;
+Record AnnealingSearch::state() {
+  Record state;
   const bool has_cycle = !cycles_.empty() && !is_successful();
-  state.emplace_back("place", has_cycle ? std::vector<std::uint64_t>{first_, evaluations_, generations_, 1}
-                                        : std::vector<std::uint64_t>{first_, evaluations(), generations(), 0});
+  state.add("place", has_cycle ? std::vector<std::uint64_t>{first_, evaluations_, generations_, 1}
+                               : std::vector<std::uint64_t>{first_, evaluations(), generations(), 0});
   best().save(state);
   if (has_cycle) cycles_.front()->save(state);
   return state;
 }
 
-void AnnealingSearch::resume(const SearchState& state) {
-  const auto& place = array_of(state, "place", 4);
+void AnnealingSearch::resume(const Record& state) {
+  const auto place = array_of(state, "place", 4);
   if (place[0] > most_cycles)
     throw InvalidInput(fmt::format("exchange: the checkpoint is in cycle {}, and no run makes as many", place[0]));
   first_ = place[0];

@@ -35,7 +35,7 @@ class AnnealingSearch {
   /// \throws DeviceError.
   SearchResult result(bool wants_schedule);
   /// Without what is ahead of the first cycle, which is made again.
-  SearchState state();
+  Record state();
 
  private:
   BestPlacing best() const;
@@ -45,7 +45,7 @@ class AnnealingSearch {
   void end_first();
   void take(const BestPlacing& best, SearchResult& result) const;
   void take_first_fit(SearchResult& result) const;
-  void resume(const SearchState& state);
+  void resume(const Record& state);
 
   const SearchTask& task_;
   SuccessiveHalving competition_;

@@ -43,8 +43,8 @@ class Cycle {
   /// The conflicts after the last launch of each entrant that was placed.
   const std::vector<double>& conflicts() const { return conflicts_; }
   /// Adds where it is to a state, and continues from there. \throws InvalidInput.
-  void save(SearchState& state);
-  void resume(const SearchState& state);
+  void save(Record& state);
+  void resume(const Record& state);
 
  private:
   const SearchPlan& plan_of(const Entrant& entrant) const { return competition_.plans[entrant.group]; }
@@ -58,7 +58,7 @@ class Cycle {
   void close(Entrant& entrant);
   void survive(Entrant& entrant, const std::function<void(Replicas&)>& action);
   void keep_best(Entrant& entrant);
-  void restore(const SearchState& state, Entrant& entrant, std::size_t i);
+  void restore(const Record& state, Entrant& entrant, std::size_t i);
   void require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const;
 
   SuccessiveHalving& competition_;

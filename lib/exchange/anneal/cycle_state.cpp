@@ -15,9 +15,9 @@ constexpr std::uint64_t most_moves = std::uint64_t{1} << 62;
 
 /// Values of an array of a state, none above a limit, but for what stands for an orbit that is nowhere.
 template <class Values>
-void fill_from(const SearchState& state, const std::string& name, Values& values, std::uint64_t most,
+void fill_from(const Record& state, const std::string& name, Values& values, std::uint64_t most,
                std::uint64_t nowhere = 0) {
-  const auto& from = array_of(state, name, values.size());
+  const auto from = array_of(state, name, values.size());
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (from[k] > most && from[k] != nowhere)
       throw InvalidInput(fmt::format("exchange: the checkpoint's array '{}' holds {}", name, from[k]));
@@ -36,16 +36,16 @@ void require_placement(const std::string& name, const SearchTask& task, const Se
 
 }  // namespace
 
-void Cycle::save(SearchState& state) {
+void Cycle::save(Record& state) {
   std::vector<std::uint64_t> place{stage_, sweeps_, evaluations_};
   for (const auto& entrant : entrants_) place.insert(place.end(), {entrant.group, entrant.launches});
-  state.emplace_back("stage", std::move(place));
+  state.add("stage", std::move(place));
   for (std::size_t i = 0; i < entrants_.size(); ++i) {
     if (entrants_[i].launches == 0) continue;
     ReplicaState own;
     survive(entrants_[i], [&](Replicas& replicas) { own = replicas.state(); });
     const auto add = [&](const char* name, const auto& values) {
-      state.emplace_back(fmt::format("{}-{}", name, i), std::vector<std::uint64_t>(values.begin(), values.end()));
+      state.add(fmt::format("{}-{}", name, i), std::vector<std::uint64_t>(values.begin(), values.end()));
     };
     add("moves", std::vector<std::uint64_t>{own.moves});
     add("slots", own.slots);
@@ -56,8 +56,8 @@ void Cycle::save(SearchState& state) {
   }
 }
 
-void Cycle::resume(const SearchState& state) {
-  const auto& place = array_of(state, "stage", std::nullopt);
+void Cycle::resume(const Record& state) {
+  const auto place = array_of(state, "stage", std::nullopt);
   if (place.size() < 3 || place[0] >= stages_.size() || place.size() != 3 + 2 * stages_[place[0]].groups)
     throw InvalidInput("exchange: the checkpoint is of another search: its array 'stage' has another size");
   for (std::size_t i = 3; i < place.size(); i += 2) {
@@ -88,7 +88,7 @@ void Cycle::resume(const SearchState& state) {
   end_stage_if_due();
 }
 
-void Cycle::restore(const SearchState& state, Entrant& entrant, std::size_t i) {
+void Cycle::restore(const Record& state, Entrant& entrant, std::size_t i) {
   const auto& shape = plan_of(entrant).shape;
   ReplicaState own;
   survive(entrant, [&](Replicas& replicas) { own = replicas.state(); });
@@ -131,14 +131,14 @@ void Cycle::require_placing(const Entrant& entrant, std::size_t i, const Replica
     }
 }
 
-void BestPlacing::save(SearchState& state) const {
-  state.emplace_back("best", std::vector<std::uint64_t>{group, conflicts});
-  state.emplace_back("best-slots", std::vector<std::uint64_t>(placing.slots.begin(), placing.slots.end()));
-  state.emplace_back("best-paths", std::vector<std::uint64_t>(placing.paths.begin(), placing.paths.end()));
+void BestPlacing::save(Record& state) const {
+  state.add("best", std::vector<std::uint64_t>{group, conflicts});
+  state.add("best-slots", std::vector<std::uint64_t>(placing.slots.begin(), placing.slots.end()));
+  state.add("best-paths", std::vector<std::uint64_t>(placing.paths.begin(), placing.paths.end()));
 }
 
-void BestPlacing::resume(const SearchState& state, const SuccessiveHalving& competition) {
-  const auto& best = array_of(state, "best", 2);
+void BestPlacing::resume(const Record& state, const SuccessiveHalving& competition) {
+  const auto best = array_of(state, "best", 2);
   if (best[0] >= competition.plans.size())
     throw InvalidInput("exchange: the checkpoint is of another search: no such group");
   if (array_of(state, "best-slots", std::nullopt).empty()) return;

@@ -44,8 +44,8 @@ struct BestPlacing {
   /// Takes another one's place where it is the better one.
   void take(const BestPlacing& other);
   /// Adds it to a state, and reads it from there. \throws InvalidInput.
-  void save(SearchState& state) const;
-  void resume(const SearchState& state, const SuccessiveHalving& competition);
+  void save(Record& state) const;
+  void resume(const Record& state, const SuccessiveHalving& competition);
 };
 
 /// What all cycles work with.

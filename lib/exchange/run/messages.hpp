@@ -3,9 +3,11 @@
 #pragma once
 
 #include <clopt/exchange.hpp>
-#include <cluster/bytes.hpp>
+#include <cluster/team.hpp>
+#include <run/bytes.hpp>
 
 #include <cstdint>
+#include <vector>
 
 #include <exchange/search.hpp>
 
@@ -19,12 +21,13 @@ struct Job {
   std::uint32_t steps = 0;
   std::uint64_t generations = 0;
   std::uint64_t seed = 0;
+  std::vector<cluster::TeamMember> members{};  ///< that share umda's islands
 };
-cluster::Bytes encode_job(const SearchTask& task);
-Job decode_job(cluster::Reader& message);
+Bytes encode_job(const SearchTask& task, std::vector<cluster::TeamMember> members = {});
+Job decode_job(ByteReader message);
 
-cluster::Bytes encode_result(const SearchResult& result);
-/// \throws InternalError where the schedule is none.
-SearchResult decode_result(cluster::Reader& message);
+Bytes encode_result(const SearchResult& result);
+/// \throws InvalidInput where the schedule is none.
+SearchResult decode_result(ByteReader message);
 
 }  // namespace clopt::exchange

@@ -43,23 +43,11 @@ struct Told {
   std::optional<Winner> winner;
 };
 
-cluster::Bytes encode_told(const Told& told) {
-  return cluster::Writer().add(told.conflicts).add(told.evaluations).add(told.winner).take();
-}
-
-Told decode_told(cluster::Reader& message) {
-  Told told;
-  told.conflicts = message.optional<double>();
-  told.evaluations = message.take<std::uint64_t>();
-  told.winner = message.optional<Winner>();
-  return told;
-}
-
 // Makes the searches of a range, in step; a search of another rank that has found a schedule ends them.
 SearchResult make_searches(const SearchTask& whole, const cluster::Range& range, RunControl control,
                            std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
   Told told;
-  const auto tell = [&] { mailbox.send_progress(range, encode_told(told)); };
+  const auto tell = [&] { mailbox.send_progress(range, encode(told)); };
   control.progress_interval = told_interval;
   control.progress = [&](const Progress& progress) {
     told.conflicts = progress.best;
@@ -79,7 +67,7 @@ SearchResult make_searches(const SearchTask& whole, const cluster::Range& range,
     }
     const auto news = mailbox.news();
     if (!news) return std::nullopt;
-    return cluster::Reader(*news).take<Winner>();
+    return ByteReader(*news).take<Winner>();
   };
   return anneal(task);
 }
@@ -94,7 +82,7 @@ void serve_searches(const SearchTask& whole, std::optional<double> seconds,
   });
 }
 
-const cluster::ServantEntry searches_servant(name_of_servant, [](cluster::Reader message, std::optional<double> seconds,
+const cluster::ServantEntry searches_servant(name_of_servant, [](ByteReader message, std::optional<double> seconds,
                                                                  std::span<const std::shared_ptr<Device>> devices,
                                                                  cluster::Mailbox& mailbox) {
   const auto job = decode_job(message);
@@ -142,11 +130,11 @@ class SharedSearches {
     cluster::Work work{.solver = std::string(name_of_servant), .job = encode_job(task_), .seconds = seconds};
     work.ranges = {{0, range.first, range.count}};
     work.cutting = cluster::Cutting::even;
-    work.accept = [this](const cluster::Range& part, cluster::Reader message) { accept(part, message); };
-    work.progress = [this](const cluster::Range& part, cluster::Reader message) { note(part, decode_told(message)); };
-    work.news = [this]() -> std::optional<cluster::Bytes> {
+    work.accept = [this](const cluster::Range& part, ByteReader message) { accept(part, message); };
+    work.progress = [this](const cluster::Range& part, ByteReader message) { note(part, message.take<Told>()); };
+    work.news = [this]() -> std::optional<Bytes> {
       if (!std::exchange(is_news_, false)) return std::nullopt;
-      return cluster::Writer().add(*winner_).take();
+      return encode(*winner_);
     };
     work.attend = [this] { report(); };
     work.expired = [this] { return task_.watch.expired(); };
@@ -164,7 +152,7 @@ class SharedSearches {
   }
 
  private:
-  void accept(const cluster::Range& part, cluster::Reader& message) {
+  void accept(const cluster::Range& part, ByteReader& message) {
     auto found = decode_result(message);
     Told told{static_cast<double>(found.conflicts), found.evaluations_done, std::nullopt};
     if (found.conflicts == 0) told.winner = Winner{found.generations, found.search};

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <exchange/schedule/schedule.hpp>
+#include <exchange/schedule/schedule_arrays.hpp>
+#include <run/record_fields.hpp>
 
 namespace clopt::exchange {
 namespace {
@@ -11,32 +13,18 @@ std::string named_hash(const std::string& name, const std::vector<std::uint32_t>
   return fmt::format("{} ({:016x})", name, hash_of(words));
 }
 
-// Paths follow each other; each ends where its transfer does, which it passes nowhere else.
-std::vector<std::uint32_t> flatten(const Schedule& schedule) {
-  std::vector<std::uint32_t> nodes;
-  for (const auto& placement : schedule.placements)
-    nodes.insert(nodes.end(), placement.path.begin(), placement.path.end());
-  return nodes;
-}
-
 // Each schedule has arrays of its own.
 constexpr std::string_view of_best;
 constexpr std::string_view of_early = "early/";
+constexpr std::string_view of_search = "search/";
 
-/// The arrays of a schedule. They outlive what is written of them.
-struct CheckpointSchedule {
-  explicit CheckpointSchedule(const Schedule& schedule) : steps(schedule.steps), paths(flatten(schedule)) {
-    for (const auto& placement : schedule.placements) slots.push_back(placement.slot);
-  }
-  void add_to(CheckpointState& state, std::string_view prefix) const {
-    state.add(fmt::format("{}steps", prefix), steps);
-    state.add(fmt::format("{}slots", prefix), slots).add(fmt::format("{}paths", prefix), paths);
-  }
-
-  std::uint32_t steps;
-  std::vector<std::uint32_t> slots;
-  std::vector<std::uint32_t> paths;
-};
+// Paths follow each other; each ends where its transfer does, which it passes nowhere else.
+void add_schedule(Record& record, const Schedule& schedule, std::string_view prefix) {
+  auto flat = flat_of(schedule);
+  record.add(fmt::format("{}steps", prefix), schedule.steps);
+  record.add(fmt::format("{}slots", prefix), std::move(flat.slots));
+  record.add(fmt::format("{}paths", prefix), std::move(flat.nodes));
+}
 
 Schedule read_schedule(const Problem& problem, const Checkpoint& checkpoint, std::string_view prefix) {
   Schedule schedule{checkpoint.number<std::uint32_t>(fmt::format("{}steps", prefix)), {}};
@@ -84,22 +72,22 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   return identity;
 }
 
+template <class Archive>
+void fields(Archive& archive, RunState& state) {
+  archive("round", state.round)("search_steps", state.search_steps);
+  archive("generations", state.generations)("evaluations", state.evaluations);
+}
+
 void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer) {
-  const CheckpointSchedule best(state.best);
-  const CheckpointSchedule early(state.early);
-  CheckpointState arrays(identity);
-  best.add_to(arrays, of_best);
-  if (!early.slots.empty()) early.add_to(arrays, of_early);
-  arrays.add("round", state.round).add("search_steps", state.search_steps);
-  arrays.add("generations", state.generations).add("evaluations", state.evaluations);
-  std::vector<std::uint8_t> names;
-  for (const auto& [name, numbers] : state.search) {
-    names.insert(names.end(), name.begin(), name.end());
-    names.push_back('\n');
-    arrays.add("search/" + name, numbers);
-  }
-  arrays.add("search", names);
-  writer.write(arrays);
+  Record record(identity);
+  add_schedule(record, state.best, of_best);
+  if (!state.early.placements.empty()) add_schedule(record, state.early, of_early);
+  RecordWriter{record}("state", state);
+  std::string names;
+  for (const auto& [name, values] : state.search.fields()) names += name + '\n';
+  record.add_part(of_search, state.search);
+  record.add("search", std::vector<std::uint8_t>(names.begin(), names.end()));
+  writer.write(record);
 }
 
 RunState read_run_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint) {
@@ -107,20 +95,8 @@ RunState read_run_state(const Problem& problem, const RunIdentity& identity, con
   RunState state;
   state.best = read_schedule(problem, checkpoint, of_best);
   if (checkpoint.has(fmt::format("{}steps", of_early))) state.early = read_schedule(problem, checkpoint, of_early);
-  state.round = checkpoint.number<std::uint32_t>("round");
-  state.search_steps = checkpoint.number<std::uint32_t>("search_steps");
-  state.generations = checkpoint.number<std::uint64_t>("generations");
-  state.evaluations = checkpoint.number<std::uint64_t>("evaluations");
-  std::string name;
-  for (const auto letter : checkpoint.array<std::uint8_t>("search")) {
-    if (letter != '\n') {
-      name += static_cast<char>(letter);
-      continue;
-    }
-    auto numbers = checkpoint.array<std::uint64_t>("search/" + name);
-    state.search.emplace_back(std::move(name), std::move(numbers));
-    name.clear();
-  }
+  read_checkpoint(checkpoint, state);
+  state.search = checkpoint.record().part(of_search);
   return state;
 }
 

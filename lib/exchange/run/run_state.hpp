@@ -17,7 +17,7 @@ struct RunState {
   std::uint32_t round = 0;        ///< attempts that failed while steps were lowered
   std::uint64_t generations = 0;  ///< of searches that have ended
   std::uint64_t evaluations = 0;
-  SearchState search;              ///< of the one that is under way; empty: none is
+  Record search;                   ///< of the one that is under way; empty: none is
   std::uint32_t search_steps = 0;  ///< of its schedules
 };
 

@@ -24,7 +24,7 @@ class IslandsInRing : public PeerIslands {
   /// \param watch of the first rank's run; null at others.
   IslandsInRing(cluster::Ring ring, const Watch* watch) : ring_(std::move(ring)), watch_(watch) {}
 
-  cluster::Bytes pass_on(const cluster::Bytes& migrant) override { return ring_.pass_on(migrant); }
+  Bytes pass_on(const Bytes& migrant) override { return ring_.pass_on(migrant); }
   IslandStand meet(IslandStand own) override {
     own.is_late = watch_ && watch_->expired() ? 1 : 0;
     return ring_.agree(own, join);
@@ -35,29 +35,6 @@ class IslandsInRing : public PeerIslands {
   cluster::Ring ring_;
   const Watch* watch_;
 };
-
-void add(cluster::Writer& message, const IslandsEnd& end) {
-  message.add(end.stand).add(end.generation).add(end.how).add(end.build_seconds).add(end.launches);
-  message.add(std::uint64_t{end.states.size()});
-  for (const auto& state : end.states) message.add(state.generation).add(state.genes).add(state.fitness);
-}
-
-IslandsEnd take_end(cluster::Reader& message) {
-  IslandsEnd end;
-  end.stand = message.take<IslandStand>();
-  end.generation = message.take<std::uint32_t>();
-  end.how = message.text();
-  end.build_seconds = message.take<double>();
-  end.launches = message.take<std::uint64_t>();
-  for (auto count = message.take<std::uint64_t>(); count > 0; --count) {
-    UmdaState state;
-    state.generation = message.take<std::uint32_t>();
-    state.genes = message.list<std::uint32_t>();
-    state.fitness = message.list<std::uint64_t>();
-    end.states.push_back(std::move(state));
-  }
-  return end;
-}
 
 // Once one has found a schedule, no other is of interest.
 void keep_winner(IslandsEnd& end, const WorkRange& range) {
@@ -109,30 +86,29 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
                           .other_islands = &others};
     auto end = evolve_islands(task);
     const auto launches = end.launches;
-    cluster::Writer message;
+    Bytes message;
     if (first) {
       first->own = std::move(end);
     } else {
       keep_winner(end, *task.islands);
-      add(message, end);
+      message = encode(end);
     }
-    return std::pair(message.take(), launches);
+    return std::pair(std::move(message), launches);
   };
   cluster::serve_team(members, whole.devices, mailbox, first != nullptr, evolve);
 }
 
 const cluster::ServantEntry islands_servant(
-    name_of_islands_servant, [](cluster::Reader message, std::optional<double>,
+    name_of_islands_servant, [](ByteReader message, std::optional<double>,
                                 std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
       const auto job = decode_job(message);
-      const auto members = message.list<cluster::TeamMember>();
       const Network network(job.problem.topology);
       const Paths paths(network);
       const RunControl no_limits;
       const Watch watch(no_limits);
       const SearchTask whole{job.problem, network, &paths, job.steps,       job.options,
                              job.choice,  devices, watch,  job.generations, job.seed};
-      serve(whole, members, mailbox, nullptr);
+      serve(whole, job.members, mailbox, nullptr);
     });
 
 }  // namespace
@@ -158,17 +134,12 @@ SearchResult SharedIslands::evolve() {
     parts_.clear();
     own_.reset();
   };
-  work.job = [this](const std::vector<cluster::TeamMember>& members) {
-    auto message = encode_job(task_);
-    const auto rest = cluster::Writer().add(members).take();
-    message.insert(message.end(), rest.begin(), rest.end());
-    return message;
-  };
+  work.job = [this](const std::vector<cluster::TeamMember>& members) { return encode_job(task_, members); };
   work.local = [&](const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox) {
     serve(task_, members, mailbox, &first);
   };
-  work.accept = [this](std::size_t place, cluster::Reader part) {
-    if (place != 0) parts_.emplace(place, take_end(part));
+  work.accept = [this](std::size_t place, ByteReader part) {
+    if (place != 0) parts_.emplace(place, part.take<IslandsEnd>());
   };
   work.attend = [this] { progress_.report(task_.watch); };
   auto distributed = team_.run(work);

@@ -1,7 +1,5 @@
 #include "schedule_arrays.hpp"
 
-#include <cstddef>
-
 namespace clopt::exchange {
 
 ScheduleArrays flat_of(const Schedule& schedule) {
@@ -14,18 +12,21 @@ ScheduleArrays flat_of(const Schedule& schedule) {
   return flat;
 }
 
-std::optional<Schedule> schedule_of(const ScheduleArrays& flat, std::uint32_t steps) {
-  if (flat.lengths.size() != flat.slots.size()) return std::nullopt;
-  Schedule schedule{steps, {}};
+std::vector<Placement> placements_of(const ScheduleArrays& flat, std::uint32_t steps) {
+  const auto require = [](bool holds) {
+    if (!holds) throw InvalidInput("its slots and paths are no schedule");
+  };
+  require(flat.lengths.size() == flat.slots.size());
+  std::vector<Placement> placements;
   std::size_t at = 0;
   for (std::size_t i = 0; i < flat.slots.size(); ++i) {
-    if (flat.slots[i] >= steps || flat.lengths[i] < 1 || flat.lengths[i] > flat.nodes.size() - at) return std::nullopt;
+    require(flat.slots[i] < steps && flat.lengths[i] >= 1 && flat.lengths[i] <= flat.nodes.size() - at);
     const auto begin = flat.nodes.begin() + static_cast<std::ptrdiff_t>(at);
-    schedule.placements.push_back({flat.slots[i], {begin, begin + flat.lengths[i]}});
+    placements.push_back({flat.slots[i], {begin, begin + flat.lengths[i]}});
     at += flat.lengths[i];
   }
-  if (at != flat.nodes.size()) return std::nullopt;
-  return schedule;
+  require(at == flat.nodes.size());
+  return placements;
 }
 
 }  // namespace clopt::exchange

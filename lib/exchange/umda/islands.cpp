@@ -117,20 +117,6 @@ void Islands::meet() {
   stand_ = task_.other_islands ? task_.other_islands->meet(own) : own;
 }
 
-namespace {
-
-cluster::Bytes encode(const Migrant& migrant) {
-  return cluster::Writer().add(migrant.fitness).add(migrant.genes).take();
-}
-
-Migrant decode_migrant(const cluster::Bytes& text) {
-  cluster::Reader message(text);
-  const auto fitness = message.take<std::uint64_t>();
-  return {fitness, message.list<std::uint32_t>()};
-}
-
-}  // namespace
-
 // Whether individuals migrate before the generation after this one is made.
 bool Islands::migrates_after(std::uint32_t generation) const {
   const auto every = task_.options.islands == 1 ? 0 : task_.options.migrate_every;
@@ -148,7 +134,7 @@ void Islands::collect_migrants(const Place& place, std::uint32_t generation) {
 void Islands::exchange_migrants() {
   auto& first = migrants_.front();
   std::rotate(migrants_.begin(), migrants_.end() - 1, migrants_.end());
-  if (task_.other_islands) first = decode_migrant(task_.other_islands->pass_on(encode(first)));
+  if (task_.other_islands) first = clopt::decode<Migrant>(task_.other_islands->pass_on(encode(first)));
 }
 
 // Individuals migrate before the next generation is made, so that a run that goes on after a limit is as one that

@@ -2,7 +2,7 @@
 /// Islands that evolve elsewhere, in step with those here.
 #pragma once
 
-#include <cluster/bytes.hpp>
+#include <run/bytes.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -40,7 +40,7 @@ class PeerIslands {
   virtual ~PeerIslands() = default;
 
   /// Gives the migrant of the last island to the next rank, and takes that for the first one.
-  virtual cluster::Bytes pass_on(const cluster::Bytes& migrant) = 0;
+  virtual Bytes pass_on(const Bytes& migrant) = 0;
   /// The stands of all ranks, joined.
   virtual IslandStand meet(IslandStand own) = 0;
   /// Whether a search that is stopped in step with others has its result here.

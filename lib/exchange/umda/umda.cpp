@@ -36,26 +36,25 @@ std::uint64_t checksum_of(std::span<const std::unique_ptr<PopulationView>> islan
 }
 
 // Islands one after the other.
-SearchState save(std::span<const UmdaState> islands, const GeneTable& table) {
+Record save(std::span<const UmdaState> islands, const GeneTable& table) {
   std::vector<std::uint64_t> generations, genes, fitness;
   for (const auto& state : islands) {
     generations.push_back(state.generation);
     genes.insert(genes.end(), state.genes.begin(), state.genes.end());
     fitness.insert(fitness.end(), state.fitness.begin(), state.fitness.end());
   }
-  return {{"sampling", {sampling_version}},
-          {"order of genes", {order_of_genes(table)}},
-          {"generation", std::move(generations)},
-          {"genes", std::move(genes)},
-          {"fitness", std::move(fitness)}};
+  Record state;
+  state.add("sampling", sampling_version).add("order of genes", order_of_genes(table));
+  state.add("generation", std::move(generations)).add("genes", std::move(genes)).add("fitness", std::move(fitness));
+  return state;
 }
 
 // A checkpoint of another order or sampling would go on, but as no run of this version does.
-void require_same_meaning(const SearchState& saved, const std::string& name, std::uint64_t expected) {
-  const auto is_it = [&](const auto& entry) { return entry.first == name; };
-  const auto found = std::find_if(saved.begin(), saved.end(), is_it);
-  if (found != saved.end() && found->second == std::vector{expected}) return;
-  const auto text = found != saved.end() && found->second.size() == 1 ? fmt::format("{}", found->second[0]) : "none";
+void require_same_meaning(const Record& saved, const std::string& name, std::uint64_t expected) {
+  const auto found =
+      saved.holds<std::uint64_t>(name) ? saved.array<std::uint64_t>(name) : Record::Array<std::uint64_t>();
+  if (found.size() == 1 && found[0] == expected) return;
+  const auto text = found.size() == 1 ? fmt::format("{}", found[0]) : "none";
   throw InvalidInput(
       fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; resume "
                   "it with the version that wrote it, or start again",
@@ -72,14 +71,14 @@ void require_step(std::span<const std::uint64_t> generations, std::span<const st
       *greatest));
 }
 
-std::vector<UmdaState> restore(const SearchState& saved, const GeneTable& table, const Population& population,
+std::vector<UmdaState> restore(const Record& saved, const GeneTable& table, const Population& population,
                                std::uint32_t islands) {
   const std::size_t individuals = population.individuals;
-  const auto& genes = array_of(saved, "genes", islands * individuals * population.genes);
+  const auto genes = array_of(saved, "genes", islands * individuals * population.genes);
   require_same_meaning(saved, "sampling", sampling_version);
   require_same_meaning(saved, "order of genes", order_of_genes(table));
-  const auto& generations = array_of(saved, "generation", islands);
-  const auto& fitness = array_of(saved, "fitness", islands * individuals);
+  const auto generations = array_of(saved, "generation", islands);
+  const auto fitness = array_of(saved, "fitness", islands * individuals);
   require_step(generations, fitness);
   std::vector<UmdaState> states(islands);
   for (std::size_t n = 0; n < islands; ++n) {
@@ -89,8 +88,7 @@ std::vector<UmdaState> restore(const SearchState& saved, const GeneTable& table,
       throw InvalidInput(fmt::format("exchange: the checkpoint is of generation {}, which cannot be", generations[n]));
     const auto begin = static_cast<std::ptrdiff_t>(n * individuals);
     state.fitness.assign(fitness.begin() + begin, fitness.begin() + begin + static_cast<std::ptrdiff_t>(individuals));
-    for (const auto value :
-         std::span(genes).subspan(n * individuals * population.genes, individuals * population.genes)) {
+    for (const auto value : genes.subspan(n * individuals * population.genes, individuals * population.genes)) {
       const auto gene = static_cast<std::uint32_t>(value);
       const auto paths = table.genes[state.genes.size() % population.genes].paths;
       if (value != gene || shared::exchange_gene_slot(gene) >= population.slots ||

@@ -24,12 +24,22 @@ struct Migrant {
   std::vector<std::uint32_t> genes;
 };
 
+template <class Archive>
+void fields(Archive& archive, Migrant& migrant) {
+  archive("fitness", migrant.fitness)("genes", migrant.genes);
+}
+
 /// A population between two generations.
 struct UmdaState {
   std::uint32_t generation = 0;
   std::vector<std::uint32_t> genes;    ///< individual after individual
   std::vector<std::uint64_t> fitness;  ///< conflicts
 };
+
+template <class Archive>
+void fields(Archive& archive, UmdaState& state) {
+  archive("generation", state.generation)("genes", state.genes)("fitness", state.fitness);
+}
 
 /// Islands at the end of a search.
 struct IslandsEnd {
@@ -41,6 +51,12 @@ struct IslandsEnd {
   std::uint64_t launches = 0;
   std::vector<std::string> failures;
 };
+
+template <class Archive>
+void fields(Archive& archive, IslandsEnd& end) {
+  archive("stand", end.stand)("generation", end.generation)("states", end.states)("how", end.how);
+  archive("build_seconds", end.build_seconds)("launches", end.launches)("failures", end.failures);
+}
 
 /// Evolves the islands that a task names, in step with those of other ranks.
 IslandsEnd evolve_islands(const SearchTask& task);

@@ -186,10 +186,10 @@ void Replacement<Element, Real>::pass_on(std::uint64_t generation) const {
                 .count = work_.migrants});
   const auto own_rows = queue.read_all(passage_.rows);
   const auto own_costs = queue.read_all(passage_.costs);
-  const auto come = work_.peers->pass_on(cluster::Writer().add(own_rows).add(own_costs).take());
-  cluster::Reader message(come);
-  const auto rows = message.list<Element>();
-  const auto costs = message.list<Real>();
+  const auto come = work_.peers->pass_on(encode(own_rows, own_costs));
+  ByteReader message(come);
+  const auto rows = message.take<std::vector<Element>>();
+  const auto costs = message.take<std::vector<Real>>();
   if (rows.size() != own_rows.size() || costs.size() != own_costs.size())
     throw InternalError("genetic: another rank has sent other migrants than there are; please report it");
   queue.write(passage_.rows, std::span<const Element>(rows));

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <clopt/checkpoint.hpp>
-#include <cluster/bytes.hpp>
+#include <run/record_fields.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <genetic/plan.hpp>
@@ -52,32 +53,20 @@ struct IslandState {
     return rows;
   }
 
-  void add_to(cluster::Writer& message) const {
-    message.add(generation).add(restarts);
-    for_each_array(*this, [&](const auto& array) { message.add(array); });
-  }
-  static IslandState take_from(cluster::Reader& message) {
-    IslandState image;
-    image.generation = message.take<std::uint64_t>();
-    image.restarts = message.take<std::uint64_t>();
-    for_each_array(image,
-                   [&](auto& array) { array = message.list<typename std::decay_t<decltype(array)>::value_type>(); });
-    return image;
-  }
-
   /// Takes over the islands that come next.
   void append(const IslandState& next) {
     generation = next.generation;
     restarts = next.restarts;
-    for_each_array(*this, next,
-                   [](auto& array, const auto& more) { array.insert(array.end(), more.begin(), more.end()); });
+    for_each_array(*this, next, [](const char*, auto& array, const auto& more) {
+      array.insert(array.end(), more.begin(), more.end());
+    });
   }
   /// Some of the islands.
   IslandState part(std::size_t first, std::size_t count) const {
     IslandState part;
     part.generation = generation;
     part.restarts = restarts;
-    for_each_array(part, *this, [&](auto& array, const auto& all) {
+    for_each_array(part, *this, [&](const char*, auto& array, const auto& all) {
       const auto each = all.size() / islands();
       const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * each);
       array.assign(begin, begin + static_cast<std::ptrdiff_t>(count * each));
@@ -88,22 +77,52 @@ struct IslandState {
  private:
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
-  template <class Any, class Function>
-  static void for_each_array(Any& image, const Function& function) {
-    for_each_array(image, image, [&](auto& array, const auto&) { function(array); });
-  }
   template <class One, class Other, class Function>
-  static void for_each_array(One& one, const Other& other, const Function& function) {
-    function(one.population, other.population);
-    function(one.costs, other.costs);
-    function(one.limits, other.limits);
-    function(one.best, other.best);
-    function(one.marks, other.marks);
-    function(one.kept_costs, other.kept_costs);
-    function(one.kept_rows, other.kept_rows);
-    function(one.kept_improved, other.kept_improved);
+  static void for_each_array(One& one, Other& other, const Function& function) {
+    function("population", one.population, other.population);
+    function("costs", one.costs, other.costs);
+    function("limits", one.limits, other.limits);
+    function("best", one.best, other.best);
+    function("marks", one.marks, other.marks);
+    function("kept_costs", one.kept_costs, other.kept_costs);
+    function("kept_best", one.kept_rows, other.kept_rows);
+    function("kept_improved", one.kept_improved, other.kept_improved);
+  }
+
+  template <class Archive>
+  friend void fields(Archive& archive, IslandState& image) {
+    archive("generation", image.generation)("restarts", image.restarts);
+    for_each_array(image, image, [&](const char* name, auto& array, auto&) { archive(name, array); });
   }
 };
+
+/// Islands in a checkpoint. The arrays are part of the file's format.
+template <class State>
+struct KeptState {
+  State& image;
+  std::uint64_t initial;  ///< a hash of the individuals that the run began with
+  bool restarts;          ///< whether the run does
+};
+
+template <class Archive, class State>
+void fields(Archive& archive, KeptState<State>& kept) {
+  auto& image = kept.image;
+  archive("generation", image.generation)("initial", kept.initial)("population", image.population);
+  archive("costs", image.costs)("limits", image.limits)("best", image.best);
+  // Where the run stops is recomputed on resume.
+  std::vector<std::uint32_t> marks(GENETIC_MARKS);
+  marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
+  marks.insert(marks.end(), image.marks.begin(), image.marks.end());
+  if constexpr (Archive::is_reader) {
+    archive("marks", marks);
+    image.marks.assign(marks.begin() + GENETIC_MARKS, marks.end());
+  } else {
+    archive("marks", std::move(marks));
+  }
+  if (kept.restarts)
+    archive("restarts", image.restarts)("kept_costs", image.kept_costs)("kept_best", image.kept_rows)(
+        "kept_improved", image.kept_improved);
+}
 
 /// Bytes of the islands of a plan, about.
 template <class Element, class Real>
@@ -122,24 +141,8 @@ class IslandStateFile {
   /// \param initial a hash of the individuals that the run began with.
   void write(CheckpointWriter& writer, RunIdentity identity, const IslandState<Element, Real>& image,
              std::uint64_t initial) const {
-    // Where the run stops is recomputed on resume.
-    std::vector<std::uint32_t> marks(GENETIC_MARKS);
-    marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
-    marks.insert(marks.end(), image.marks.begin(), image.marks.end());
-    CheckpointState state(std::move(identity));
-    state.add("generation", image.generation)
-        .add("initial", initial)
-        .add("population", image.population)
-        .add("costs", image.costs)
-        .add("limits", image.limits)
-        .add("best", image.best)
-        .add("marks", marks);
-    if (plan_.restart != 0)
-      state.add("restarts", image.restarts)
-          .add("kept_costs", image.kept_costs)
-          .add("kept_best", image.kept_rows)
-          .add("kept_improved", image.kept_improved);
-    writer.write(state);
+    const KeptState<const IslandState<Element, Real>> kept{image, initial, plan_.restart != 0};
+    writer.write(record_of_state(std::move(identity), kept));
   }
 
   /// \throws InvalidInput where a checkpoint cannot be of the plan's run.
@@ -147,32 +150,28 @@ class IslandStateFile {
     IslandState<Element, Real> image;
     const std::size_t islands = run_.islands;
     const auto individuals = islands * run_.population;
-    image.generation = checkpoint.number<std::uint64_t>("generation");
-    if (image.generation > std::numeric_limits<std::uint32_t>::max() - 1)
-      checkpoint.refuse("its generation is too large");
-    image.population = checkpoint.array<Element>("population", individuals * run_.row);
-    image.costs = checkpoint.array<Real>("costs", individuals);
-    image.best = checkpoint.array<Element>("best", islands * run_.row);
-    image.limits = checkpoint.array<Real>("limits", islands * GENETIC_LIMITS);
-    const auto marks = checkpoint.array<std::uint32_t>("marks", GENETIC_MARKS + islands * GENETIC_MARKS_EACH);
-    image.marks.assign(marks.begin() + GENETIC_MARKS, marks.end());
+    image.population.resize(individuals * run_.row);
+    image.costs.resize(individuals);
+    image.limits.resize(islands * GENETIC_LIMITS);
+    image.best.resize(islands * run_.row);
+    image.marks.resize(islands * GENETIC_MARKS_EACH);
     image.kept_costs.assign(islands, std::numeric_limits<Real>::infinity());
     image.kept_rows.resize(islands * run_.row);
     image.kept_improved.resize(islands);
+    KeptState<IslandState<Element, Real>> kept{image, 0, plan_.restart != 0};
+    read_checkpoint(checkpoint, kept);
+    if (image.generation > std::numeric_limits<std::uint32_t>::max() - 1)
+      checkpoint.refuse("its generation is too large");
     genes_.require_genes(checkpoint, image.population);
-    if (plan_.restart != 0) read_kept(checkpoint, image);
+    require_kept(checkpoint, image);
     require_best(checkpoint, image);
     require_limits(checkpoint, image);
     return image;
   }
 
  private:
-  void read_kept(const Checkpoint& checkpoint, IslandState<Element, Real>& image) const {
-    image.restarts = checkpoint.number<std::uint64_t>("restarts");
+  void require_kept(const Checkpoint& checkpoint, const IslandState<Element, Real>& image) const {
     if (image.restarts > image.generation) checkpoint.refuse("it has more restarts than generations");
-    image.kept_costs = checkpoint.array<Real>("kept_costs", image.kept_costs.size());
-    image.kept_rows = checkpoint.array<Element>("kept_best", image.kept_rows.size());
-    image.kept_improved = checkpoint.array<std::uint32_t>("kept_improved", image.kept_improved.size());
     for (std::size_t island = 0; island < image.islands(); ++island)
       if (std::isnan(image.kept_costs[island]) || image.kept_improved[island] > image.generation)
         checkpoint.refuse("what it kept before a restart is none of its run");

@@ -4,7 +4,7 @@
 
 #include <clopt/genetic.hpp>
 #include <clopt/shard.hpp>
-#include <cluster/bytes.hpp>
+#include <run/record_fields.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -28,8 +28,8 @@ struct Job {
   std::optional<double> time_limit;
   std::vector<Member> members;
 };
-cluster::Bytes encode(const Job& job);
-Job decode_job(cluster::Reader& message);
+Bytes encode_job(const Job& job);
+Job decode_job(ByteReader message);
 
 /// How a rank's islands have ended; their image follows where they have.
 struct PartEnd {
@@ -39,7 +39,10 @@ struct PartEnd {
   bool has_other_device = false;  ///< to restart on
   Result result;                  ///< its method, reason, individuals_per_group, ending, unchecked, seconds, launches
 };
-void add(cluster::Writer& message, const PartEnd& end);
-PartEnd take_part_end(cluster::Reader& message);
+template <class Archive>
+void fields(Archive& archive, PartEnd& end) {
+  archive("kind", end.kind)("failure", end.failure)("has_other_device", end.has_other_device);
+  archive("result", static_cast<RunResult&>(end.result))("individuals_per_group", end.result.individuals_per_group);
+}
 
 }  // namespace clopt::genetic

@@ -59,12 +59,12 @@ class PartServant {
   }
 
  private:
-  std::pair<cluster::Bytes, std::uint64_t> evolve(const cluster::Order& order) {
+  std::pair<Bytes, std::uint64_t> evolve(const cluster::Order& order) {
     const auto place = place_of(job_.members, order.range.first);
     const auto& own = job_.members.at(place);
     auto& device = *devices_[std::min<std::size_t>(own.failed, devices_.size() - 1)];
     PartEnd end;
-    cluster::Bytes image;
+    Bytes image;
     try {
       device.begin_self_test(name_of_servant);
       image = evolve_on(device, order, place, end);
@@ -75,14 +75,12 @@ class PartServant {
       end.failure = fmt::format("{}: {}", device.info().id, error.what());
       end.has_other_device = own.failed + 1 < devices_.size();
     }
-    cluster::Writer message;
-    add(message, end);
-    auto bytes = message.take();
+    auto bytes = encode(end);
     bytes.insert(bytes.end(), image.begin(), image.end());
     return {std::move(bytes), end.result.launches};
   }
 
-  cluster::Bytes evolve_on(Device& device, const cluster::Order& order, std::size_t place, PartEnd& end) {
+  Bytes evolve_on(Device& device, const cluster::Order& order, std::size_t place, PartEnd& end) {
     const auto plan = part_of(whole_, {order.range.first, order.range.count});
     const auto choice = choose_on(device, job_.problem.objective, plan);
     const Watch watch(control_);
@@ -93,11 +91,9 @@ class PartServant {
     request.peers = &peers;
     const auto run = [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
       std::optional<IslandState<Element, Real>> from;
-      cluster::Reader details(order.details);
-      if (!details.rest().empty()) from = IslandState<Element, Real>::take_from(details);
-      cluster::Writer message;
-      Run<Element, Real>(request, device, choice).finish_among_others(from, end.result).add_to(message);
-      return message.take();
+      ByteReader details(order.details);
+      if (!details.rest().empty()) from = details.take<IslandState<Element, Real>>();
+      return encode(Run<Element, Real>(request, device, choice).finish_among_others(from, end.result));
     };
     return with_types(job_.problem.objective.kind(), plan.double_precision, run);
   }
@@ -110,7 +106,7 @@ class PartServant {
   Plan whole_;
 };
 
-const cluster::ServantEntry islands_servant(name_of_servant, [](cluster::Reader message, std::optional<double>,
+const cluster::ServantEntry islands_servant(name_of_servant, [](ByteReader message, std::optional<double>,
                                                                 std::span<const std::shared_ptr<Device>> devices,
                                                                 cluster::Mailbox& mailbox) {
   const auto job = decode_job(message);
@@ -195,13 +191,13 @@ class SharedRun {
     is_asked_ = false;
     next_image_ = Clock::now() + duration_of(options_.checkpoint ? 0 : first_image);
     Orders orders{watch_};
-    cluster::Work work{.solver = std::string(name_of_servant), .job = encode(job_)};
+    cluster::Work work{.solver = std::string(name_of_servant), .job = encode_job(job_)};
     work.cutting = cluster::Cutting::own;
     work.ranges.resize(ranks);
     for (const auto& member : job_.members) work.ranges[member.rank] = {0, member.first, member.count};
     if (from_) work.details = [this](const cluster::Range& range) { return details(range); };
-    work.accept = [this](const cluster::Range& range, cluster::Reader message) { accept(range, message); };
-    work.progress = [this](const cluster::Range& range, cluster::Reader message) { note(range, message); };
+    work.accept = [this](const cluster::Range& range, ByteReader message) { accept(range, message); };
+    work.progress = [this](const cluster::Range& range, ByteReader message) { note(range, message); };
     work.attend = [&] {
       ask_for_image(orders);
       report(orders);
@@ -223,30 +219,28 @@ class SharedRun {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
-  cluster::Bytes details(const cluster::Range& range) const {
-    cluster::Writer message;
-    from_->part(range.first - range_.first, range.count).add_to(message);
-    return message.take();
+  Bytes details(const cluster::Range& range) const {
+    return encode(from_->part(range.first - range_.first, range.count));
   }
 
-  void accept(const cluster::Range& range, cluster::Reader& message) {
-    auto end = take_part_end(message);
+  void accept(const cluster::Range& range, ByteReader& message) {
+    auto end = message.take<PartEnd>();
     const auto place = place_of(job_.members, range.first);
     if (end.kind == PartEnd::Kind::failed) throw PartFailed{job_.members[place].rank, std::move(end)};
     if (end.kind == PartEnd::Kind::done)
-      ends_.emplace(place, std::pair(std::move(end), IslandState<Element, Real>::take_from(message)));
+      ends_.emplace(place, std::pair(std::move(end), message.take<IslandState<Element, Real>>()));
   }
 
-  void note(const cluster::Range& range, cluster::Reader& message) {
+  void note(const cluster::Range& range, ByteReader& message) {
     if (message.take<Told>() == Told::image) {
-      pending_.insert_or_assign(place_of(job_.members, range.first), IslandState<Element, Real>::take_from(message));
+      pending_.insert_or_assign(place_of(job_.members, range.first), message.take<IslandState<Element, Real>>());
       if (pending_.size() == job_.members.size()) hold();
       return;
     }
     const auto value = message.take<double>();
     if (best_ && !(plan_.settings.maximise != 0 ? value > *best_ : value < *best_)) return;
     best_ = value;
-    best_point_ = message.list<double>();
+    best_point_ = message.take<std::vector<double>>();
   }
 
   static IslandState<Element, Real> joined(std::map<std::size_t, IslandState<Element, Real>> parts) {

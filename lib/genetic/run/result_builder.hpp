@@ -5,6 +5,7 @@
 #include <shared/objective/constraint.h>
 #include <clopt/genetic.hpp>
 #include <objective/host_check.hpp>
+#include <run/record_fields.hpp>
 #include <support/numbers/checksum.hpp>
 
 #include <cmath>
@@ -112,19 +113,30 @@ class ResultBuilder {
 
 /// What a range of islands leaves for the whole result, which merge() makes.
 template <class Element, class Real>
+struct PartArrays {
+  std::uint32_t kind = 0;
+  std::uint32_t genes = 0;
+  std::uint32_t maximise = 0;
+  std::uint32_t constrained = 0;
+  Record::Array<Element> population{};
+  Record::Array<Real> costs{};
+  Record::Array<Element> best_rows{};
+  Record::Array<Real> best_costs{};
+};
+
+template <class Archive, class Element, class Real>
+void fields(Archive& archive, PartArrays<Element, Real>& part) {
+  archive("kind", part.kind)("genes", part.genes)("maximise", part.maximise)("constrained", part.constrained);
+  archive("population", part.population)("costs", part.costs);
+  archive("best_rows", part.best_rows)("best_costs", part.best_costs);
+}
+
+template <class Element, class Real>
 Record part_of_result(const Plan& plan, std::vector<Element> population, std::vector<Real> costs,
                       std::vector<Element> best_rows, std::vector<Real> best_costs) {
-  using Number = std::vector<std::uint32_t>;
-  Record part;
-  part.add("kind", Number{plan.settings.kind});
-  part.add("genes", Number{plan.settings.genes});
-  part.add("maximise", Number{plan.settings.maximise});
-  part.add("constrained", Number{plan.constrained});
-  part.add("population", std::move(population));
-  part.add("costs", std::move(costs));
-  part.add("best_rows", std::move(best_rows));
-  part.add("best_costs", std::move(best_costs));
-  return part;
+  return record_of(PartArrays<Element, Real>{plan.settings.kind, plan.settings.genes, plan.settings.maximise,
+                                             plan.constrained ? 1U : 0U, std::move(population), std::move(costs),
+                                             std::move(best_rows), std::move(best_costs)});
 }
 
 }  // namespace clopt::genetic

@@ -38,22 +38,21 @@ class RingPeers : public Peers {
   RingPeers(cluster::Mailbox& mailbox, const cluster::Range& range, cluster::Ring ring, Orders* orders)
       : mailbox_(mailbox), range_(range), ring_(std::move(ring)), orders_(orders) {}
 
-  cluster::Bytes pass_on(const cluster::Bytes& migrants) override { return ring_.pass_on(migrants); }
+  Bytes pass_on(const Bytes& migrants) override { return ring_.pass_on(migrants); }
   Stand meet(Stand own, std::uint64_t generation) override {
     own.orders = orders_ != nullptr ? own.orders | orders_->flags() : 0;
     if (orders_ != nullptr) orders_->generation = generation;
     return ring_.agree(own, join);
   }
-  void tell_image(const cluster::Bytes& image) override {
-    auto message = cluster::Writer().add(Told::image).take();
+  void tell_image(const Bytes& image) override {
+    auto message = encode(Told::image);
     message.insert(message.end(), image.begin(), image.end());
     mailbox_.send_progress(range_, message);
   }
   bool best_is_due() const override { return told_.seconds() >= told_interval; }
   void tell_best(double value, std::span<const double> genes) override {
     told_ = Stopwatch();
-    mailbox_.send_progress(
-        range_, cluster::Writer().add(Told::best).add(value).add(std::vector(genes.begin(), genes.end())).take());
+    mailbox_.send_progress(range_, encode(Told::best, value, genes));
   }
 
  private:

@@ -214,11 +214,7 @@ class Run {
     state_->learn(known);
     pacing_.set(static_cast<double>(known.generations()));
     is_late_ = known.has(Stand::is_late);
-    if (known.has(Stand::wants_image)) {
-      cluster::Writer message;
-      state_->image().add_to(message);
-      peers.tell_image(message.take());
-    }
+    if (known.has(Stand::wants_image)) peers.tell_image(encode(state_->image()));
     if (peers.best_is_due()) tell_best();
     return ended();
   }

@@ -221,6 +221,8 @@ class CLOPT_API Objective {
 
  private:
   Objective() = default;
+  template <class Archive>
+  friend void fields(Archive& archive, Objective& objective);
   static Objective of_function(std::shared_ptr<const HostFunction> function, GeneKind kind, const std::string& name);
   void require_new_name(const std::string& name) const;
   Objective& add_violation(std::shared_ptr<const HostFunction> violation, std::optional<GeneKind> kind, bool is_batch);

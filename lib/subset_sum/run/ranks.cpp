@@ -19,6 +19,12 @@
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 
 namespace clopt::subset_sum {
+
+template <class Archive>
+void fields(Archive& archive, Plan& plan) {
+  archive("weights", plan.weights)("low", plan.low)("high", plan.high)("complement", plan.complement);
+}
+
 namespace {
 
 constexpr std::string_view meet_solver = "subset-sum";
@@ -29,18 +35,12 @@ constexpr std::size_t fewest_items = 40;
 // Most sums are in the middle: no range there is to be too large a piece of the work.
 constexpr std::uint64_t most_parts = meet_parts / 64;
 
-cluster::Bytes encode_plan(const Plan& plan) {
-  return cluster::Writer().add(plan.weights).add(plan.low).add(plan.high).add(plan.complement).take();
-}
-
-Plan decode_plan(cluster::Reader& message) {
-  Plan plan;
-  plan.weights = message.list<std::uint64_t>();
-  plan.low = message.take<std::uint64_t>();
-  plan.high = message.take<std::uint64_t>();
-  plan.complement = message.take<bool>();
-  return plan;
-}
+/// What a range of parts has led to.
+struct PartsEnd {
+  bool is_certain = false;
+  double build_seconds = 0;
+  std::optional<SumPair> best;
+};
 
 /// Searches ranges of parts on one device, and on the next one where that fails.
 class PartServant {
@@ -48,7 +48,7 @@ class PartServant {
   PartServant(const Plan& plan, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
       : plan_(plan), devices_(devices), mailbox_(mailbox) {}
 
-  std::pair<cluster::Bytes, std::uint64_t> serve(const cluster::Range& range, const RunControl& control) {
+  std::pair<Bytes, std::uint64_t> serve(const cluster::Range& range, const RunControl& control) {
     while (true) {
       try {
         return search(range, control);
@@ -63,7 +63,7 @@ class PartServant {
   }
 
  private:
-  std::pair<cluster::Bytes, std::uint64_t> search(const cluster::Range& range, const RunControl& control) {
+  std::pair<Bytes, std::uint64_t> search(const cluster::Range& range, const RunControl& control) {
     const Watch watch(control);
     if (!search_) {
       auto& device = *devices_[device_];
@@ -72,15 +72,15 @@ class PartServant {
     const bool is_certain = search_->run({range.first, range.count}, watch,
                                          [&](const std::optional<SumPair>& best) { return compare(range, best); });
     const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
-    return {cluster::Writer().add(is_certain).add(search_->build_seconds()).add(search_->best()).take(), launches};
+    return {encode(PartsEnd{is_certain, search_->build_seconds(), search_->best()}), launches};
   }
 
   std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
     const auto news = mailbox_.news();
-    const auto others = news ? std::optional(cluster::Reader(*news).take<SumPair>()) : std::nullopt;
+    const auto others = news ? std::optional(decode<SumPair>(*news)) : std::nullopt;
     if (best && (!others || *best < *others) && (!told_ || *best < *told_)) {
       told_ = best;
-      mailbox_.send_progress(range, cluster::Writer().add(*best).take());
+      mailbox_.send_progress(range, encode(*best));
     }
     return others;
   }
@@ -103,10 +103,10 @@ void serve_parts(const Plan& plan, std::optional<double> seconds, std::span<cons
   });
 }
 
-const cluster::ServantEntry parts_servant(meet_solver, [](cluster::Reader message, std::optional<double> seconds,
+const cluster::ServantEntry parts_servant(meet_solver, [](ByteReader message, std::optional<double> seconds,
                                                           std::span<const std::shared_ptr<Device>> devices,
                                                           cluster::Mailbox& mailbox) {
-  const auto plan = decode_plan(message);
+  const auto plan = message.take<Plan>();
   serve_parts(plan, seconds, devices, mailbox);
 });
 
@@ -118,13 +118,13 @@ class SharedSearch {
 
   cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds,
                                   const std::shared_ptr<Device>& device) {
-    cluster::Work work{.solver = std::string(meet_solver), .job = encode_plan(plan_), .seconds = seconds};
+    cluster::Work work{.solver = std::string(meet_solver), .job = encode(plan_), .seconds = seconds};
     work.ranges = {{0, parts_.first, parts_.count}};
-    work.accept = [this](const cluster::Range& range, cluster::Reader result) { accept(range, result); };
-    work.progress = [this](const cluster::Range&, cluster::Reader message) { note(message.take<SumPair>()); };
-    work.news = [this]() -> std::optional<cluster::Bytes> {
+    work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
+    work.progress = [this](const cluster::Range&, ByteReader message) { note(message.take<SumPair>()); };
+    work.news = [this]() -> std::optional<Bytes> {
       if (!std::exchange(is_news_, false)) return std::nullopt;
-      return cluster::Writer().add(*best_).take();
+      return encode(*best_);
     };
     work.attend = [this] { report(); };
     work.expired = [this] { return watch_.expired(); };
@@ -138,10 +138,11 @@ class SharedSearch {
   double build_seconds() const { return build_seconds_; }
 
  private:
-  void accept(const cluster::Range& range, cluster::Reader& result) {
-    if (result.take<bool>()) done_ += range.count;
-    build_seconds_ = std::max(build_seconds_, result.take<double>());
-    if (const auto best = result.optional<SumPair>()) note(*best);
+  void accept(const cluster::Range& range, ByteReader& result) {
+    const auto end = result.take<PartsEnd>();
+    if (end.is_certain) done_ += range.count;
+    build_seconds_ = std::max(build_seconds_, end.build_seconds);
+    if (end.best) note(*end.best);
   }
 
   void note(const SumPair& pair) {

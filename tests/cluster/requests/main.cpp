@@ -26,7 +26,7 @@ void answer(cluster::Mailbox& mailbox, bool works) {
   while (!mailbox.has_ended()) {
     mailbox.wait(0.01);
     while (const auto order = mailbox.take()) {
-      mailbox.send_result(order->range, 1e-6, 0, 0, cluster::Writer().add(order->range.first * 7).take());
+      mailbox.send_result(order->range, 1e-6, 0, 0, clopt::encode(order->range.first * 7));
       mailbox.ask();
     }
   }
@@ -39,7 +39,7 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-const cluster::ServantEntry entry("requests", [](cluster::Reader, std::optional<double>,
+const cluster::ServantEntry entry("requests", [](clopt::ByteReader, std::optional<double>,
                                                  std::span<const std::shared_ptr<clopt::Device>>,
                                                  cluster::Mailbox& mailbox) { answer(mailbox, true); });
 
@@ -56,7 +56,7 @@ int main(int, char** words) {
   const std::chrono::duration<double> most(100);
   cluster::Work work{.solver = "requests", .job = {}};
   work.ranges = {{0, 0, items}};
-  work.accept = [&](const cluster::Range& range, cluster::Reader result) {
+  work.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
     ++done[range.first];
     is_right = is_right && range.count == 1 && result.take<std::uint64_t>() == range.first * 7;
   };

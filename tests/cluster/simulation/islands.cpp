@@ -46,7 +46,7 @@ void evolve_part(const Job& job, const cluster::Range& range, cluster::Mailbox& 
   std::array<std::uint32_t, 4> stand{};
   for (std::uint64_t n = 0; n < islands.epochs; ++n) {
     std::this_thread::sleep_for(std::chrono::duration<double>(epoch));
-    ring.pass_on(cluster::Bytes(islands.bytes));
+    ring.pass_on(Bytes(islands.bytes));
     stand[0] = static_cast<std::uint32_t>(n);
     stand = ring.agree(stand, [](const auto& one, const auto& other) { return std::max(one, other); });
   }
@@ -56,11 +56,11 @@ void serve(const Job& job, cluster::Mailbox& mailbox) {
   cluster::serve_ranges({}, std::nullopt, mailbox, cluster::RankShape(),
                         [&](const cluster::Order& order, const clopt::RunControl&) {
                           evolve_part(job, order.range, mailbox);
-                          return std::pair(cluster::Bytes(1), std::uint64_t{1});
+                          return std::pair(Bytes(1), std::uint64_t{1});
                         });
 }
 
-const cluster::ServantEntry entry("islands", [](cluster::Reader job, std::optional<double>,
+const cluster::ServantEntry entry("islands", [](clopt::ByteReader job, std::optional<double>,
                                                 std::span<const std::shared_ptr<clopt::Device>>,
                                                 cluster::Mailbox& mailbox) { serve(job.take<Job>(), mailbox); });
 
@@ -76,10 +76,10 @@ std::optional<Islands> islands_of(int count, char** words) {
 nlohmann::json evolve(cluster::Session& session, const Islands& islands) {
   const Job job{islands, static_cast<std::uint32_t>(session.communicator().ranks())};
   std::uint64_t done = 0;
-  cluster::Work work{.solver = "islands", .job = cluster::Writer().add(job).take()};
+  cluster::Work work{.solver = "islands", .job = clopt::encode(job)};
   work.cutting = cluster::Cutting::own;
   for (std::uint32_t rank = 0; rank < job.ranks; ++rank) work.ranges.push_back(range_of_rank(job, rank));
-  work.accept = [&](const cluster::Range& range, cluster::Reader) { done += range.count; };
+  work.accept = [&](const cluster::Range& range, clopt::ByteReader) { done += range.count; };
   work.attend = [] {};
   work.expired = [] { return false; };
   work.interrupted = [] { return false; };

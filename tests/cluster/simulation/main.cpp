@@ -68,13 +68,12 @@ void serve(const Problems& problems, cluster::Mailbox& mailbox) {
   cluster::serve_ranges({}, std::nullopt, mailbox, cluster::RankShape(),
                         [&](const cluster::Order& order, const clopt::RunControl& control) {
                           const bool is_done = compute(problems, order.range, control.stop);
-                          return std::pair(cluster::Bytes(is_done ? order.range.count * problems.bytes : 0),
-                                           std::uint64_t{1});
+                          return std::pair(Bytes(is_done ? order.range.count * problems.bytes : 0), std::uint64_t{1});
                         });
 }
 
 const cluster::ServantEntry entry("simulation",
-                                  [](cluster::Reader job, std::optional<double>,
+                                  [](clopt::ByteReader job, std::optional<double>,
                                      std::span<const std::shared_ptr<clopt::Device>>,
                                      cluster::Mailbox& mailbox) { serve(job.take<Problems>(), mailbox); });
 
@@ -97,9 +96,9 @@ struct Outcome {
 Outcome share_out(cluster::Session& session, const Problems& problems) {
   Outcome outcome;
   std::vector<int> done(problems.count);
-  cluster::Work job{.solver = "simulation", .job = cluster::Writer().add(problems).take()};
+  cluster::Work job{.solver = "simulation", .job = clopt::encode(problems)};
   job.ranges = {{0, 0, problems.count}};
-  job.accept = [&](const cluster::Range& range, cluster::Reader result) {
+  job.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
     ++outcome.ranges;
     if (result.rest().size() != range.count * problems.bytes) return;
     for (auto problem = range.first; problem < range.first + range.count; ++problem) ++done[problem];
