@@ -68,16 +68,19 @@ std::string line_of(const std::vector<BenchmarkColumn>& columns,
 }
 
 // \param add_row receives each row when it is measured.
-void run_table(const BenchmarkTable& table, const BenchmarkSettings& settings, bool tells,
-               const std::function<void(const BenchmarkRow&)>& add_row) {
+void run_table(const BenchmarkTable& table, const BenchmarkSettings& settings, bool tells, const AddRow& add_row) {
   if (tells) {
     print(fmt::format("Table {}: {}\n", table.name, table.summary));
     print(line_of(table.columns, [](const BenchmarkColumn& column) { return column.title; }));
   }
-  table.run(settings, [&](const BenchmarkRow& row) {
-    if (tells) print(line_of(table.columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
-    add_row(row);
-  });
+  try {
+    table.run(settings, [&](const BenchmarkRow& row) {
+      if (settings.stop.stop_requested()) throw BenchmarkStopped();
+      if (tells) print(line_of(table.columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
+      add_row(row);
+    });
+  } catch (const BenchmarkStopped&) {
+  }
   if (tells) print("\n");
 }
 

@@ -140,6 +140,7 @@ FieldTable fields(Options& o) {
       .needs("migrate_every", 1)
       .sweeps()
       .help("best individuals that replace the worst ones of the next island");
+  table.group("Search");
   table("seed", &o.seed).help("the seed of everything that is drawn");
   add_limits(table, o);
   add_execution(table, o);

@@ -19,7 +19,6 @@ namespace {
 
 namespace solver = clopt::differential_evolution;
 using Kind = BenchmarkColumn::Kind;
-using Add = std::function<void(const BenchmarkRow&)>;
 
 constexpr std::size_t usual_population = 5;  // times the dimensions, the least that the paper recommends
 constexpr double wanted_evaluations = 2e6;   // of a run that need not be full, and a hundred times as many on a GPU
@@ -63,20 +62,19 @@ Measurement measure(const Shape& shape, const std::string& method, const Benchma
     if (n == 0 || result.seconds.compute < best.seconds)
       best = {result.seconds.compute, static_cast<double>(result.total_generations),
               static_cast<double>(result.total_evaluations), result.total_generations < all ? "> limit" : ""};
-    if (result.seconds.compute > short_run || settings.stop.stop_requested()) break;
+    if (result.seconds.compute > short_run) break;
   }
   return best;
 }
 
 BenchmarkRow row_of(const Shape& shape, const std::string& method, const Measurement& measured) {
-  const bool has_rate = measured.seconds > 0;
   return {{"problems", shape.problems},
           {"dimensions", shape.dimensions},
           {"population", shape.population},
           {"method", method},
           {"seconds", measured.seconds},
-          {"generations", has_rate ? Json(measured.generations / measured.seconds) : Json(nullptr)},
-          {"evaluations", has_rate ? Json(measured.evaluations / measured.seconds) : Json(nullptr)},
+          {"generations", ratio(measured.generations, measured.seconds)},
+          {"evaluations", ratio(measured.evaluations, measured.seconds)},
           {"note", measured.note}};
 }
 
@@ -97,19 +95,17 @@ std::uint64_t generations_for(std::size_t problems, std::size_t population, cons
   return static_cast<std::uint64_t>(std::clamp(wanted, 10.0, 1000.0));
 }
 
-void table_of_methods(const BenchmarkSettings& settings, const Add& add) {
+void table_of_methods(const BenchmarkSettings& settings, const AddRow& add) {
   for (const std::size_t problems : {1U, 100U, 10'000U})
     for (const std::size_t dimensions : {5U, 10U, 30U, 100U}) {
       const auto population = std::max<std::size_t>(20, usual_population * dimensions);
       const Shape shape{problems, dimensions, population, generations_for(problems, population, settings)};
-      double fused = 0;
+      Json fused;
       for (const char* method : {"fused", "merged", "staged"}) {
-        if (settings.stop.stop_requested()) return;
         const auto measured = measure(shape, method, settings);
         auto row = row_of(shape, method, measured);
-        const double rate = measured.seconds > 0 ? measured.generations / measured.seconds : 0;
-        if (std::string(method) == "fused") fused = rate;
-        row["fused"] = rate > 0 && fused > 0 ? Json(fused / rate) : Json(nullptr);
+        if (std::string(method) == "fused") fused = row["generations"];
+        row["fused"] = ratio(fused, row["generations"]);
         add(row);
       }
     }
@@ -139,10 +135,9 @@ std::optional<double> pagmo_seconds(const Shape& shape, const BenchmarkSettings&
   return seconds;
 }
 
-void table_of_libraries(const BenchmarkSettings& settings, const Add& add) {
+void table_of_libraries(const BenchmarkSettings& settings, const AddRow& add) {
   for (const std::size_t dimensions : {10U, 30U}) {
     const Shape shape{settings.full ? 1000U : 20U, dimensions, usual_population * dimensions, 1000};
-    if (settings.stop.stop_requested()) return;
     add(row_of(shape, "clopt, float", measure(shape, "auto", settings)));
     std::error_code error;
     const bool is_there = std::filesystem::exists(pagmo_program(), error);

@@ -20,7 +20,6 @@ namespace {
 
 namespace solver = clopt::ecga;
 using Kind = BenchmarkColumn::Kind;
-using Add = std::function<void(const BenchmarkRow&)>;
 
 /// The paper's table 5: populations that solve m - 1 traps, by greedy and by mating search.
 struct PaperSize {
@@ -63,12 +62,6 @@ std::optional<solver::Result> measure(const BenchmarkSettings& settings, Device&
   return result.converged ? std::optional(result) : std::nullopt;
 }
 
-Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
-
-std::optional<double> ratio(const std::optional<double>& slow, const std::optional<double>& fast) {
-  return slow && fast && *fast > 0 ? std::optional(*slow / *fast) : std::nullopt;
-}
-
 /// Seconds of a whole run and of its models.
 struct Times {
   std::optional<double> whole;
@@ -84,7 +77,7 @@ Times times_of(const std::optional<solver::Result>& result) {
 constexpr std::uint32_t longest_one_by_one = 100;
 
 // Figures 5 and 7: every method against the baseline of the same length, measured in the same run.
-void run_speedups(const BenchmarkSettings& settings, const Add& add) {
+void run_speedups(const BenchmarkSettings& settings, const AddRow& add) {
   auto one_thread = settings.device_options;
   one_thread.threads = 1;
   const auto baseline_device = open_device("openmp:0", one_thread);
@@ -109,7 +102,6 @@ void run_speedups(const BenchmarkSettings& settings, const Add& add) {
         {"auto, mating", "mating", "auto", settings.device.get(), {}, {}},
     };
     for (const auto& method : methods) {
-      if (settings.stop.stop_requested()) return;
       const bool mating = std::string_view(method.search) == "mating";
       const auto population = mating ? size.mating : size.greedy;
       if (method.guesses && size.length > longest_one_by_one && !settings.full) continue;
@@ -120,12 +112,12 @@ void run_speedups(const BenchmarkSettings& settings, const Add& add) {
       add({{"length", size.length},
            {"population", population},
            {"method", method.name},
-           {"model_seconds", number_or_null(times.model)},
-           {"whole_seconds", number_or_null(times.whole)},
-           {"model_ratio", number_or_null(ratio(baseline.model, times.model))},
-           {"whole_ratio", number_or_null(ratio(baseline.whole, times.whole))},
-           {"paper_model_ratio", number_or_null(method.paper_model)},
-           {"paper_whole_ratio", number_or_null(method.paper_whole)}});
+           {"model_seconds", or_null(times.model)},
+           {"whole_seconds", or_null(times.whole)},
+           {"model_ratio", ratio(or_null(baseline.model), or_null(times.model))},
+           {"whole_ratio", ratio(or_null(baseline.whole), or_null(times.whole))},
+           {"paper_model_ratio", or_null(method.paper_model)},
+           {"paper_whole_ratio", or_null(method.paper_whole)}});
     }
   }
 }
@@ -146,7 +138,7 @@ struct Quality {
 
 // Figure 6: how many of ten traps a model knows, and how many ones are selected, generation by generation, by either
 // search; a mean of thirty runs.
-void run_model_quality(const BenchmarkSettings& settings, const Add& add) {
+void run_model_quality(const BenchmarkSettings& settings, const AddRow& add) {
   constexpr std::uint32_t blocks = 10;
   constexpr std::uint32_t runs = 30;
   constexpr std::uint32_t shown = 8;
@@ -154,7 +146,6 @@ void run_model_quality(const BenchmarkSettings& settings, const Add& add) {
     std::map<std::string, std::array<Quality, shown>> quality;
     for (const auto& search : choices_of<solver::Options>("search"))
       for (std::uint32_t run = 0; run < runs; ++run) {
-        if (settings.stop.stop_requested()) return;
         solver::Options options;
         options.population = population;
         options.search = search;
@@ -179,7 +170,7 @@ void run_model_quality(const BenchmarkSettings& settings, const Add& add) {
 }
 
 // How often the paper's populations, and one and a half times as many, solve all traps, or all but one.
-void run_success(const BenchmarkSettings& settings, const Add& add) {
+void run_success(const BenchmarkSettings& settings, const AddRow& add) {
   const std::uint32_t runs = settings.full ? 40 : 10;
   for (const auto& size : sizes(settings.full)) {
     if (size.length == largest.length || (!settings.full && size.length > 100)) continue;
@@ -190,7 +181,6 @@ void run_success(const BenchmarkSettings& settings, const Add& add) {
       const auto population = static_cast<std::uint64_t>(factor * static_cast<double>(size.greedy));
       std::uint32_t done = 0;
       for (; done < runs; ++done) {
-        if (settings.stop.stop_requested()) return;
         auto own = settings;
         own.seed = settings.seed + done;
         const auto result = measure(own, *settings.device, size.length, population, "greedy", "auto");
@@ -218,7 +208,7 @@ std::uint64_t paper_bytes(std::uint64_t length, std::uint64_t population) {
 }
 
 // Section 5.4: the population that the paper says would fit a card of 3 GB, and what it takes here.
-void list_memory(const BenchmarkSettings& settings, const Add& add) {
+void list_memory(const BenchmarkSettings& settings, const AddRow& add) {
   auto all = sizes(true);
   all.push_back({9800, 1912315, 1912315});
   for (const auto& size : all) {

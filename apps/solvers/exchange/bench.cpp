@@ -15,7 +15,6 @@ namespace {
 
 namespace solver = clopt::exchange;
 using Kind = BenchmarkColumn::Kind;
-using Add = std::function<void(const BenchmarkRow&)>;
 
 /// A line of the paper's table 1.
 struct Evolved {
@@ -51,13 +50,11 @@ solver::Problem exchange_on(const std::string& topology) {
   return solver::make_problem(solver::make_topology(topology), "all-to-all");
 }
 
-void table_1(const BenchmarkSettings& settings, const Add& add) {
+void table_1(const BenchmarkSettings& settings, const AddRow& add) {
   for (const auto& paper : evolved) {
-    if (settings.stop.stop_requested()) return;
     solver::Options options;
     options.seed = settings.seed;
     const auto result = solver::solve(exchange_on(paper.topology), options, *settings.device, settings.control());
-    if (settings.stop.stop_requested()) return;
     add({{"topology", paper.topology},
          {"steps", result.schedule.steps},
          {"lower_bound", result.bound.steps},
@@ -108,12 +105,11 @@ std::optional<double> individuals_a_second(const std::string& topology, solver::
   return static_cast<double>(result.evaluations - start.evaluations) / spent;
 }
 
-void table_2(const BenchmarkSettings& settings, const Add& add) {
+void table_2(const BenchmarkSettings& settings, const AddRow& add) {
   const std::shared_ptr<Device> devices[] = {settings.device};
   for (const auto& paper : evaluated)
     for (const auto& [offload, method] :
          {std::pair("host", "pairs"), std::pair("host", "links"), std::pair("device", "links")}) {
-      if (settings.stop.stop_requested()) return;
       // Three networks show each class in small; all with --full.
       const std::string name = paper.topology;
       if (!settings.full && name != "mesh:4x4" && name != "mesh:7x7" && name != "hypercube:6" && name != "torus:6x6")
@@ -123,14 +119,13 @@ void table_2(const BenchmarkSettings& settings, const Add& add) {
       options.offload = offload;
       options.method = method;
       const auto rate = individuals_a_second(name, options, devices, settings.control(), 2);
-      if (settings.stop.stop_requested()) return;
       add({{"topology", name},
            {"offload", offload},
            {"method", method},
-           {"rate", rate ? Json(*rate) : Json(nullptr)},
+           {"rate", or_null(rate)},
            {"paper_gpu", paper.gpu},
            {"paper_cpu", paper.cpu},
-           {"ratio", rate ? Json(*rate / paper.gpu) : Json(nullptr)},
+           {"ratio", ratio(or_null(rate), paper.gpu)},
            {"note", "whole optimiser"}});
     }
 }
@@ -149,7 +144,7 @@ struct Offload {
 };
 
 // The same with an island on each device, which draws there, too: as many individuals in all.
-bool add_islands(const BenchmarkSettings& settings, const char* topology, const Add& add) {
+void add_islands(const BenchmarkSettings& settings, const char* topology, const AddRow& add) {
   const auto& all = settings.devices;
   double alone = 0;
   for (std::size_t count = 1; count <= all.size(); count *= 2) {
@@ -159,7 +154,7 @@ bool add_islands(const BenchmarkSettings& settings, const char* topology, const 
     options.islands = static_cast<std::uint32_t>(count);
     options.population = (settings.full ? 65536 : 4096) / options.islands;
     const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 2);
-    if (!rate || settings.stop.stop_requested()) return false;
+    if (!rate) return;
     if (count == 1) alone = *rate;
     add({{"topology", topology},
          {"method", "links"},
@@ -170,12 +165,11 @@ bool add_islands(const BenchmarkSettings& settings, const char* topology, const 
          {"rate", *rate},
          {"speedup", *rate / alone}});
   }
-  return true;
 }
 
 // Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
-// waits by turns, with one queue. \returns whether the run was not stopped.
-bool add_devices(const BenchmarkSettings& settings, const Offload& offload, const Add& add) {
+// waits by turns, with one queue.
+void add_devices(const BenchmarkSettings& settings, const Offload& offload, const AddRow& add) {
   const auto& all = settings.devices;
   const auto problem = exchange_on(offload.topology);
   const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
@@ -191,7 +185,7 @@ bool add_devices(const BenchmarkSettings& settings, const Offload& offload, cons
                           ? individuals_a_second(offload.topology, options, devices, settings.control(), 2)
                           : solver::measure_offload(devices, problem, steps, offload.method, options.population,
                                                     options.queues, settings.control());
-    if (!rate || settings.stop.stop_requested()) return false;
+    if (!rate) return;
     if (half_count <= 2) alone = *rate;
     add({{"topology", offload.topology},
          {"method", offload.method},
@@ -202,16 +196,13 @@ bool add_devices(const BenchmarkSettings& settings, const Offload& offload, cons
          {"rate", *rate},
          {"speedup", *rate / alone}});
   }
-  return true;
 }
 
-void table_devices(const BenchmarkSettings& settings, const Add& add) {
+void table_devices(const BenchmarkSettings& settings, const AddRow& add) {
   for (const char* topology : {"mesh:7x7", "hypercube:6"})
     for (const bool is_whole : {false, true})
-      for (const char* method : {"links", "pairs"})
-        if (!add_devices(settings, {topology, method, is_whole}, add)) return;
-  for (const char* topology : {"mesh:7x7", "hypercube:6"})
-    if (!add_islands(settings, topology, add)) return;
+      for (const char* method : {"links", "pairs"}) add_devices(settings, {topology, method, is_whole}, add);
+  for (const char* topology : {"mesh:7x7", "hypercube:6"}) add_islands(settings, topology, add);
 }
 
 const std::vector<BenchmarkColumn> columns_of_fitness{
@@ -220,7 +211,7 @@ const std::vector<BenchmarkColumn> columns_of_fitness{
     {"ratio", "to links", Kind::ratio},          {"note", "note", Kind::text, 30}};
 
 // The fitness alone, of individuals that are on the device; then the whole optimiser there, of as large a population.
-void table_fitness(const BenchmarkSettings& settings, const Add& add) {
+void table_fitness(const BenchmarkSettings& settings, const AddRow& add) {
   const bool is_large = settings.device->info().kind == DeviceKind::gpu;
   for (const char* topology : {"mesh:7x7", "torus:6x6", "hypercube:6"}) {
     const auto problem = exchange_on(topology);
@@ -231,7 +222,6 @@ void table_fitness(const BenchmarkSettings& settings, const Add& add) {
                                                              {"pairs", is_large ? 1024 : 128}};
     double by_links = 0;
     for (const auto& [method, individuals] : batches) {
-      if (settings.stop.stop_requested()) return;
       const auto rate =
           solver::measure_fitness(*settings.device, problem, steps, method, individuals, settings.control());
       if (!rate) return;
@@ -265,14 +255,13 @@ const std::vector<BenchmarkColumn> columns_of_moves{{"topology", "network", Kind
                                                     {"rate", "moves/s", Kind::rate, 14}};
 
 // Exact moves without symmetry: of as many replicas as a search has by default, and of as many as fill a device.
-void table_moves(const BenchmarkSettings& settings, const Add& add) {
+void table_moves(const BenchmarkSettings& settings, const AddRow& add) {
   const auto& info = settings.device->info();
   for (const char* topology : {"mesh:7x7", "mesh:8x8", "torus:8x8"}) {
     const auto problem = exchange_on(topology);
     const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
     if (!settings.full && std::string(topology) != "mesh:7x7") continue;
     for (const std::uint32_t replicas : {16U, 16 * info.compute_units, 64 * info.compute_units}) {
-      if (settings.stop.stop_requested()) return;
       if (replicas > 16 && info.kind != DeviceKind::gpu) continue;
       const auto rate = solver::measure_moves(*settings.device, problem, steps, replicas, settings.control());
       if (!rate) return;
@@ -289,15 +278,14 @@ const std::vector<BenchmarkColumn> columns_of_networks{{"topology", "network", K
                                                        {"total", "total", Kind::seconds},
                                                        {"note", "how", Kind::text, 40}};
 
-// A schedule of one network within the time limit, as a row. \returns whether the run was not stopped.
-bool add_network(const BenchmarkSettings& settings, const std::string& name, const solver::Problem& problem,
-                 const Add& add) {
+// A schedule of one network within the time limit, as a row.
+void add_network(const BenchmarkSettings& settings, const std::string& name, const solver::Problem& problem,
+                 const AddRow& add) {
   solver::Options options;
   options.seed = settings.seed;
   // As many replicas more take a GPU no more time.
   if (settings.device->info().kind == DeviceKind::gpu) options.replicas = 64;
   const auto result = solver::solve(problem, options, settings.devices, settings.control());
-  if (settings.stop.stop_requested()) return false;
   add({{"topology", name},
        {"steps", result.schedule.steps},
        {"lower_bound", result.bound.steps},
@@ -305,10 +293,9 @@ bool add_network(const BenchmarkSettings& settings, const std::string& name, con
        {"bound_seconds", result.bound_seconds},
        {"total", result.seconds.total},
        {"note", result.reason.substr(0, result.reason.find(';'))}});
-  return true;
 }
 
-void table_faults(const BenchmarkSettings& settings, const Add& add) {
+void table_faults(const BenchmarkSettings& settings, const AddRow& add) {
   const auto whole = solver::make_topology("mesh:6x6");
   std::size_t number = 0;
   for (const auto& link : whole.links) {
@@ -316,19 +303,17 @@ void table_faults(const BenchmarkSettings& settings, const Add& add) {
     auto topology = whole;
     solver::remove_link(topology, link.from, link.to);
     const auto name = fmt::format("mesh:6x6 without {}-{}", link.from, link.to);
-    if (!add_network(settings, name, solver::make_problem(std::move(topology), "all-to-all"), add)) return;
+    add_network(settings, name, solver::make_problem(std::move(topology), "all-to-all"), add);
   }
 }
 
-void table_networks(const BenchmarkSettings& settings, const Add& add) {
+void table_networks(const BenchmarkSettings& settings, const AddRow& add) {
   std::vector<std::string> names{"mesh:7x7", "mesh:8x8", "torus:7x7", "torus:8x8", "midimew:32", "random:32:4"};
   if (settings.full)
     names.insert(names.end(), {"torus:8x8x8", "mesh:16x32", "random:512:4", "hypercube:10", "torus:32x32", "mesh:32x32",
                                "random:1024:4"});
   for (const auto& name : names)
-    if (!add_network(settings, name, solver::make_problem(solver::make_topology(name, settings.seed), "all-to-all"),
-                     add))
-      return;
+    add_network(settings, name, solver::make_problem(solver::make_topology(name, settings.seed), "all-to-all"), add);
 }
 
 }  // namespace

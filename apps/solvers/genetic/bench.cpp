@@ -16,7 +16,6 @@ namespace {
 
 namespace solver = clopt::genetic;
 using Kind = BenchmarkColumn::Kind;
-using Add = std::function<void(const BenchmarkRow&)>;
 
 constexpr double short_run = 0.5;  ///< seconds; shorter runs are repeated and the best is kept
 constexpr int repetitions = 5;
@@ -49,7 +48,7 @@ Measurement measure(const Shape& shape, const BenchmarkSettings& settings, Devic
   options.individuals_per_group = shape.per_group;
   options.measure_stages = shape.stages;
   Measurement best;
-  for (int i = 0; i < repetitions && !settings.stop.stop_requested(); ++i) {
+  for (int i = 0; i < repetitions; ++i) {
     try {
       auto result = solver::solve(problem, options, device, settings.control());
       if (result.ending != Ending::generations) {
@@ -95,39 +94,36 @@ BenchmarkRow row_of(const Shape& shape, const Measurement& measurement) {
   BenchmarkRow row{{"genes", shape.genes}, {"population", shape.population}, {"granularity", shape.granularity}};
   row["per_group"] = measurement.result ? measurement.result->individuals_per_group : shape.per_group;
   row["compute"] = compute_of(measurement);
-  row["generation"] = measurement.result ? Json(measurement.result->seconds.compute /
-                                                static_cast<double>(std::max<std::uint64_t>(shape.generations, 1)))
-                                         : Json(nullptr);
+  row["generation"] = ratio(row["compute"], std::max<std::uint64_t>(shape.generations, 1));
   row["note"] = measurement.note;
   return row;
 }
 
-void set_figure(BenchmarkRow& row, const Shape& shape) {
+void add_shape(const Shape& shape, const BenchmarkSettings& settings, const AddRow& add) {
+  auto row = row_of(shape, measure(shape, settings, *settings.device));
   const auto figure =
       paper::figure(shape.granularity, shape.genes, static_cast<std::uint32_t>(shape.population), shape.per_group);
-  row["paper"] = figure && figure->seconds ? Json(*figure->seconds) : Json(nullptr);
+  row["paper"] = figure ? or_null(figure->seconds) : Json(nullptr);
   row["paper_speedup"] = figure ? Json(figure->speedup) : Json(nullptr);
-  const bool comparable = figure && figure->seconds && !row["compute"].is_null();
-  row["ratio"] = comparable ? Json(row["compute"].get<double>() / *figure->seconds) : Json(nullptr);
+  row["ratio"] = ratio(row["compute"], row["paper"]);
+  add(row);
 }
 
-void add_processor(const BenchmarkSettings& settings, std::uint32_t genes, std::uint32_t population, const Add& add) {
+void add_processor(const BenchmarkSettings& settings, std::uint32_t genes, std::uint32_t population,
+                   const AddRow& add) {
   const Shape shape{genes, population, paper::generations, "fused", 1};
   const auto device = one_thread(settings);
   auto row = row_of(shape, measure(shape, settings, *device));
   row["granularity"] = "1 CPU thread";
   row["per_group"] = nullptr;
   const auto figure = paper::figure("group", genes, population, 1);
-  const bool has_figure = figure && figure->processor_seconds;
-  row["paper"] = has_figure ? Json(*figure->processor_seconds) : Json(nullptr);
-  row["ratio"] = has_figure && !row["compute"].is_null()
-                     ? Json(row["compute"].get<double>() / *figure->processor_seconds)
-                     : Json(nullptr);
+  row["paper"] = figure ? or_null(figure->processor_seconds) : Json(nullptr);
+  row["ratio"] = ratio(row["compute"], row["paper"]);
   row["paper_speedup"] = nullptr;
   add(row);
 }
 
-void table_5_3(const BenchmarkSettings& settings, const Add& add) {
+void table_5_3(const BenchmarkSettings& settings, const AddRow& add) {
   std::vector<std::uint32_t> genes(paper::genes.begin(), paper::genes.end());
   std::vector<std::uint32_t> populations(paper::populations.begin(), paper::populations.end());
   std::vector<std::uint32_t> per_group(paper::individuals_per_group.begin(), paper::individuals_per_group.end());
@@ -138,23 +134,13 @@ void table_5_3(const BenchmarkSettings& settings, const Add& add) {
   }
   for (const auto n : genes)
     for (const auto population : populations) {
-      if (settings.stop.stop_requested()) return;
       add_processor(settings, n, population, add);
       for (const char* granularity : {"thread", "group", "hybrid", "subgroup"})
         for (const auto individuals : per_group) {
-          if (settings.stop.stop_requested()) return;
-          const Shape shape{n, population, paper::generations, granularity, individuals};
-          auto row = row_of(shape, measure(shape, settings, *settings.device));
-          set_figure(row, shape);
-          add(row);
+          add_shape({n, population, paper::generations, granularity, individuals}, settings, add);
         }
-      for (const char* granularity : {"fused", "auto"}) {
-        if (settings.stop.stop_requested()) return;
-        const Shape shape{n, population, paper::generations, granularity};
-        auto row = row_of(shape, measure(shape, settings, *settings.device));
-        set_figure(row, shape);
-        add(row);
-      }
+      for (const char* granularity : {"fused", "auto"})
+        add_shape({n, population, paper::generations, granularity}, settings, add);
     }
 }
 
@@ -173,10 +159,9 @@ Json paper_stage(std::string_view granularity, std::string_view stage) {
   return nullptr;
 }
 
-void table_5_2(const BenchmarkSettings& settings, const Add& add) {
+void table_5_2(const BenchmarkSettings& settings, const AddRow& add) {
   for (const auto& granularity : choices_of<solver::Options>("granularity")) {
     if (granularity == "auto") continue;
-    if (settings.stop.stop_requested()) return;
     const Shape shape{1024, 128, paper::generations, granularity, usual_per_group, true};
     const auto measurement = measure(shape, settings, *settings.device);
     if (!measurement.result || measurement.result->stages.empty()) {
@@ -187,7 +172,7 @@ void table_5_2(const BenchmarkSettings& settings, const Add& add) {
       const double each = seconds / static_cast<double>(paper::generations);
       BenchmarkRow row{{"granularity", granularity}, {"stage", stage}, {"seconds", each}};
       row["paper"] = paper_stage(granularity, stage);
-      row["ratio"] = row["paper"].is_null() ? Json(nullptr) : Json(each / row["paper"].get<double>());
+      row["ratio"] = ratio(each, row["paper"]);
       row["note"] = "";
       add(row);
     }
@@ -201,12 +186,11 @@ const std::vector<BenchmarkColumn> columns_of_large{
     {"granularity", "granularity", Kind::text}, {"generation", "a generation", Kind::seconds},
     {"bandwidth", "bytes/s", Kind::rate},       {"note", "note", Kind::text, 20}};
 
-void table_large(const BenchmarkSettings& settings, const Add& add) {
+void table_large(const BenchmarkSettings& settings, const AddRow& add) {
   std::vector<std::uint64_t> populations{10'000, 100'000, 1'000'000};
   if (settings.full) populations.push_back(10'000'000);
   for (const auto population : populations)
     for (const char* granularity : {"thread", "group", "subgroup", "hybrid", "fused", "auto"}) {
-      if (settings.stop.stop_requested()) return;
       // The start population is drawn once: the difference of two lengths of runs gives the time of a generation.
       const std::uint64_t few = 2;
       const std::uint64_t many = population < 1'000'000 ? 52 : 12;
@@ -241,7 +225,7 @@ constexpr std::uint64_t short_generations = 500;  ///< of small populations, as 
 constexpr double allowed_factor = 1.1;
 constexpr int second_looks = 3;
 
-void compare(Shape shape, const BenchmarkSettings& settings, const Add& add) {
+void compare(Shape shape, const BenchmarkSettings& settings, const AddRow& add) {
   shape.granularity = "auto";
   auto chosen = measure(shape, settings, *settings.device);
   Shape best_shape = shape;
@@ -249,7 +233,6 @@ void compare(Shape shape, const BenchmarkSettings& settings, const Add& add) {
   for (const auto& granularity : choices_of<solver::Options>("granularity")) {
     if (granularity == "auto") continue;
     for (const std::uint32_t individuals : {1U, 8U, 32U}) {
-      if (settings.stop.stop_requested()) return;
       if (granularity == "fused" && individuals != usual_per_group) continue;
       auto fixed = shape;
       fixed.granularity = granularity;
@@ -276,17 +259,16 @@ void compare(Shape shape, const BenchmarkSettings& settings, const Add& add) {
   row["best_granularity"] = best.result ? Json(best_shape.granularity) : Json(nullptr);
   row["best_per_group"] = best.result ? Json(best_shape.per_group) : Json(nullptr);
   row["best"] = compute_of(best);
-  row["ratio"] = both ? Json(chosen.result->seconds.compute / best.result->seconds.compute) : Json(nullptr);
+  row["ratio"] = ratio(row["auto"], row["best"]);
   row["within"] = both && is_within();
   add(row);
 }
 
-void table_auto(const BenchmarkSettings& settings, const Add& add) {
+void table_auto(const BenchmarkSettings& settings, const AddRow& add) {
   const std::vector<std::uint32_t> genes =
       settings.full ? std::vector<std::uint32_t>{32, 128, 256, 512, 1024, 8192} : std::vector<std::uint32_t>{32, 1024};
   for (const auto n : genes)
     for (const std::uint64_t population : {32U, 128U, 512U, 10'000U, 100'000U}) {
-      if (settings.stop.stop_requested()) return;
       const std::uint64_t generations = population <= 512 ? short_generations : 10'000'000 / (population * 10);
       compare({n, population, generations, "auto"}, settings, add);
     }

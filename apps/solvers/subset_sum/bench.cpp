@@ -17,7 +17,6 @@ namespace {
 
 namespace solver = clopt::subset_sum;
 using Kind = BenchmarkColumn::Kind;
-using Add = std::function<void(const BenchmarkRow&)>;
 
 constexpr double short_run = 0.3;  ///< seconds; shorter runs are repeated and the best is kept
 constexpr int repetitions = 3;
@@ -73,7 +72,7 @@ const std::vector<BenchmarkColumn> columns_of_6_1{
     {"rate", "capacities/s", Kind::rate},     {"paper", "paper", Kind::text, 13},
     {"ratio", "here/paper", Kind::ratio},     {"note", "note", Kind::text, 24}};
 
-void table_6_1(const BenchmarkSettings& settings, const Add& add) {
+void table_6_1(const BenchmarkSettings& settings, const AddRow& add) {
   const std::vector<std::uint64_t> sizes = settings.full
                                                ? std::vector<std::uint64_t>(paper::sizes.begin(), paper::sizes.end())
                                                : std::vector<std::uint64_t>{100, 1000};
@@ -84,7 +83,6 @@ void table_6_1(const BenchmarkSettings& settings, const Add& add) {
       const auto instance = solver::make_instance(name, settings.seed);
       for (const char* method :
            {"balsub", "decomp", "yanasse-soma", "bbe", "k1", "k2", "k3-16", "k3-32", "k3-64", "auto"}) {
-        if (settings.stop.stop_requested()) return;
         solver::Options options;
         options.method = method;
         options.reduce = options.method == "auto";
@@ -94,13 +92,11 @@ void table_6_1(const BenchmarkSettings& settings, const Add& add) {
           measurement.note = "> limit with fewer items";
         else
           measurement = measure(instance, options, *settings.device, settings.control());
-        if (settings.stop.stop_requested()) return;
         if (measurement.note == "> limit") too_slow.insert(method);
         set_times(row, measurement);
         const auto figure = paper::figure(method, kind, n);
         row["paper"] = figure ? Json(paper::text_of(*figure)) : Json(nullptr);
-        const bool comparable = figure && figure->seconds > 0 && !row["total"].is_null();
-        row["ratio"] = comparable ? Json(row["total"].get<double>() / figure->seconds) : Json(nullptr);
+        row["ratio"] = figure ? ratio(row["total"], figure->seconds) : Json(nullptr);
         row["note"] = options.method == "auto" && measurement.result ? measurement.result->reason : measurement.note;
         add(row);
       }
@@ -115,7 +111,7 @@ const std::vector<BenchmarkColumn> columns_of_6_2{
     {"bytes", "memory", Kind::bytes},          {"bytes_a_capacity", "a capacity", Kind::ratio},
     {"fits", "fits", Kind::text, 5},           {"paper_gigabytes", "paper (GB)", Kind::text, 12}};
 
-void table_6_2(const BenchmarkSettings& settings, const Add& add) {
+void table_6_2(const BenchmarkSettings& settings, const AddRow& add) {
   constexpr std::uint64_t items = 10'000;
   for (const std::uint64_t capacity : {1'000'000U, 10'000'000U, 100'000'000U, 1'000'000'000U}) {
     // What `auto` reckons with: a limit of no time at all ends it before the work.
@@ -149,7 +145,7 @@ const std::vector<BenchmarkColumn> columns_of_6_3{
     {"speedup", "speed-up", Kind::ratio},   {"efficiency", "efficiency", Kind::ratio},
     {"note", "note", Kind::text, 24}};
 
-void table_6_3(const BenchmarkSettings& settings, const Add& add) {
+void table_6_3(const BenchmarkSettings& settings, const AddRow& add) {
   const auto instance = solver::make_instance("p:1000", settings.seed);
   solver::Options options;
   options.method = "k3-32";
@@ -159,7 +155,6 @@ void table_6_3(const BenchmarkSettings& settings, const Add& add) {
   const bool has_threads = info.backend == "openmp";
   double one_thread = 0;
   for (unsigned threads = has_threads ? 1 : info.compute_units; threads <= info.compute_units; threads *= 2) {
-    if (settings.stop.stop_requested()) return;
     auto device = settings.device;
     if (has_threads) {
       auto device_options = settings.device_options;
@@ -171,9 +166,8 @@ void table_6_3(const BenchmarkSettings& settings, const Add& add) {
     set_times(row, measurement);
     const bool done = !row["total"].is_null();
     if (done && threads == 1) one_thread = row["total"].get<double>();
-    const double speedup = done && one_thread > 0 ? one_thread / row["total"].get<double>() : 0;
-    row["speedup"] = speedup > 0 ? Json(speedup) : Json(nullptr);
-    row["efficiency"] = speedup > 0 ? Json(speedup / threads) : Json(nullptr);
+    row["speedup"] = one_thread > 0 ? ratio(one_thread, row["total"]) : Json(nullptr);
+    row["efficiency"] = ratio(row["speedup"], threads);
     row["note"] = has_threads ? measurement.note : "all compute units";
     add(row);
   }
@@ -187,13 +181,13 @@ const std::vector<BenchmarkColumn> columns_of_6_4{
     {"cyclic", "cyclic", Kind::seconds},        {"ratio", "ratio", Kind::ratio},
     {"paper", "paper", Kind::text, 8},          {"note", "note", Kind::text, 24}};
 
-void table_6_4(const BenchmarkSettings& settings, const Add& add) {
+void table_6_4(const BenchmarkSettings& settings, const AddRow& add) {
   const auto add_row = [&](std::uint64_t groups, const std::optional<double>& all, const std::optional<double>& cyclic,
                            const std::string& paper_ratio, const std::string& note) {
     add({{"groups", groups},
-         {"xiao_feng", all ? Json(*all) : Json(nullptr)},
-         {"cyclic", cyclic ? Json(*cyclic) : Json(nullptr)},
-         {"ratio", all && cyclic ? Json(*cyclic / *all) : Json(nullptr)},
+         {"xiao_feng", or_null(all)},
+         {"cyclic", or_null(cyclic)},
+         {"ratio", ratio(or_null(cyclic), or_null(all))},
          {"paper", paper_ratio.empty() ? Json(nullptr) : Json(paper_ratio)},
          {"note", note}});
   };
@@ -203,7 +197,6 @@ void table_6_4(const BenchmarkSettings& settings, const Add& add) {
   std::vector<std::uint32_t> groups{1, 2, 4, 8, 14};
   for (std::uint32_t more = 32; more <= 2 * settings.device->info().compute_units; more *= 2) groups.push_back(more);
   for (const auto count : groups) {
-    if (settings.stop.stop_requested()) return;
     const auto all = solver::barrier_seconds(*settings.device, solver::Barrier::xiao_feng, count);
     const auto cyclic = solver::barrier_seconds(*settings.device, solver::Barrier::cyclic, count);
     // Both barriers before one of them crosses: 54 % less time at 14 work-groups.
@@ -213,7 +206,6 @@ void table_6_4(const BenchmarkSettings& settings, const Add& add) {
   const auto instance = solver::make_instance(name, settings.seed);
   std::vector<std::optional<double>> seconds;
   for (const char* barrier : {"xiao-feng", "cyclic"}) {
-    if (settings.stop.stop_requested()) return;
     solver::Options options;
     options.method = "k2";
     options.reduce = false;
@@ -260,9 +252,8 @@ std::vector<std::string> hard_instances(bool full) {
   return names;
 }
 
-void table_hard(const BenchmarkSettings& settings, const Add& add) {
+void table_hard(const BenchmarkSettings& settings, const AddRow& add) {
   for (const auto& name : hard_instances(settings.full)) {
-    if (settings.stop.stop_requested()) return;
     const auto instance = solver::make_instance(name, settings.seed);
     const auto measurement = measure(instance, {}, *settings.device, settings.control());
     BenchmarkRow row{{"instance", name}};
@@ -288,7 +279,7 @@ const std::vector<BenchmarkColumn> columns_of_auto{{"instance", "instance", Kind
 constexpr double allowed_factor = 1.2;
 constexpr double allowed_seconds = 2e-3;
 
-void compare(const std::string& name, bool reduce, const BenchmarkSettings& settings, const Add& add) {
+void compare(const std::string& name, bool reduce, const BenchmarkSettings& settings, const AddRow& add) {
   const auto instance = solver::make_instance(name, settings.seed);
   solver::Options options;
   options.reduce = reduce;
@@ -298,7 +289,7 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
   std::string best_method;
   double best = 0;
   for (const auto& method : choices_of<solver::Options>("method")) {
-    if (method == "auto" || method == "bbe" || settings.stop.stop_requested()) continue;
+    if (method == "auto" || method == "bbe") continue;
     options.method = method;
     // More than twice what another takes need not be waited for.
     auto control = settings.control();
@@ -324,12 +315,12 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
   row["best_method"] = best_method.empty() ? Json(nullptr) : Json(best_method);
   row["best"] = best_method.empty() ? Json(nullptr) : Json(best);
   const bool both = chosen.ended && !best_method.empty();
-  row["ratio"] = both ? Json(chosen.result->seconds.total / best) : Json(nullptr);
+  row["ratio"] = ratio(row["total"], row["best"]);
   row["within"] = both ? is_within() : best_method.empty();
   add(row);
 }
 
-void table_auto(const BenchmarkSettings& settings, const Add& add) {
+void table_auto(const BenchmarkSettings& settings, const AddRow& add) {
   std::vector<std::string> names;
   const std::vector<std::uint64_t> sizes = settings.full ? std::vector<std::uint64_t>{10, 30, 100, 300, 1000, 3000}
                                                          : std::vector<std::uint64_t>{10, 30, 100, 300};
@@ -340,7 +331,6 @@ void table_auto(const BenchmarkSettings& settings, const Add& add) {
   names.insert(names.end(), hard.begin(), hard.end());
   for (const bool reduce : {true, false}) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (settings.stop.stop_requested()) return;
       // Without reductions the largest of the hard classes are beyond every method.
       if (reduce || i < of_the_paper || settings.full) compare(names[i], reduce, settings, add);
     }

@@ -14,8 +14,8 @@ std::vector<BenchmarkTable> benchmark_tables() {
                    {"seconds", "seconds", BenchmarkColumn::Kind::seconds, 12}};
   table.run = [](const BenchmarkSettings& settings, const std::function<void(const BenchmarkRow&)>& add) {
     for (const std::size_t count : {1'000U, 100'000U}) {
-      const auto result = clopt::closest_value::solve({std::vector<std::uint64_t>(count, 3), 4}, {}, *settings.device,
-                                                      settings.control());
+      const auto result = clopt::closest_value::solve({std::vector<std::uint64_t>(count, 3)}, {.wanted = 4},
+                                                      *settings.device, settings.control());
       add({{"values", count}, {"seconds", result.seconds.total}});
     }
   };

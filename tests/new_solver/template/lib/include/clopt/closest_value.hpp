@@ -5,7 +5,9 @@
 #include <clopt/export.hpp>
 
 #include <clopt/device.hpp>
+#include <clopt/fields.hpp>
 #include <clopt/run.hpp>
+#include <clopt/shard.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -18,12 +20,16 @@ namespace clopt::closest_value {
 
 struct Problem {
   std::vector<std::uint64_t> values;  ///< at least one
-  std::uint64_t wanted = 0;
 };
 
 struct Options {
-  std::uint64_t seed = 1;  ///< nothing is drawn
+  std::uint64_t wanted = 0;
+  std::uint64_t seed = 1;            ///< nothing is drawn
+  std::optional<WorkRange> range{};  ///< of the values, those that are compared; none: all
 };
+
+/// The fields of options, each described once.
+CLOPT_API FieldTable fields(Options& options);
 
 struct Result : RunResult {
   std::uint64_t index = 0;     ///< of the first value with the least distance
@@ -34,6 +40,14 @@ struct Result : RunResult {
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+
+/// All that the result depends on.
+CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);
+/// A result of a range as numbers, to be sent or written, and such a result again.
+CLOPT_API Record pack(const Result& result);
+CLOPT_API Result unpack(const Record& record);
+/// The result of all ranges, in their order. \param parts at least one.
+CLOPT_API Result merge(const std::vector<Result>& parts);
 
 /// Measures how quick the device is. \returns a JSON object, or none where the run was ended early.
 CLOPT_API std::optional<std::string> tune(Device& device, const RunControl& control = {});

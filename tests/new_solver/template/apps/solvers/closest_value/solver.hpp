@@ -9,6 +9,7 @@ namespace clopt::apps::closest_value {
 
 // In command.cpp.
 int run(const Arguments& arguments);
+std::unique_ptr<RunReport> merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
 // In bench.cpp.
@@ -21,7 +22,8 @@ inline Solver solver() {
           .cases = validation_cases,
           .bench = benchmark_tables,
           .tune = clopt::closest_value::tune,
-          .self_test = clopt::closest_value::self_test};
+          .self_test = clopt::closest_value::self_test,
+          .merge = merge};
 }
 
 }  // namespace clopt::apps::closest_value
