@@ -26,8 +26,13 @@ FieldTable fields(Problem& problem) {
   table("lower", &problem.lower)
       .value("V[,V...]")
       .unset(own_bounds)
+      .python("bounds")
       .help("the least value of the parameters: one for all, or one for each");
-  table("upper", &problem.upper).value("V[,V...]").unset(own_bounds).help("the greatest value, the same");
+  table("upper", &problem.upper)
+      .value("V[,V...]")
+      .unset(own_bounds)
+      .python("bounds")
+      .help("the greatest value, the same");
   return table;
 }
 
@@ -56,6 +61,7 @@ FieldTable fields(Options& o) {
   table("weight", &o.weight)
       .range(0.0, 2.0)
       .value("F")
+      .python("mutation")
       .unset(fmt::format("{}", usual_weight))
       .sweeps()
       .help("the weight of a difference, from 0 to 2");
@@ -69,9 +75,11 @@ FieldTable fields(Options& o) {
   table("bounds", &o.bounds)
       .choices(bound_names.all())
       .sweeps()
+      .python("outside")
       .help("what becomes of a parameter outside; auto: reflect where the objective has a violation, else clip");
   table("initial", &o.initial)
       .value("FILE.csv")
+      .python("x0")
       .effect(FieldEffect::defaults)
       .help(
           "start vectors, one a row: every problem begins with all of them, or, where they are as many as the rows of "
@@ -79,13 +87,14 @@ FieldTable fields(Options& o) {
   table("initial_of_problem", &o.initial_of_problem)
       .not_in_program()
       .not_in_python()
+      .python("x0")
       .effect(FieldEffect::defaults)
       .help("start vectors of each problem; 0: all problems have all of them");
   table("polish", &o.polish)
       .effect(FieldEffect::defaults)
       .unset("of a fit without violation and whole numbers")
       .help("end with a local search from each best vector");
-  table("seed", &o.seed).help("the seed of everything that is drawn");
+  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
   add_limits(table, o);
   table("spread", &o.spread)
       .range(0.0, Field::unbounded)

@@ -40,7 +40,7 @@ FieldTable fields(Options& o) {
       .range(1, ECGA_MOST_LOCI)
       .sweeps()
       .help(fmt::format("the most loci of a group, 1 to {}", ECGA_MOST_LOCI));
-  table("seed", &o.seed).help("the seed of everything that is drawn");
+  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
   add_limits(table, o);
   table.at("stagnation").help =
       "end after this many generations in which neither the best nor the mean got better; 0: never";

@@ -49,7 +49,7 @@ FieldTable fields(Options& o) {
       .range(1, most_searches)
       .needs("optimizer", searching)
       .help("anneal, tabu: searches, the first of which to find a schedule wins");
-  table("seed", &o.seed).help("the seed of everything that is drawn");
+  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
   add_limits(table, o);
   table.group("Execution", FieldEffect::execution);
   table("offload", &o.offload)
@@ -66,8 +66,8 @@ FieldTable fields(Options& o) {
       .help("umda: queues of each device, used in turn, 1 or 2");
   table("threads", &o.threads)
       .not_in_program()
-      .not_in_python()
-      .help("of the host; 0: the cores that the process may use");
+      .unset("the cores that the process may use")
+      .help("threads of the host, where it has a part in the search");
   return table;
 }
 

@@ -98,10 +98,12 @@ FieldTable fields(Problem& problem) {
   table("lower", &problem.lower)
       .value("V[,V...]")
       .unset("the objective's own")
+      .python("bounds")
       .help("least value of a gene: one for all, or one for each");
   table("upper", &problem.upper)
       .value("V[,V...]")
       .unset("the objective's own")
+      .python("bounds")
       .help("largest value of a gene, the same");
   return table;
 }
@@ -141,7 +143,7 @@ FieldTable fields(Options& o) {
       .sweeps()
       .help("best individuals that replace the worst ones of the next island");
   table.group("Search");
-  table("seed", &o.seed).help("the seed of everything that is drawn");
+  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
   add_limits(table, o);
   add_execution(table, o);
   return table;

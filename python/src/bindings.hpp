@@ -8,6 +8,7 @@ namespace clopt::python {
 
 void bind_errors(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
+void bind_fields(nanobind::module_& module);
 void bind_objectives(nanobind::module_& module);
 void bind_control(nanobind::module_& module);
 void bind_differential_evolution(nanobind::module_& module);

@@ -20,10 +20,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "arrays.hpp"
 #include "caller.hpp"
+#include "fields.hpp"
 
 namespace clopt::python {
 
@@ -77,11 +79,18 @@ std::shared_ptr<nb::object> shared_object(nb::object object);
 nb::dict common_fields(const RunResult& result);
 nb::dict fields_of_rows(const Rows& rows);
 
+/// The part of a result that all solvers have.
+template <class Result>
+const RunResult& run_of(const Result& result) {
+  if constexpr (std::is_base_of_v<RunResult, Result>)
+    return result;
+  else
+    return result.run;
+}
+
 /// Solves on a thread of its own. \param fields adds what is the solver's own to a Python dictionary.
 template <class Problem, class Options, class Result>
 nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, Options, Result>> job,
-                          Result (*solve)(const Problem&, const Options&, std::span<const std::shared_ptr<Device>>,
-                                          const RunControl&),
                           void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
   for (const auto& each : control.devices) job->devices.push_back(each.device);
   job->control.stop = control.caller->stop_token();
@@ -102,15 +111,15 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, O
     }
     return !callback || tell_progress(callback, progress, raw->rows);
   };
-  const bool has_ended = control.caller->run(
-      [job, solve] { job->result = solve(job->problem, job->options, job->devices, job->control); });
+  const bool has_ended =
+      control.caller->run([job] { job->result = solve(job->problem, job->options, job->devices, job->control); });
   // A run that was left alone may end now: nothing but the best is taken from it.
   nb::dict result;
   if (has_ended) {
     // Arrays keep the result alone: neither the objective nor the callback, which may be Python's.
     const auto kept = std::make_shared<const Result>(std::move(job->result));
     fields(result, job->problem, kept);
-    for (auto [name, value] : common_fields(*kept)) result[name] = value;
+    for (auto [name, value] : common_fields(run_of(*kept))) result[name] = value;
     if (control.statistics) result["statistics"] = fields_of_rows(job->rows);
   } else {
     const std::lock_guard lock(job->mutex);

@@ -24,17 +24,17 @@ void add_fields(nb::dict& fields, const solver::Problem& problem, const std::sha
   const auto problems = result.values.size();
   std::vector<std::uint8_t> stops(problems);
   for (std::size_t k = 0; k < problems; ++k) stops[k] = static_cast<std::uint8_t>(result.stops[k]);
-  fields["values"] = array_over(owner, result.values);
-  fields["parameters"] = array_over(owner, result.parameters.data(), {problems, problem.dimensions});
+  fields["fun"] = array_over(owner, result.values);
+  fields["x"] = array_over(owner, result.parameters.data(), {problems, problem.dimensions});
   fields["generations"] = array_over(owner, result.generations);
   fields["stops"] = array_of(std::move(stops));
   fields["invalid"] = array_over(owner, result.invalid);
-  fields["violations"] = array_over(owner, result.violations);
+  fields["violation"] = array_over(owner, result.violations);
   fields["feasible"] = result.feasible;
   fields["best"] = result.best;
   fields["solved"] = result.solved;
-  fields["total_generations"] = result.total_generations;
-  fields["total_evaluations"] = result.total_evaluations;
+  fields["nit"] = result.total_generations;
+  fields["nfev"] = result.total_evaluations;
   fields["population"] = result.population;
   fields["polish"] = result.polish;
   fields["polished"] = result.polished;
@@ -55,18 +55,23 @@ bool is_shared(const solver::Problem& problem, const Control& control) {
          !control.statistics;
 }
 
-nb::dict minimise(const solver::Problem& problem, const solver::Options& options, const Control& control) {
-  const auto job = std::make_shared<DifferentialEvolutionJob>(problem, options);
-  set_checkpoints(job->options, control, "differential-evolution");
-  const bool is_constrained = problem.objective.has_violation();
-  std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "running"};
-  if (is_constrained) names.emplace_back("feasible");
-  if (is_shared(problem, control))
-    job->least_interval = interval_of_shared_runs;
-  else
-    set_statistics(*job, control, std::move(names),
-                   [is_constrained](const solver::Statistics& row) { return numbers_of(row, is_constrained); });
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve, &add_fields);
+nb::dict minimise(const solver::Problem& problem, const nb::dict& options, const Control& control) {
+  const auto job = std::make_shared<DifferentialEvolutionJob>(problem, solver::Options());
+  auto argument_names = names_of(job->options, problem);
+  argument_names.emplace("integer", "integrality");
+  return call_with_names(argument_names, [&] {
+    set_fields(fields(job->options), options);
+    set_checkpoints(job->options, control, "differential-evolution");
+    const bool is_constrained = problem.objective.has_violation();
+    std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "running"};
+    if (is_constrained) names.emplace_back("feasible");
+    if (is_shared(problem, control))
+      job->least_interval = interval_of_shared_runs;
+    else
+      set_statistics(*job, control, std::move(names),
+                     [is_constrained](const solver::Statistics& row) { return numbers_of(row, is_constrained); });
+    return solve_for_python(control, job, &add_fields);
+  });
 }
 
 }  // namespace
@@ -93,27 +98,6 @@ void bind_differential_evolution(nb::module_& module) {
       .def("set_sigma",
            [](solver::Problem& problem, const Numbers<double>& sigma) { problem.sigma = vector_of(sigma); })
       .def_rw("integer", &solver::Problem::integer);
-  nb::class_<solver::Options>(module, "DifferentialEvolutionOptions")
-      .def(nb::init<>())
-      .def_rw("method", &solver::Options::method)
-      .def_rw("precision", &solver::Options::precision)
-      .def_rw("strategy", &solver::Options::strategy)
-      .def_rw("adapt", &solver::Options::adapt)
-      .def_rw("bounds", &solver::Options::bounds)
-      .def_rw("population", &solver::Options::population)
-      .def_rw("weight", &solver::Options::weight)
-      .def_rw("crossover", &solver::Options::crossover)
-      .def_rw("seed", &solver::Options::seed)
-      .def_rw("generations", &solver::Options::generations)
-      .def_rw("evaluations", &solver::Options::evaluations)
-      .def_rw("polish", &solver::Options::polish)
-      .def_rw("target", &solver::Options::target)
-      .def_rw("spread", &solver::Options::spread)
-      .def_rw("stagnation", &solver::Options::stagnation)
-      .def("set_initial", [](solver::Options& options, const Numbers<double>& initial, std::size_t of_problem) {
-        options.initial = vector_of(initial);
-        options.initial_of_problem = of_problem;
-      });
   module.def("differential_evolution", minimise);
 }
 

@@ -1,5 +1,10 @@
 #include <clopt/ecga.hpp>
 #include <clopt/ecga_problems.hpp>
+#include <clopt/ecga_runs.hpp>
+#include <clopt/ecga_sizing.hpp>
+#include <clopt/error.hpp>
+
+#include <chrono>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -9,7 +14,14 @@ namespace clopt::python {
 namespace {
 
 namespace solver = ecga;
-using EcgaJob = Job<solver::Problem, solver::Options, solver::Result>;
+using Devices = std::vector<std::shared_ptr<Device>>;
+
+/// A problem, and which runs are made: several with seeds one after the other, or those by which a population is found.
+struct Problem : solver::Problem {
+  std::uint64_t runs = 1;
+  std::string sizing;  ///< "auto" or "double"; empty: the population is given
+};
+using EcgaJob = Job<Problem, solver::Options, solver::Runs>;
 
 std::vector<double> numbers_of_model(const solver::Statistics& row) {
   return {static_cast<double>(row.generation),
@@ -26,31 +38,68 @@ std::vector<double> numbers_of_model(const solver::Statistics& row) {
           row.model_seconds};
 }
 
-void add_ecga_fields(nb::dict& fields, const solver::Problem&, const std::shared_ptr<const solver::Result>& owner) {
-  const auto& result = *owner;
-  fields["fitness"] = result.best_fitness;
-  fields["genes"] = array_over(owner, result.best_genes);
+// All runs that were made. The result is that of the best one, or of the population that was found.
+solver::Runs find_population(const Problem& problem, const solver::Options& options, const Devices& devices,
+                             const RunControl& control) {
+  solver::Runs runs;
+  solver::SizingOptions sizing;
+  sizing.trial = [&](const solver::Trial& trial) { runs.trials.push_back(trial); };
+  const auto start = std::chrono::steady_clock::now();
+  const auto find = problem.sizing == "double" ? solver::double_population : solver::find_population;
+  const auto found = find(problem, options, sizing, devices, control);
+  if (runs.trials.empty()) throw Cancelled("the run was ended before there was a result");
+  runs.best = runs.trials.size() - 1;
+  for (std::size_t i = 0; i < runs.trials.size(); ++i)
+    if (runs.trials[i].population == found.population && runs.trials[i].seed == found.last.seed) runs.best = i;
+  static_cast<RunResult&>(runs) = runs.trials[runs.best].result;
+  runs.seconds.total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return runs;
+}
+
+solver::Runs solve(const Problem& problem, const solver::Options& options, const Devices& devices,
+                   const RunControl& control) {
+  if (!problem.sizing.empty()) return find_population(problem, options, devices, control);
+  if (problem.runs != 1) return solver::solve_runs(problem, options, {problem.runs, {}, {}}, devices, control);
+  solver::Runs runs;
+  auto result = solver::solve(problem, options, devices, control);
+  static_cast<RunResult&>(runs) = result;
+  const bool success = solver::succeeded(problem, options, result);
+  runs.trials.push_back({result.population, options.seed, success, std::move(result)});
+  return runs;
+}
+
+void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<const solver::Runs>& owner) {
+  const auto& result = owner->trials[owner->best].result;
+  fields["fun"] = result.best_fitness;
+  fields["x"] = array_over(owner, result.best_genes);
   fields["model"] = nb::cast(result.model);
   fields["population"] = result.population;
-  fields["generations"] = result.generations;
-  fields["evaluations"] = result.evaluations;
+  fields["nit"] = result.generations;
+  fields["nfev"] = result.evaluations;
   fields["converged"] = result.converged;
   fields["counting"] = result.counting;
   fields["passes"] = result.passes;
   fields["merges"] = result.merges;
   fields["device_bytes"] = result.device_bytes;
   fields["model_seconds"] = result.model_seconds;
+  nb::list trials;
+  for (const auto& [population, seed, success, each] : owner->trials)
+    trials.append(nb::make_tuple(population, seed, success, each.best_fitness, each.generations, each.evaluations));
+  fields["trials"] = trials;
 }
 
-nb::dict learn(const solver::Problem& problem, const solver::Options& options, const Control& control) {
-  const auto job = std::make_shared<EcgaJob>(problem, options);
-  set_checkpoints(job->options, control, "ecga");
-  set_statistics(*job, control,
-                 {"nit", "nfev", "best", "mean", "worst", "best_so_far", "groups", "merges", "combined_complexity",
-                  "converged_loci", "passes", "model_seconds"},
-                 numbers_of_model);
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
-                                                                            &add_ecga_fields);
+nb::dict learn(const solver::Problem& problem, const nb::dict& options, const Control& control, std::uint64_t runs,
+               const std::string& sizing) {
+  const auto job = std::make_shared<EcgaJob>(Problem{problem, runs, sizing}, solver::Options());
+  return call_with_names(names_of(job->options, problem), [&] {
+    set_fields(fields(job->options), options);
+    set_checkpoints(job->options, control, "ecga");
+    set_statistics(*job, control,
+                   {"nit", "nfev", "best", "mean", "worst", "best_so_far", "groups", "merges", "combined_complexity",
+                    "converged_loci", "passes", "model_seconds"},
+                   numbers_of_model);
+    return solve_for_python(control, job, &add_ecga_fields);
+  });
 }
 
 }  // namespace
@@ -65,19 +114,6 @@ void bind_ecga(nb::module_& module) {
       .def_prop_ro("length", [](const solver::Problem& problem) { return problem.length; })
       .def_prop_ro("optimum", [](const solver::Problem& problem) { return problem.objective.optimum(); })
       .def_prop_ro("maximises", [](const solver::Problem& problem) { return solver::maximises(problem); });
-  nb::class_<solver::Options>(module, "EcgaOptions")
-      .def(nb::init<>())
-      .def_rw("population", &solver::Options::population)
-      .def_rw("search", &solver::Options::search)
-      .def_rw("counting", &solver::Options::counting)
-      .def_rw("tournament", &solver::Options::tournament)
-      .def_rw("crossover", &solver::Options::crossover)
-      .def_rw("largest_group", &solver::Options::largest_group)
-      .def_rw("seed", &solver::Options::seed)
-      .def_rw("generations", &solver::Options::generations)
-      .def_rw("evaluations", &solver::Options::evaluations)
-      .def_rw("stagnation", &solver::Options::stagnation)
-      .def_rw("target", &solver::Options::target);
   module.def("ecga", learn);
 }
 

@@ -1,6 +1,9 @@
 #include <clopt/exchange.hpp>
 
+#include <nanobind/stl/pair.h>
+
 #include <sstream>
+#include <utility>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -52,28 +55,43 @@ void add_exchange_fields(nb::dict& fields, const solver::Problem& problem,
   fields["bound_source"] = result.bound.source;
   fields["bound_exact"] = result.bound.exact();
   fields["conflicts"] = result.conflicts;
-  fields["generations"] = result.generations;
-  fields["evaluations"] = result.evaluations;
-  fields["evaluations_done"] = result.evaluations_done;
+  fields["nit"] = result.generations;
+  fields["nfev"] = result.evaluations;
+  fields["nfev_done"] = result.evaluations_done;
 }
 
-solver::Topology topology_of(const std::string& text, const std::string& name) {
+/// What is broken in a topology, as Python has it: pairs of nodes, and nodes.
+struct Faults {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
+  std::vector<std::uint32_t> nodes;
+};
+
+solver::Problem problem_of(solver::Topology topology, const std::string& pattern, const Faults& without) {
+  for (const auto& [a, b] : without.links) solver::remove_link(topology, a, b);
+  for (const auto node : without.nodes) solver::remove_node(topology, node);
+  return solver::make_problem(std::move(topology), pattern);
+}
+
+solver::Problem read_problem(const std::string& text, const std::string& name, const std::string& pattern,
+                             const Faults& without) {
   std::istringstream stream(text);
-  return solver::read_topology(stream, name);
+  return problem_of(solver::read_topology(stream, name), pattern, without);
 }
 
-nb::dict schedule(const solver::Problem& problem, const solver::Options& options, const Control& control) {
-  const auto job = std::make_shared<ExchangeJob>(problem, options);
-  set_checkpoints(job->options, control, "exchange");
-  set_statistics(
-      *job, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
-      [](const solver::Statistics& row) -> std::vector<double> {
-        return {
-            static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
-            static_cast<double>(row.steps)};
-      });
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
-                                                                            &add_exchange_fields);
+nb::dict schedule(const solver::Problem& problem, const nb::dict& options, const Control& control) {
+  const auto job = std::make_shared<ExchangeJob>(problem, solver::Options());
+  return call_with_names(names_of(job->options), [&] {
+    fields_of(job->options).check_needs(set_fields(fields(job->options), options));
+    set_checkpoints(job->options, control, "exchange");
+    set_statistics(
+        *job, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
+        [](const solver::Statistics& row) -> std::vector<double> {
+          return {
+              static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
+              static_cast<double>(row.steps)};
+        });
+    return solve_for_python(control, job, &add_exchange_fields);
+  });
 }
 
 /// A schedule as Python has it, for what is written of one.
@@ -86,43 +104,33 @@ solver::Schedule schedule_of(std::uint32_t steps, const Numbers<std::uint32_t>& 
   return result;
 }
 
-std::string write(const std::string& format, const solver::Problem& problem, std::uint64_t seed, std::uint32_t steps,
-                  const Numbers<std::uint32_t>& slots, const Numbers<std::uint32_t>& nodes,
+std::string write(const std::string& format, const solver::Problem& problem, const Faults& without, std::uint64_t seed,
+                  std::uint32_t steps, const Numbers<std::uint32_t>& slots, const Numbers<std::uint32_t>& nodes,
                   const Numbers<std::uint64_t>& begins) {
   const auto schedule = schedule_of(steps, slots, nodes, begins);
   if (format == "msccl") return solver::to_msccl(problem, schedule);
   auto claimed = solver::claim(problem, schedule);
   claimed.seed = seed;
+  for (const auto& [a, b] : without.links) claimed.without_links.push_back({a, b});
+  claimed.without_nodes = without.nodes;
   return format == "check" ? solver::check(problem, claimed) : solver::to_json(claimed);
 }
 
 }  // namespace
 
 void bind_exchange(nb::module_& module) {
-  nb::class_<solver::Problem>(module, "ExchangeProblem")
-      .def_static("of_class",
-                  [](const std::string& description, std::uint64_t seed, const std::string& pattern) {
-                    return solver::make_problem(solver::make_topology(description, seed), pattern);
-                  })
-      .def_static("of_text", [](const std::string& text, const std::string& name, const std::string& pattern) {
-        return solver::make_problem(topology_of(text, name), pattern);
+  nb::class_<Faults>(module, "ExchangeFaults")
+      .def("__init__", [](Faults* faults, std::vector<std::pair<std::uint32_t, std::uint32_t>> links,
+                          std::vector<std::uint32_t> nodes) {
+        new (faults) Faults{std::move(links), std::move(nodes)};
       });
-  nb::class_<solver::Options>(module, "ExchangeOptions")
-      .def(nb::init<>())
-      .def_rw("optimizer", &solver::Options::optimizer)
-      .def_rw("offload", &solver::Options::offload)
-      .def_rw("method", &solver::Options::method)
-      .def_rw("steps", &solver::Options::steps)
-      .def_rw("steps_are_bound", &solver::Options::steps_are_bound)
-      .def_rw("population", &solver::Options::population)
-      .def_rw("islands", &solver::Options::islands)
-      .def_rw("migrate_every", &solver::Options::migrate_every)
-      .def_rw("queues", &solver::Options::queues)
-      .def_rw("threads", &solver::Options::threads)
-      .def_rw("replicas", &solver::Options::replicas)
-      .def_rw("searches", &solver::Options::searches)
-      .def_rw("generations", &solver::Options::generations)
-      .def_rw("seed", &solver::Options::seed);
+  nb::class_<solver::Problem>(module, "ExchangeProblem")
+      .def_static(
+          "of_class",
+          [](const std::string& description, std::uint64_t seed, const std::string& pattern, const Faults& without) {
+            return problem_of(solver::make_topology(description, seed), pattern, without);
+          })
+      .def_static("of_text", &read_problem);
   module.def("exchange", schedule);
   module.def("exchange_write", write);
 }

@@ -13,6 +13,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = clopt::version();
   bind_errors(module);
   bind_devices(module);
+  bind_fields(module);
   bind_objectives(module);
   bind_control(module);
   bind_differential_evolution(module);

@@ -1,5 +1,7 @@
 #include <clopt/subset_sum.hpp>
 
+#include <nanobind/stl/string_view.h>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
@@ -8,27 +10,37 @@ namespace clopt::python {
 namespace {
 
 namespace solver = subset_sum;
-using SubsetSumJob = Job<solver::Problem, solver::Options, solver::Result>;
+using SubsetSumJob = Job<solver::Amounts, solver::Options, solver::AmountsResult>;
 
-void add_subset_fields(nb::dict& fields, const solver::Problem&, const std::shared_ptr<const solver::Result>& owner) {
-  const auto& result = *owner;
-  const auto proof = name_of(result.proof);
-  fields["value"] = result.value;
-  fields["optimal"] = result.optimal;
-  fields["proof"] = nb::str(proof.data(), proof.size());
-  fields["indices"] = array_over(owner, result.indices);
-  fields["capacities_swept"] = result.capacities_swept;
+void add_subset_fields(nb::dict& fields, const solver::Amounts&,
+                       const std::shared_ptr<const solver::AmountsResult>& owner) {
+  const auto& run = owner->run;
+  fields["possible"] = owner->possible;
+  fields["value"] = owner->value;
+  fields["zeros"] = owner->zeros;
+  fields["indices"] = array_over(owner, owner->indices);
+  fields["optimal"] = run.optimal;
+  fields["proof"] = name_of(run.proof);
+  fields["capacities_swept"] = run.capacities_swept;
   nb::list candidates;
-  for (const auto& each : result.candidates)
+  for (const auto& each : run.candidates)
     candidates.append(nb::make_tuple(each.method, each.seconds, each.bytes, each.fits));
-  fields["candidates"] = candidates;
+  fields["candidates"] = nb::tuple(candidates);
 }
 
-nb::dict choose(const Numbers<std::uint64_t>& weights, std::uint64_t capacity, const solver::Options& options,
+nb::dict choose(const Numbers<std::int64_t>& numbers, std::int64_t capacity, unsigned decimals, const nb::dict& options,
                 const Control& control) {
-  const auto job = std::make_shared<SubsetSumJob>(solver::Problem{vector_of(weights), capacity}, options);
-  return solve_for_python<solver::Problem, solver::Options, solver::Result>(control, job, &solver::solve,
-                                                                            &add_subset_fields);
+  solver::Amounts amounts{vector_of(numbers), capacity, decimals};
+  const auto job = std::make_shared<SubsetSumJob>(std::move(amounts), solver::Options());
+  return call_with_names(names_of(job->options), [&] {
+    fields_of(job->options).check_needs(set_fields(fields(job->options), options));
+    // What Ctrl-C leaves of a sweep has at least this.
+    job->options.found = [raw = job.get()](std::int64_t value, const std::vector<std::size_t>&) {
+      const std::lock_guard lock(raw->mutex);
+      raw->best = static_cast<double>(value);
+    };
+    return solve_for_python(control, job, &add_subset_fields);
+  });
 }
 
 nb::tuple draw(const std::string& description, std::uint64_t seed) {
@@ -39,12 +51,6 @@ nb::tuple draw(const std::string& description, std::uint64_t seed) {
 }  // namespace
 
 void bind_subset_sum(nb::module_& module) {
-  nb::class_<solver::Options>(module, "SubsetSumOptions")
-      .def(nb::init<>())
-      .def_rw("method", &solver::Options::method)
-      .def_rw("reduce", &solver::Options::reduce)
-      .def_rw("barrier", &solver::Options::barrier)
-      .def_rw("recovery", &solver::Options::recovery);
   module.def("subset_sum", choose);
   module.def("subset_sum_instance", draw, nb::arg("description"), nb::arg("seed"));
 }

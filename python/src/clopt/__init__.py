@@ -9,7 +9,7 @@ every device. `clopt.cluster` shares a run among many machines.
 from clopt import _core, _pocl, cluster
 from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, unavailable
 from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
-from clopt._ecga import EcgaResult, ecga
+from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
 from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
@@ -40,6 +40,7 @@ __all__ = [
     "DeviceInfo",
     "DifferentialEvolutionResult",
     "EcgaResult",
+    "EcgaTrial",
     "Error",
     "ExchangeResult",
     "GeneticResult",

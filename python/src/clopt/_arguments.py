@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from clopt.errors import InvalidInput
 
 Floats = NDArray[np.float64]
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, os.PathLike[str]]
 
 
 def text_of(value: Any, name: str) -> str:

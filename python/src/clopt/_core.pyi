@@ -16,6 +16,8 @@ def open_device(text: str, threads: int, force: bool, self_test: bool) -> Device
 
 def end_all() -> None: ...
 
+def fields(arg: str, /) -> list[dict[str, Any]]: ...
+
 class CPointer:
     def __init__(self, address: int, has_rows: bool, user_data: Optional[int], owner: object) -> None: ...
 
@@ -81,27 +83,8 @@ class DifferentialEvolutionProblem:
     def set_data(self, arg0: NDArray[np.float64], arg1: int, /) -> None: ...
     def set_sigma(self, arg: NDArray[np.float64], /) -> None: ...
 
-class DifferentialEvolutionOptions:
-    adapt: str
-    bounds: str
-    crossover: Optional[float]
-    evaluations: Optional[int]
-    generations: Optional[int]
-    method: str
-    polish: Optional[bool]
-    population: int
-    precision: str
-    seed: int
-    spread: Optional[float]
-    stagnation: Optional[int]
-    strategy: str
-    target: Optional[float]
-    weight: Optional[float]
-    def __init__(self) -> None: ...
-    def set_initial(self, arg0: NDArray[np.float64], arg1: int, /) -> None: ...
-
 def differential_evolution(
-    arg0: DifferentialEvolutionProblem, arg1: DifferentialEvolutionOptions, arg2: Control, /
+    arg0: DifferentialEvolutionProblem, arg1: dict[str, Any], arg2: Control, /
 ) -> dict[str, Any]: ...
 
 class GeneticProblem:
@@ -114,45 +97,12 @@ class GeneticProblem:
     def kind(self) -> str: ...
     @property
     def maximises(self) -> bool: ...
+    @property
+    def optimum(self) -> Optional[float]: ...
     def set_bounds(self, arg0: NDArray[np.float64], arg1: NDArray[np.float64], /) -> None: ...
 
-class GeneticOptions:
-    crossover: Optional[float]
-    crossover_kind: str
-    distribution_index: Optional[float]
-    elites: Optional[int]
-    evaluations: Optional[int]
-    generations: Optional[int]
-    granularity: str
-    group_size: int
-    improve: str
-    individuals_per_group: int
-    islands: int
-    keep_population: bool
-    line_extension: float
-    measure_stages: bool
-    migrants: int
-    migrate_every: int
-    mutation: Optional[float]
-    mutation_index: Optional[float]
-    mutation_kind: str
-    population: Optional[int]
-    precision: str
-    preset: str
-    rank_pressure: float
-    restart: Optional[int]
-    seed: int
-    selection: str
-    stagnation: Optional[int]
-    step: Optional[float]
-    target: Optional[float]
-    tournament: Optional[int]
-    def __init__(self) -> None: ...
-    def set_initial(self, arg: NDArray[np.float64], /) -> None: ...
-
-def genetic_settings(arg0: GeneticProblem, arg1: GeneticOptions, /) -> dict[str, Any]: ...
 def genetic_has_problem(arg: str, /) -> bool: ...
-def genetic(arg0: GeneticProblem, arg1: GeneticOptions, arg2: Control, /) -> dict[str, Any]: ...
+def genetic(arg0: GeneticProblem, arg1: dict[str, Any], arg2: Control, /) -> dict[str, Any]: ...
 
 class EcgaProblem:
     def __init__(self, arg0: Objective, arg1: int, /) -> None: ...
@@ -165,64 +115,34 @@ class EcgaProblem:
     @property
     def maximises(self) -> bool: ...
 
-class EcgaOptions:
-    counting: str
-    crossover: float
-    evaluations: Optional[int]
-    generations: Optional[int]
-    largest_group: int
-    population: int
-    search: str
-    seed: int
-    stagnation: Optional[int]
-    target: Optional[float]
-    tournament: int
-    def __init__(self) -> None: ...
+def ecga(
+    arg0: EcgaProblem, arg1: dict[str, Any], arg2: Control, arg3: int, arg4: str, /
+) -> dict[str, Any]: ...
 
-def ecga(arg0: EcgaProblem, arg1: EcgaOptions, arg2: Control, /) -> dict[str, Any]: ...
-
-class SubsetSumOptions:
-    barrier: str
-    method: str
-    recovery: str
-    reduce: bool
-    def __init__(self) -> None: ...
-
-def subset_sum(arg0: NDArray[np.uint64], arg1: int, arg2: SubsetSumOptions, arg3: Control, /) -> dict[str, Any]: ...
+def subset_sum(
+    arg0: NDArray[np.int64], arg1: int, arg2: int, arg3: dict[str, Any], arg4: Control, /
+) -> dict[str, Any]: ...
 def subset_sum_instance(description: str, seed: int) -> tuple[NDArray[np.uint64], int]: ...
+
+class ExchangeFaults:
+    def __init__(self, arg0: list[tuple[int, int]], arg1: list[int], /) -> None: ...
 
 class ExchangeProblem:
     @staticmethod
-    def of_class(arg0: str, arg1: int, arg2: str, /) -> ExchangeProblem: ...
+    def of_class(arg0: str, arg1: int, arg2: str, arg3: ExchangeFaults, /) -> ExchangeProblem: ...
     @staticmethod
-    def of_text(arg0: str, arg1: str, arg2: str, /) -> ExchangeProblem: ...
+    def of_text(arg0: str, arg1: str, arg2: str, arg3: ExchangeFaults, /) -> ExchangeProblem: ...
 
-class ExchangeOptions:
-    generations: Optional[int]
-    islands: int
-    method: str
-    migrate_every: int
-    offload: str
-    optimizer: str
-    population: int
-    queues: int
-    replicas: int
-    searches: int
-    seed: int
-    steps: Optional[int]
-    steps_are_bound: bool
-    threads: int
-    def __init__(self) -> None: ...
-
-def exchange(arg0: ExchangeProblem, arg1: ExchangeOptions, arg2: Control, /) -> dict[str, Any]: ...
+def exchange(arg0: ExchangeProblem, arg1: dict[str, Any], arg2: Control, /) -> dict[str, Any]: ...
 def exchange_write(
     arg0: str,
     arg1: ExchangeProblem,
-    arg2: int,
+    arg2: ExchangeFaults,
     arg3: int,
-    arg4: NDArray[np.uint32],
+    arg4: int,
     arg5: NDArray[np.uint32],
-    arg6: NDArray[np.uint64],
+    arg6: NDArray[np.uint32],
+    arg7: NDArray[np.uint64],
     /,
 ) -> str: ...
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clopt import _core, _run
+from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._devices import DeviceLike
 from clopt._objective import ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from clopt import _options
 
 __all__ = ["DifferentialEvolutionResult", "differential_evolution"]
 
@@ -72,12 +76,12 @@ def _side(values: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[np
 
 def _missing(fields: dict[str, Any], has_target: bool) -> str:
     """What the answers lack, in words; empty where they lack nothing."""
-    values, problems = fields["values"], len(fields["values"])
+    values, problems = fields["fun"], len(fields["fun"])
 
     def of_problems(count: int, one: str, several: str) -> str:
         return one if problems == 1 else f"{count} of {problems} problems {several}"
 
-    if infeasible := int(np.count_nonzero(fields["violations"])):
+    if infeasible := int(np.count_nonzero(fields["violation"])):
         return of_problems(infeasible, "no vector keeps the constraints", "have no vector that keeps the constraints")
     if infinite := int(np.count_nonzero(~np.isfinite(values))):
         return of_problems(
@@ -88,6 +92,7 @@ def _missing(fields: dict[str, Any], has_target: bool) -> str:
     return ""
 
 
+@_solver.solver
 def differential_evolution(
     func: ObjectiveLike,
     bounds: Any = None,
@@ -97,36 +102,22 @@ def differential_evolution(
     data: Optional[ArrayLike] = None,
     abscissa: Optional[ArrayLike] = None,
     sigma: Optional[ArrayLike] = None,
-    polish: Optional[bool] = None,
     problems: Optional[int] = None,
-    strategy: Optional[str] = None,
-    adapt: str = "auto",
-    maxiter: Optional[int] = None,
-    maxfev: Optional[int] = None,
-    population: Optional[int] = None,
-    mutation: Optional[float] = None,
-    recombination: Optional[float] = None,
-    outside: str = "auto",
-    target: Optional[float] = None,
-    spread: Optional[float] = None,
-    stagnation: Optional[int] = None,
     x0: Optional[ArrayLike] = None,
     integrality: Optional[ArrayLike] = None,
     violation: Optional[Callable[..., Any]] = None,
-    seed: Optional[int] = 1,
     vectorized: bool = False,
     direction: Optional[str] = None,
-    precision: str = "auto",
-    method: str = "auto",
-    device: DeviceLike = None,
-    time_limit: Optional[float] = None,
-    callback: Optional[_run.Callback] = None,
-    callback_interval: float = 0.0,
-    statistics: bool = False,
-    checkpoint: Optional[_run.Path] = None,
-    resume: Optional[_run.Path] = None,
+    **options: Unpack[_options.DifferentialEvolutionOptions],
 ) -> DifferentialEvolutionResult:
     """Minimises an objective over real parameters, for one problem or for thousands at once.
+
+    Unlike scipy's, `population` is a number of vectors, not a multiplier, and the usual `strategy`, `mutation` and
+    `recombination` adapt themselves (see `adapt`: jDE, Brest et al. 2006; SHADE, Tanabe and Fukunaga 2013; L-SHADE, 2014);
+    `mutation` is one number. Without `maxiter` and `maxfev` a run ends after 1000 generations, that of a fit that is
+    polished after 30. `polish` is by Levenberg and Marquardt's method for a fit, else by Nelder and Mead's, and has a
+    tenth of `maxfev`. Several devices share the problems; in a job a rank takes its share of those that are named. Where
+    ranks share the run the callback is called ten times a second at most, and gets no `nit`.
 
     One seed gives the same bits on every device. Time: O(problems * generations * population * (dimensions + the
     objective's work)).
@@ -146,28 +137,7 @@ def differential_evolution(
             or (columns,) for all rows; None: 0, 1, 2, ...
         sigma: of a fit the standard deviation of each datum, of these shapes; None: 1. A text that reads
             ``sigma(x, j)`` divides by it itself; the residual of any other text is divided by it.
-        polish: whether a local search follows from the best vectors, by Levenberg and Marquardt's method for a fit, by
-            Nelder and Mead's else; None: for fits. Of `maxfev` it has a tenth.
         problems: how many minimisations, with random numbers of their own; None: 1, or the rows of `data`.
-        strategy: "rand1bin", "best1bin", "currenttobest1bin", "rand1exp", ...; None: rand1bin, and
-            currenttopbest1bin for shade and lshade. (scipy's default: best1bin.)
-        adapt: how mutation and recombination adapt themselves: "none", "jde" (Brest et al. 2006), "shade" (Tanabe and
-            Fukunaga 2013), "lshade" (2014), or "auto": "none" where mutation, recombination or strategy is given, else
-            "shade".
-        maxiter: generations after the first population; None: 1000, as scipy's, or as many as maxfev allows; of a fit
-            that is polished 30.
-        maxfev: evaluations of each problem.
-        population: vectors of each problem; None: five times the dimensions, at least 20; of a fit that is polished
-            twice as many; with a violation 50, above ten dimensions ten times as many, at most 150. (scipy's popsize is
-            a multiplier, which this is not.)
-        mutation: the weight F of a difference, from 0 to 2; None: 0.5, where it does not adapt itself. (scipy's default
-            draws it from (0.5, 1).)
-        recombination: the probability CR, from 0 to 1; None: 0.9, likewise. (scipy's default: 0.7.)
-        outside: what becomes of a parameter outside of its bounds: "clip", "reflect", "resample", "none", or "auto":
-            "reflect" where the objective has a violation, else "clip".
-        target: a problem ends with the generation in which its value is as good.
-        spread: a problem ends with the generation in which its values differ by this at most.
-        stagnation: a problem ends after this many generations in which its value has not become better.
         x0: start vectors within the bounds, shape (dimensions,) or (vectors, dimensions), with which every problem
             begins; the rest is drawn. Shape (problems, vectors, dimensions): each problem has its own.
         integrality: shape (dimensions,): True for each parameter that is a whole number.
@@ -175,23 +145,9 @@ def differential_evolution(
             breaks constraints, 0 or less where it keeps all. A feasible vector is better than an infeasible one, then
             the lesser violation counts, then the value (K. Deb, Computer Methods in Applied Mechanics and Engineering
             186, 2000). A text defines ``real violation(individual x)`` itself.
-        seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
         vectorized: func gets a whole generation, x of shape (dimensions, S), and returns S values, as in scipy. With
             `data` it is ``func(x, rows, *args)``, with rows of shape (columns, S).
         direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
-        precision: "float", "double", or "auto": double for functions, and for a text with a violation; else float.
-        method: how the device works: "auto", "staged", "merged", ...; no result depends on it.
-        device: an id, a name, a device of `clopt.open`, or a list of these, which share the problems. In a job a rank
-            takes its share of those that are named.
-        time_limit: seconds after which the run ends with the best so far.
-        callback: ``callback(intermediate_result)`` after each launch, at first one generation; it ends the run by
-            StopIteration, or by returning what is true. Where ranks share the run it is called ten
-            times a second at most, and gets no `nit`.
-        callback_interval: the least seconds between two calls of it.
-        statistics: whether the result has a row for each generation.
-        checkpoint: a file to which the state is written twice a second, and at the end.
-        resume: a checkpoint to continue from; all but limits and devices must be as it was. Of a function its name and args
-            are compared, not its code.
 
     Raises:
         InvalidInput (a ValueError): an argument without meaning, an objective that does not compile, or another run's
@@ -208,10 +164,10 @@ def differential_evolution(
         >>> r.x.shape, r.nit
         ((3,), 100)
     """
+    run, given = _solver.split(differential_evolution, options)
     limits, dimensions = _run.bounds_of(bounds, dimensions)
     if dimensions is None:
         raise InvalidInput("neither bounds nor dimensions are given; give one of them")
-    drawn = _run.seed_of(seed, resume)
     control = _core.Control()
     objective = as_handle(
         func, args=args, vectorized=vectorized, direction=direction, violation=violation, control=control
@@ -234,86 +190,36 @@ def differential_evolution(
         problem.set_sigma(_side(sigma, "sigma", rows))
     if limits is not None:
         problem.set_bounds(*limits)
-    names = {
-        "initial": "x0",
-        "initial_of_problem": "x0",
-        "integer": "integrality",
-        "generations": "maxiter",
-        "evaluations": "maxfev",
-        "weight": "mutation",
-        "crossover": "recombination",
-    }
-    with _run.renamed(bounds="outside", lower="bounds", upper="bounds", **names):
-        _run.set_options(problem, problems=problems)
-        if integrality is not None:
-            flags = numbers(integrality, "integrality") != 0
-            if flags.shape != (dimensions,):
-                raise InvalidInput(f"integrality has the shape {flags.shape}; give one truth for each of {dimensions}")
-            problem.integer = np.flatnonzero(flags).tolist()
-        options = _core.DifferentialEvolutionOptions()
-        if x0 is not None:
-            starts = numbers(x0, "x0")
-            if starts.ndim not in (1, 2, 3) or starts.shape[-1] != dimensions or starts.size == 0:
-                raise InvalidInput(f"x0 has the shape {starts.shape}; its last axis is of the {dimensions} parameters")
-            options.set_initial(starts.reshape(-1), starts.shape[1] if starts.ndim == 3 else 0)
-        if mutation is not None and np.ndim(mutation) != 0:
-            raise InvalidInput("mutation: give one number; it is not drawn from a range. adapt='jde' draws it")
-        _run.set_options(
-            options,
-            strategy=strategy,
-            adapt=adapt,
-            generations=maxiter,
-            evaluations=maxfev,
-            population=population,
-            polish=polish,
-            weight=mutation,
-            crossover=recombination,
-            bounds=outside,
-            target=target,
-            spread=spread,
-            stagnation=stagnation,
-            seed=drawn,
-            precision=precision,
-            method=method,
-        )
-        _run.make_control(
-            control=control,
-            device=device_for(device, func),
-            time_limit=time_limit,
-            callback=callback,
-            callback_interval=callback_interval,
-            statistics=statistics,
-            checkpoint=checkpoint,
-            resume=resume,
-            worst=_run.worst_of(objective.direction == "maximise"),
-        )
-        fields = _core.differential_evolution(problem, options, control)
+    if problems is not None:
+        problem.problems = whole(problems, "problems", 1, 2**32 - 1)
+    if integrality is not None:
+        flags = numbers(integrality, "integrality") != 0
+        if flags.shape != (dimensions,):
+            raise InvalidInput(f"integrality has the shape {flags.shape}; give one truth for each of {dimensions}")
+        problem.integer = np.flatnonzero(flags).tolist()
+    if x0 is not None:
+        starts = numbers(x0, "x0")
+        if starts.ndim not in (1, 2, 3) or starts.shape[-1] != dimensions or starts.size == 0:
+            raise InvalidInput(f"x0 has the shape {starts.shape}; its last axis is of the {dimensions} parameters")
+        given |= {"x0": starts.reshape(-1), "initial_of_problem": starts.shape[1] if starts.ndim == 3 else 0}
+    control = _run.make_control(
+        run,
+        device=device_for(run["device"], func),
+        control=control,
+        worst=_run.worst_of(objective.direction == "maximise"),
+    )
+    fields = _core.differential_evolution(problem, {**given, "seed": run["seed"]}, control)
 
     def make(fields: dict[str, Any]) -> DifferentialEvolutionResult:
-        values, parameters = fields["values"], fields["parameters"]
-        violations = fields["violations"] if len(fields["violations"]) else _run.read_only(np.zeros(len(values)))
-        missing = _missing(fields, target is not None)
-        return DifferentialEvolutionResult(
-            **_run.common_fields(fields, missing, is_reached=target is not None),
-            x=parameters[0] if is_single else parameters,
-            fun=float(values[0]) if is_single else values,
-            feasible=bool(violations[0] == 0) if is_single else _run.read_only(violations == 0),
-            violation=float(violations[0]) if is_single else violations,
-            nit=fields["total_generations"],
-            nfev=fields["total_evaluations"],
-            best=fields["best"],
-            solved=fields["solved"],
-            generations=fields["generations"],
-            stops=fields["stops"],
-            invalid=fields["invalid"],
-            population=fields["population"],
-            polish=fields["polish"],
-            polished=fields["polished"],
-            converged=fields["converged"],
-            errors=fields["errors"],
-            chi_squared=fields["chi_squared"],
-            seed=drawn,
-        )
+        if len(fields["violation"]) == 0:
+            fields["violation"] = _run.read_only(np.zeros(len(fields["fun"])))
+        fields["feasible"] = _run.read_only(fields["violation"] == 0)
+        has_target = given.get("target") is not None
+        missing = _missing(fields, has_target)
+        if is_single:
+            fields["x"] = fields["x"][0]
+            for name in ("fun", "feasible", "violation"):
+                fields[name] = fields[name][0].item()
+        return _run.result_of(DifferentialEvolutionResult, fields, missing, is_reached=has_target, seed=run["seed"])
 
-    result: DifferentialEvolutionResult = _run.finish(fields, make)
-    return result
+    return _run.finish(fields, make)

@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clopt import _core, _run
+from clopt import _core, _run, _solver
 from clopt._arguments import whole
-from clopt._devices import DeviceLike
 from clopt._objective import Objective, ObjectiveLike, as_handle, device_for
 from clopt.errors import InvalidInput
 
-__all__ = ["EcgaResult", "ecga"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from clopt import _options
+
+__all__ = ["EcgaResult", "EcgaTrial", "ecga"]
+
+
+@dataclass(frozen=True)
+class EcgaTrial:
+    """One of several runs."""
+
+    population: int
+    seed: int
+    success: bool
+    """Whether it reached the target or, without one, the optimum, where it is known."""
+    fun: float
+    nit: int
+    nfev: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +64,10 @@ class EcgaResult(_run.RunResult):
     """Taken on each device."""
     model_seconds: float
     """Building models, within seconds.compute."""
+    trials: tuple[EcgaTrial, ...]
+    """All runs that were made, in their order."""
     seed: int
-    """The one given, or the one that was drawn."""
+    """The one given, or the one that was drawn; of several runs that of the first."""
 
     def to_networkx(self) -> Any:
         """The model as a networkx.Graph: a node for each locus, an edge between any two loci of a group. A node's
@@ -58,6 +77,20 @@ class EcgaResult(_run.RunResult):
         return _graphs.of_model(self.model, self.x)
 
 
+def _refuse_together(runs: int, sizing: str, run: dict[str, Any], target: Optional[float]) -> None:
+    """Refuses what several runs cannot have."""
+    if sizing not in ("", "auto", "double"):
+        raise InvalidInput(f"`population` is {sizing!r}; give a number, 'auto' or 'double'")
+    if sizing and runs != 1:
+        raise InvalidInput(f"`runs` and `population` {sizing!r} contradict each other: it has runs of its own")
+    if sizing and target is None:
+        raise InvalidInput(f"`population` {sizing!r} tries populations until runs succeed: give `goal` or `target`")
+    for name in ("statistics", "checkpoint", "resume"):
+        if run[name] and (sizing or runs != 1):
+            raise InvalidInput(f"`{name}` belongs to one run, and {'`population`' if sizing else '`runs`'} makes several")
+
+
+@_solver.solver
 def ecga(
     func: ObjectiveLike = "trap5",
     length: Optional[int] = None,
@@ -65,28 +98,15 @@ def ecga(
     args: Sequence[Any] = (),
     direction: Optional[str] = None,
     vectorized: bool = False,
-    population: Optional[int] = None,
-    search: str = "greedy",
-    counting: str = "auto",
-    tournament: int = 8,
-    crossover: float = 1.0,
-    largest_group: int = 10,
-    maxiter: Optional[int] = None,
-    maxfev: Optional[int] = None,
-    stagnation: Optional[int] = 50,
-    target: Optional[float] = None,
-    seed: Optional[int] = 1,
-    device: DeviceLike = None,
-    time_limit: Optional[float] = None,
-    callback: Optional[_run.Callback] = None,
-    callback_interval: float = 0.0,
-    statistics: bool = False,
-    checkpoint: Optional[_run.Path] = None,
-    resume: Optional[_run.Path] = None,
+    goal: Optional[str] = None,
+    runs: int = 1,
+    **options: Unpack[_options.EcgaOptions],
 ) -> EcgaResult:
     """Maximises an objective of bits, and learns which bits depend on each other.
 
-    One seed gives the same bits on every device.
+    `population` "auto" finds the least one with which ten runs of ten reach the target, by bisection, and "double" doubles
+    it until a run does; the result is that of the last run that did. All devices count. One seed gives the same bits on
+    every device; it also draws the problems that are drawn.
 
     Args:
         func: "trapK", "onemax", "hiff", "nk:FILE", "maxsat:FILE.cnf", "ising:FILE" or another name that the message
@@ -96,20 +116,8 @@ def ecga(
         args: further arguments of a function of Python.
         direction: "minimise" for a function that is to be minimised; None: maximise, unless the objective says.
         vectorized: func gets a generation, x of shape (length, S), and returns S values.
-        population: individuals; None: one and a half times the paper's for this length.
-        search: of the model: "greedy" (Harik 1999) or "mating" (the paper's).
-        counting: "auto", "popcount", "table", "matrix", ...; no model depends on it.
-        tournament: individuals of a tournament, from 1 to 1024.
-        crossover: the part of the population that the model's samples replace, from 0 to 1.
-        largest_group: the most loci of a group, from 1 to 10.
-        maxiter: models built.
-        maxfev: evaluations.
-        stagnation: generations without an improvement of best or mean after which the run ends; None: no limit.
-        target: the value with which the run ends.
-        seed: an integer from 0 to 2**64-1; it also draws the problems that are drawn. None: one is drawn; the
-            result has it.
-        device: an id, a name, a device of `clopt.open`, or a list of these; all of them count.
-        time_limit, callback, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.
+        goal: a target by name: "optimum", or of traps "m-1", all blocks but one right.
+        runs: with seeds one after the other; the result is that of the best one, and `trials` has all.
 
     Raises: as `differential_evolution`; InvalidInput also where a value of func is not finite.
 
@@ -121,7 +129,8 @@ def ecga(
         >>> r.fun, r.success, r.converged
         (20.0, True, True)
     """
-    drawn = _run.seed_of(seed, resume)
+    run, given = _solver.split(ecga, options)
+    runs = whole(runs, "runs", 1, 10**6)
     control = _core.Control()
     if isinstance(func, str) and func.endswith(".cl"):
         func = Objective.file(func)
@@ -129,7 +138,7 @@ def ecga(
         if args or vectorized or direction is not None:
             raise InvalidInput("args, vectorized and direction belong to functions; leave them out")
         try:
-            problem = _core.EcgaProblem.find(func, length, drawn)
+            problem = _core.EcgaProblem.find(func, length, run["seed"])
         except TypeError:
             raise InvalidInput(f"length={length!r}: give a whole number from 1 to 2**20") from None
     else:
@@ -147,58 +156,22 @@ def ecga(
             control=control,
         )
         problem = _core.EcgaProblem(objective, whole(length, "length", 1, 2**20))
-    options = _core.EcgaOptions()
-    with _run.renamed(generations="maxiter", evaluations="maxfev"):
-        _run.set_options(
-            options,
-            population=population,
-            search=search,
-            counting=counting,
-            tournament=tournament,
-            crossover=crossover,
-            largest_group=largest_group,
-            seed=drawn,
-            generations=maxiter,
-            evaluations=maxfev,
-            stagnation=stagnation,
-            target=target,
-        )
-        if stagnation is None:
-            options.stagnation = None
-        _run.make_control(
-            control=control,
-            device=device_for(device, func),
-            time_limit=time_limit,
-            callback=callback,
-            callback_interval=callback_interval,
-            statistics=statistics,
-            checkpoint=checkpoint,
-            resume=resume,
-        )
-        fields = _core.ecga(problem, options, control)
+    if goal == "m-1" and not (isinstance(func, str) and "trap" in func and not func.startswith("cyclic-trap")):
+        raise InvalidInput("`goal` m-1 belongs to traps that share no loci; give goal='optimum' or `target`")
+    target = given["target"] = _run.target_of(goal, ("optimum", "m-1"), given, problem.optimum)
+    sizing = given.pop("population") if isinstance(given.get("population"), str) else ""
+    _refuse_together(runs, sizing, run, target)
+    control = _run.make_control(run, device=device_for(run["device"], func), control=control)
+    fields = _core.ecga(problem, {**given, "seed": run["seed"]}, control, runs, sizing)
 
     def make(fields: dict[str, Any]) -> EcgaResult:
+        trials = tuple(EcgaTrial(*each) for each in fields["trials"])
         is_reached = False
         if target is not None:
-            is_reached = fields["fitness"] >= target if problem.maximises else fields["fitness"] <= target
+            is_reached = fields["fun"] >= target if problem.maximises else fields["fun"] <= target
         missing = "the target was not reached" if target is not None and not is_reached else ""
-        return EcgaResult(
-            **_run.common_fields(fields, missing, is_reached),
-            x=fields["genes"],
-            fun=fields["fitness"],
-            nit=fields["generations"],
-            nfev=fields["evaluations"],
-            model=fields["model"],
-            population=fields["population"],
-            converged=fields["converged"],
-            optimum=problem.optimum,
-            counting=fields["counting"],
-            passes=fields["passes"],
-            merges=fields["merges"],
-            device_bytes=fields["device_bytes"],
-            model_seconds=fields["model_seconds"],
-            seed=drawn,
+        return _run.result_of(
+            EcgaResult, fields, missing, is_reached, trials=trials, optimum=problem.optimum, seed=run["seed"]
         )
 
-    result: EcgaResult = _run.finish(fields, make)
-    return result
+    return _run.finish(fields, make)

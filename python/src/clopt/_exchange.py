@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clopt import _core, _graphs, _run
-from clopt._arguments import path_of, text_of
-from clopt._devices import DeviceLike
+from clopt import _core, _graphs, _run, _solver
+from clopt._arguments import path_of, text_of, whole
 from clopt.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from clopt import _options
 
 __all__ = ["ExchangeResult", "exchange"]
 
@@ -57,6 +61,10 @@ class ExchangeResult(_run.RunResult):
     """The nodes' names in the networkx graph that was given; else None."""
     topology_text: str
     """The topology as a file has it."""
+    without_links: tuple[tuple[int, int], ...]
+    """Links that were taken out of it."""
+    without_nodes: tuple[int, ...]
+    """Nodes that were taken out of it."""
     seed: int
     """The one given, or the one that was drawn."""
 
@@ -72,9 +80,11 @@ class ExchangeResult(_run.RunResult):
         return self.path_nodes[int(self.path_begins[transfer]) : int(self.path_begins[transfer + 1])]
 
     def _write(self, form: str) -> str:
-        problem = _core.ExchangeProblem.of_text(self.topology_text, self.topology, self.pattern)
+        whole = _core.ExchangeFaults([], [])
+        problem = _core.ExchangeProblem.of_text(self.topology_text, self.topology, self.pattern, whole)
+        faults = _core.ExchangeFaults(list(self.without_links), list(self.without_nodes))
         return _core.exchange_write(
-            form, problem, self.seed, self.steps, self.slots, self.path_nodes, self.path_begins
+            form, problem, faults, self.seed, self.steps, self.slots, self.path_nodes, self.path_begins
         )
 
     def to_json(self) -> str:
@@ -117,32 +127,28 @@ class ExchangeResult(_run.RunResult):
         return _graphs.of_topology(self.topology_text, self.nodes, self.links, self.labels)
 
 
+def _node_of(name: Any, labels: Optional[tuple[Hashable, ...]], argument: str) -> int:
+    """The number of a node that a call names."""
+    if labels is None:
+        return whole(name, argument, 0, 2**32 - 1, "nodes by their numbers")
+    if name not in labels:
+        raise InvalidInput(f"{argument}: the graph has no node {name!r}")
+    return labels.index(name)
+
+
+@_solver.solver
 def exchange(
     topology: Union[str, "os.PathLike[str]", Any],
     pattern: str = "all-to-all",
     *,
-    steps: Union[int, str, None] = None,
-    optimizer: str = "auto",
-    offload: Optional[str] = None,
-    fitness: Optional[str] = None,
-    population: Optional[int] = None,
-    islands: Optional[int] = None,
-    migrate_every: Optional[int] = None,
-    queues: Optional[int] = None,
-    replicas: Optional[int] = None,
-    searches: Optional[int] = None,
-    maxiter: Optional[int] = None,
-    threads: Optional[int] = None,
-    seed: Optional[int] = 1,
-    device: DeviceLike = None,
-    time_limit: Optional[float] = None,
-    callback: Optional[_run.Callback] = None,
-    callback_interval: float = 0.1,
-    statistics: bool = False,
-    checkpoint: Optional[_run.Path] = None,
-    resume: Optional[_run.Path] = None,
+    without_links: Iterable[tuple[Any, Any]] = (),
+    without_nodes: Iterable[Any] = (),
+    **options: Unpack[_options.ExchangeOptions],
 ) -> ExchangeResult:
     """Schedules the messages of a pattern in few steps: each takes a shortest path, and no two of a step use one link.
+
+    `steps` "bound" asks for as many as the bound. `maxiter` counts the generations of umda, and the sweeps of the other
+    optimizers. A callback's `fun` are the conflicts.
 
     Args:
         topology: "mesh:4x4", "torus:5x5", "hypercube:4", "ring:8", "spidergon:16", "fat-tree:2x3", ...; a file of
@@ -150,18 +156,8 @@ def exchange(
             ways, or one way in a directed one. Parallel edges of a MultiGraph, or an edge's attribute `channels`, are
             parallel channels; a node's attribute `role` is "sender", "receiver" or "router".
         pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...
-        steps: of the schedule; "bound": as many as the bound; None: as few as can be found.
-        optimizer: "auto", "construct", "pack", "anneal", "tabu" or "umda".
-        offload, fitness, population, queues: of umda: "host" or "device"; "links" or "pairs"; individuals; 1 or 2.
-        islands, migrate_every: of umda: populations side by side, each on one of the devices; generations after which
-            the best individual of each goes to the next one, 0: never.
-        replicas, searches: of anneal and tabu: replicas of a trial; searches, the first of which to find a schedule wins.
-        maxiter: generations of umda, sweeps of the others.
-        threads: of the host, where it has a part in the search; None: the cores that this process may use.
-        seed: an integer from 0 to 2**64-1; None: one is drawn; the result has it.
-        device: an id, a name, a device of `clopt.open`, or a list of these.
-        callback: its `fun` are the conflicts; it ends the run by StopIteration, or by returning what is true.
-        time_limit, callback_interval, statistics, checkpoint, resume: as of `differential_evolution`.
+        without_links: links that are broken, both ways: pairs of nodes, by their numbers, or by their names in a graph.
+        without_nodes: nodes that are broken.
 
     Raises: as `differential_evolution`; InvalidInput also for steps below the bound, with the bound.
 
@@ -177,83 +173,41 @@ def exchange(
         >>> e.steps, e.bound, e.conflicts
         (4, 4, 0)
     """
-    umda = {
-        "offload": offload,
-        "fitness": fitness,
-        "population": population,
-        "islands": islands,
-        "migrate_every": migrate_every,
-        "queues": queues,
-    }
-    for name, value in umda.items():
-        if value is not None and optimizer != "umda":
-            raise InvalidInput(f"{name} belongs to the optimizer umda, not to {optimizer!r}; leave it out")
-    for name, value in {"replicas": replicas, "searches": searches}.items():
-        if value is not None and optimizer in ("umda", "pack", "construct"):
-            raise InvalidInput(f"{name} belong to the optimizers anneal and tabu, not to {optimizer!r}; leave them out")
-    drawn = _run.seed_of(seed, resume)
+    run, given = _solver.split(exchange, options)
     text_of(pattern, "pattern")
     labels: Optional[tuple[Hashable, ...]] = None
     if hasattr(topology, "nodes") and hasattr(topology, "edges"):
         text, labels = _graphs.text_of(topology)
-        problem = _core.ExchangeProblem.of_text(text, "graph", pattern)
+        name = "graph"
     elif isinstance(topology, str) and ":" in topology and not os.path.exists(topology):
-        problem = _core.ExchangeProblem.of_class(topology, drawn, pattern)
+        name = ""
     else:
-        path = path_of(topology, "topology")
+        name = path_of(topology, "topology")
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(name, encoding="utf-8") as file:
                 text = file.read()
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not a text"
             raise InvalidInput(
-                f"the topology {path!r} cannot be read ({reason}); give a class such as 'mesh:4x4', a file or a graph"
+                f"the topology {name!r} cannot be read ({reason}); give a class such as 'mesh:4x4', a file or a graph"
             ) from None
-        problem = _core.ExchangeProblem.of_text(text, path, pattern)
-    options = _core.ExchangeOptions()
-    with _run.renamed(generations="maxiter", method="fitness"):
-        _run.set_options(
-            options,
-            optimizer=optimizer,
-            offload=offload,
-            method=fitness,
-            steps=None if steps == "bound" else steps,
-            steps_are_bound=steps == "bound",
-            population=population,
-            islands=islands,
-            migrate_every=migrate_every,
-            queues=queues,
-            replicas=replicas,
-            searches=searches,
-            generations=maxiter,
-            threads=threads,
-            seed=drawn,
-        )
-        control = _run.make_control(
-            device=device,
-            time_limit=time_limit,
-            callback=callback,
-            callback_interval=callback_interval,
-            statistics=statistics,
-            checkpoint=checkpoint,
-            resume=resume,
-        )
-        fields = _core.exchange(problem, options, control)
+    links = [(_node_of(a, labels, "without_links"), _node_of(b, labels, "without_links")) for a, b in without_links]
+    nodes = [_node_of(each, labels, "without_nodes") for each in without_nodes]
+    faults = _core.ExchangeFaults(links, nodes)
+    if name:
+        problem = _core.ExchangeProblem.of_text(text, name, pattern, faults)
+    else:
+        problem = _core.ExchangeProblem.of_class(str(topology), run["seed"], pattern, faults)
+    if given.get("steps") == "bound":
+        given |= {"steps": None, "steps_are_bound": True}
+    control = _run.make_control(run, usual_interval=0.1)
+    fields = _core.exchange(problem, {**given, "seed": run["seed"]}, control)
 
     def make(fields: dict[str, Any]) -> ExchangeResult:
         missing = f"the schedule has {fields['conflicts']} conflicts" if fields["conflicts"] else ""
-        return ExchangeResult(
-            **_run.common_fields(fields, missing, is_reached=not missing),
-            **{name: fields[name] for name in (
-                "steps", "bound", "bound_exact", "bound_source", "conflicts", "certificate", "topology", "pattern",
-                "nodes", "links", "transfers", "slots", "path_nodes", "path_begins", "topology_text",
-            )},
-            nit=fields["generations"],
-            nfev=fields["evaluations"],
-            nfev_done=fields["evaluations_done"],
-            labels=labels,
-            seed=drawn,
+        return _run.result_of(
+            ExchangeResult, fields, missing, is_reached=not missing, labels=labels, seed=run["seed"],
+            without_links=tuple(links), without_nodes=tuple(nodes),
         )
 
-    result: ExchangeResult = _run.finish(fields, make)
-    return result
+    return _run.finish(fields, make)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import inspect
 import math
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, Optional, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core
-from clopt._arguments import Floats, numbers, path_of, seconds_of, whole
-from clopt._arguments import Path as Path
+from clopt._arguments import Floats, Path, numbers, path_of, seconds_of, whole
 from clopt._devices import DeviceLike, open_all
 from clopt.cluster import Report, report_of
 from clopt.errors import Interrupted, InvalidInput
@@ -128,39 +127,41 @@ _MESSAGES = {
 
 
 def make_control(
+    run: Mapping[str, Any],
     *,
-    device: DeviceLike,
-    time_limit: Optional[float],
-    callback: Optional[Callback],
-    callback_interval: float,
-    statistics: bool = False,
-    checkpoint: Optional[Path] = None,
-    resume: Optional[Path] = None,
+    device: DeviceLike = None,
+    usual_interval: float = 0.0,
+    unit: float = 1.0,
     worst: Optional[float] = None,
     control: Optional[_core.Control] = None,
 ) -> _core.Control:
     """The library's controls of a call; opens the devices.
 
     Args:
+        run: the arguments that all solvers take (`_solver.RunArguments`).
+        device: the one to take where none is given.
+        usual_interval: between two calls of the callback.
+        unit: of values, for the callback.
         worst: what a callback gets while generations have no value; None: it is not called then.
         control: the one that the objective knows; None: a new one.
     """
     control = control or _core.Control()
+    callback, interval = run.get("callback"), run.get("callback_interval")
     if callback is not None and not callable(callback):
         raise TypeError(f"callback: {callback!r} cannot be called")
-    if not isinstance(statistics, (bool, np.bool_)):
-        raise InvalidInput(f"statistics={statistics!r}: give True or False")
-    if time_limit is not None:
-        control.time_limit = seconds_of(time_limit, "time_limit")
-    control.callback_interval = seconds_of(callback_interval, "callback_interval")
-    control.statistics = bool(statistics)
-    if checkpoint is not None:
-        control.checkpoint = path_of(checkpoint, "checkpoint")
-    if resume is not None:
-        control.resume = path_of(resume, "resume")
+    if not isinstance(run.get("statistics", False), (bool, np.bool_)):
+        raise InvalidInput(f"statistics={run['statistics']!r}: give True or False")
+    if run.get("time_limit") is not None:
+        control.time_limit = seconds_of(run["time_limit"], "time_limit")
+    control.callback_interval = usual_interval if interval is None else seconds_of(interval, "callback_interval")
+    control.statistics = bool(run.get("statistics", False))
+    if run.get("checkpoint") is not None:
+        control.checkpoint = path_of(run["checkpoint"], "checkpoint")
+    if run.get("resume") is not None:
+        control.resume = path_of(run["resume"], "resume")
     if callback is not None:
-        control.callback = _progress_of(_by_position(callback), worst)
-    control.devices = open_all(device)
+        control.callback = _progress_of(_by_position(callback), worst, unit)
+    control.devices = open_all(run.get("device") if device is None else device)
     return control
 
 
@@ -176,7 +177,7 @@ def _by_position(callback: Callback) -> Callback:
     return lambda state: by_name(intermediate_result=state)
 
 
-def _progress_of(callback: Callback, worst: Optional[float]) -> Callable[..., bool]:
+def _progress_of(callback: Callback, worst: Optional[float], unit: float) -> Callable[..., bool]:
     def progress(
         phase: str, done: float, best: Optional[float], point: Optional[Floats], row: dict[str, float]
     ) -> bool:
@@ -186,7 +187,7 @@ def _progress_of(callback: Callback, worst: Optional[float]) -> Callable[..., bo
             best = worst
         state = IntermediateResult(
             x=point,
-            fun=best,
+            fun=best if best is None else best * unit,
             nit=int(row.get("nit", 0)),
             nfev=int(row.get("nfev", 0)),
             phase=phase,
@@ -199,19 +200,6 @@ def _progress_of(callback: Callback, worst: Optional[float]) -> Callable[..., bo
             return False
 
     return progress
-
-
-def set_options(options: Any, **values: Any) -> None:
-    """Sets members of the library's options; None leaves the library's default."""
-    for name, value in values.items():
-        if value is None:
-            continue
-        if isinstance(value, np.generic):
-            value = value.item()
-        try:
-            setattr(options, name, value)
-        except TypeError:
-            raise InvalidInput(f"`{name}` is {value!r}, which is of another type, or out of range") from None
 
 
 def seed_of(seed: Any, resume: Optional[Path]) -> int:
@@ -228,51 +216,35 @@ def worst_of(maximises: bool) -> float:
     return -math.inf if maximises else math.inf
 
 
-@contextmanager
-def renamed(**names: str) -> Iterator[None]:
-    """Has messages name arguments of Python in place of the library's members."""
-    try:
-        yield
-    except InvalidInput as error:
-        text = str(error)
-        for library, python in names.items():
-            text = text.replace(f"`{library}`", f"`{python}`")
-        if text == str(error):
-            raise
-        raise InvalidInput(text) from None
+Result = TypeVar("Result", bound=RunResult)
 
 
-def common_fields(fields: dict[str, Any], missing: str = "", is_reached: bool = False) -> dict[str, Any]:
-    """The members of `RunResult` from what the library gives.
+def result_of(
+    kind: type[Result], fields: dict[str, Any], missing: str = "", is_reached: bool = False, **more: Any
+) -> Result:
+    """The result of a run from what the library gives, whose names are those of the result's members.
 
     Args:
         missing: what the answer lacks, in words; empty where it lacks nothing.
         is_reached: whether it is what was asked for, however the run ended.
+        more: members that have another value than in `fields`.
     """
-    ending = fields["ending"]
-    message = _MESSAGES[ending]
-    if fields["interrupted"]:
-        message = "Ctrl-C ended the run"
-    if missing:
-        message = f"{missing}; {message}"
-    table = fields.get("statistics")
-    return {
+    ending, table = fields["ending"], fields.get("statistics")
+    message = "Ctrl-C ended the run" if fields["interrupted"] else _MESSAGES[ending]
+    members = {
+        **fields,
         "success": not missing and (is_reached or ending not in ("interrupted", "time")),
-        "message": message,
-        "ending": ending,
-        "method": fields["method"],
-        "reason": fields["reason"],
+        "message": f"{missing}; {message}" if missing else message,
         "checksum": f"{fields['checksum']:016x}",
         "seconds": Seconds(*fields["seconds"]),
-        "launches": fields["launches"],
-        "failures": fields["failures"],
-        "unchecked": fields["unchecked"],
         "cluster": report_of(fields["cluster"]),
         "statistics": table and {name: table["rows"][:, i] for i, name in enumerate(table["names"])},
+        **more,
     }
+    return kind(**{each.name: members[each.name] for each in dataclasses.fields(kind)})
 
 
-def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Any]) -> Any:
+def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Result]) -> Result:
     """The result of a run, or the exception that says that Ctrl-C ended it."""
     if fields.get("unfinished"):
         if fields["best"] is None:
@@ -285,6 +257,22 @@ def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Any]) -> Any
     if fields["interrupted"]:
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)
     return result
+
+
+def target_of(
+    goal: Optional[str], goals: tuple[str, ...], given: Mapping[str, Any], optimum: Optional[float]
+) -> Optional[float]:
+    """The target of a call: a goal in the objective's own terms, or the one that is given."""
+    target: Optional[float] = given.get("target")
+    if goal is None:
+        return target
+    if goal not in goals:
+        raise InvalidInput(f"there is no `goal` {goal!r}; choose one of {', '.join(goals)}")
+    if target is not None:
+        raise InvalidInput("`goal` and `target` contradict each other; give one")
+    if optimum is None:
+        raise InvalidInput(f"`goal` {goal} needs an objective whose best value is known; give `target`")
+    return optimum - 1 if goal == "m-1" else optimum
 
 
 def bounds_of(bounds: Any, genes: Optional[int]) -> tuple[Optional[tuple[Floats, Floats]], Optional[int]]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clopt import _core, _run
+from clopt import _core, _run, _solver
 from clopt._arguments import text_of, whole
-from clopt._devices import DeviceLike
 from clopt.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from clopt import _options
 
 __all__ = ["SubsetSumResult", "subset_sum", "subset_sum_instance"]
 
@@ -20,8 +25,13 @@ __all__ = ["SubsetSumResult", "subset_sum", "subset_sum_instance"]
 class SubsetSumResult(_run.RunResult):
     """An answer, added up again and checked."""
 
-    value: int
-    """The sum of the chosen weights, at most the capacity."""
+    value: Union[int, Decimal]
+    """The sum of the chosen weights, at most the capacity; a decimal.Decimal where weights or capacity have decimals. 0
+    where it is not `possible`."""
+    possible: bool
+    """Whether any subset is within the capacity."""
+    zeros: int
+    """Weights that are zero, which change no sum and are never chosen."""
     indices: NDArray[np.uint64]
     """Of the chosen weights, from 0, ascending."""
     optimal: bool
@@ -34,50 +44,75 @@ class SubsetSumResult(_run.RunResult):
     """Capacities times items that the method worked through."""
 
 
-def _sum_of_first(weights: NDArray[np.uint64], capacity: int) -> int:
-    """A sum that is possible: of the first weights, without those that are too heavy, as long as they fit. O(n)."""
-    sums = np.cumsum(weights[weights <= capacity])
-    # The first that is too large is below 2**64; what comes behind it may have wrapped around.
-    too_large = np.flatnonzero(sums > capacity)
-    fitting = sums[: too_large[0]] if len(too_large) else sums
-    return int(fitting[-1]) if len(fitting) else 0
+MOST = 2**63 - 1
 
 
+def _exact(value: Any, name: str) -> Decimal:
+    """A number without rounding."""
+    try:
+        if isinstance(value, (str, Decimal)) or (isinstance(value, int) and not isinstance(value, bool)):
+            number = Decimal(value)
+            if number.is_finite() and number.adjusted() < 19 and number.as_tuple().exponent >= -18:  # type: ignore[operator]
+                return number
+    except InvalidOperation:
+        pass
+    raise InvalidInput(
+        f"{name} is {value!r}; give a whole number, or decimals as a text such as '12.50' or as a decimal.Decimal, of "
+        "at most 2**63-1 without the point"
+    )
+
+
+def _amounts(weights: ArrayLike, capacity: Any) -> tuple[NDArray[np.int64], int, int]:
+    """Weights and capacity in units of 10**-decimals, and the decimals."""
+    if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
+        raise InvalidInput("weights are masked; give those that count alone")
+    array = np.asarray(weights)
+    if array.size == 0:
+        raise InvalidInput("there are no weights; give at least one")
+    if array.ndim != 1 or array.dtype.kind not in "iuUO":
+        raise InvalidInput(
+            f"weights are of {array.dtype} and the shape {array.shape}; give one axis of whole numbers, or of decimals as "
+            "texts or as decimal.Decimal, which are exact"
+        )
+    if isinstance(capacity, np.integer):
+        capacity = int(capacity)
+    limit = _exact(capacity, "capacity")
+    if array.dtype.kind in "iu" and isinstance(capacity, int):
+        if -MOST <= int(array.min()) and int(array.max()) <= MOST and abs(capacity) <= MOST:
+            return np.ascontiguousarray(array, dtype=np.int64), capacity, 0
+        raise InvalidInput("weights and capacity are whole numbers of at most 2**63-1; give smaller ones")
+    numbers = [limit, *(_exact(each, f"weight {i}") for i, each in enumerate(array.tolist()))]
+    decimals = max(0, *(-int(each.as_tuple().exponent) for each in numbers))
+    units = [int(each.scaleb(decimals)) for each in numbers]
+    if max(map(abs, units)) > MOST:
+        raise InvalidInput(f"with {decimals} decimals a number passes 2**63-1; give fewer decimals")
+    return np.array(units[1:], dtype=np.int64), units[0], decimals
+
+
+@_solver.solver
 def subset_sum(
     weights: ArrayLike,
-    capacity: int,
+    capacity: Union[int, str, Decimal],
     *,
-    method: str = "auto",
-    reduce: bool = True,
-    barrier: Optional[str] = None,
-    recovery: Optional[str] = None,
-    device: DeviceLike = None,
-    time_limit: Optional[float] = None,
-    callback: Optional[_run.Callback] = None,
-    callback_interval: float = 0.1,
+    exactly: bool = False,
+    **options: Unpack[_options.SubsetSumOptions],
 ) -> SubsetSumResult:
     """Finds the subset of weights with the largest sum that is at most a capacity, exactly.
 
+    A run has one device: of several, the first that does not fail. A callback's `fun` is the largest sum so far; one that
+    `time_limit` ended is not proven.
+
     Args:
-        weights: shape (n,), integers from 1 to 2**63-1.
-        capacity: an integer from 0 to 2**63-1.
-        method: "auto", "bellman", "bbe", "balsub", "decomp", "yanasse-soma", "meet-in-the-middle", "k1", "k2",
-            "k3-16", "k3-32" or "k3-64".
-        reduce: False: no common divisor and no certificate, to time a method's whole work.
-        barrier: of k2: "xiao-feng" or "cyclic".
-        recovery: of k3: "auto", "table" or "checkpoints".
-        device: an id, a name or a device of `clopt.open`; of several, the first that does not fail.
-        time_limit: seconds after which the run ends with the best so far, which is not proven then.
-        callback: ``callback(intermediate_result)``, whose `fun` is the largest sum so far; it ends the run by
-            StopIteration, or by returning what is true.
-        callback_interval: the least seconds between two calls of it.
+        weights: shape (n,): numbers of either sign of at most 2**63-1, whole ones, or decimals as texts such as "12.50" or
+            as decimal.Decimal. Of a float it is not known which decimal it stands for: it is refused.
+        capacity: such a number.
+        exactly: ask for a subset with just this sum: `success` is whether there is one.
 
     Raises:
         InvalidInput: weights or capacity out of range, an instance that the method cannot hold, with the sizes.
         OutOfMemory, DeviceError: as of `differential_evolution`.
         Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far. Where that is an
-            `IntermediateResult` (a sweep goes on by itself), its `fun` is a sum that is possible, without the subset: the
-            best that was reported, else that of the first weights that fit.
+            `IntermediateResult` (a sweep goes on by itself), its `fun` is a sum that is possible, without the subset.
 
     Source: docs/subset-sum.md names the paper of each method.
 
@@ -87,52 +122,29 @@ def subset_sum(
         >>> s = clopt.subset_sum(weights, 300)
         >>> int(weights[s.indices].sum()) == s.value == 300 and s.optimal
         True
+        >>> clopt.subset_sum(["12.50", "-3.20", "8.99"], "10", exactly=True).value
+        Decimal('9.30')
     """
-    if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
-        raise InvalidInput("weights are masked; give those that count alone")
-    array = np.asarray(weights)
-    if array.size == 0:
-        raise InvalidInput("there are no weights; give at least one, a whole number from 1 to 2**63-1")
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise InvalidInput(f"weights are of {array.dtype} and the shape {array.shape}; give whole numbers of one axis")
-    if array.dtype.kind == "i" and len(array) > 0 and array.min() < 1:
-        raise InvalidInput(f"weight {int(array.argmin())} is {array.min()}; weights are 1 to 2**63-1")
-    if isinstance(capacity, np.integer):
-        capacity = int(capacity)
-    if not isinstance(capacity, int) or not 0 <= capacity < 2**63:
-        raise InvalidInput(f"capacity={capacity!r}: give a whole number from 0 to 2**63-1")
-    if not isinstance(method, str):
-        raise InvalidInput(f"method={method!r}: give the name of a method")
-    if barrier is not None and method != "k2":
-        raise InvalidInput(f"barrier belongs to the method k2, not to {method!r}; leave it out")
-    if recovery is not None and method != "auto" and not method.startswith("k3-"):
-        raise InvalidInput(f"recovery belongs to the methods k3, not to {method!r}; leave it out")
-    options = _core.SubsetSumOptions()
-    _run.set_options(options, method=method, reduce=reduce, barrier=barrier, recovery=recovery)
-    control = _run.make_control(
-        device=device,
-        time_limit=time_limit,
-        callback=callback,
-        callback_interval=callback_interval,
-    )
-    whole = np.ascontiguousarray(array, dtype=np.uint64)
-    fields = _core.subset_sum(whole, capacity, options, control)
-    if fields.get("unfinished") and fields["best"] is None:
-        fields["best"] = _sum_of_first(whole, capacity)
+    run, given = _solver.split(subset_sum, options)
+    array, limit, decimals = _amounts(weights, capacity)
+    unit = 10.0**-decimals
+    control = _run.make_control(run, usual_interval=0.1, unit=unit)
+    fields = _core.subset_sum(array, limit, decimals, given, control)
+    if fields.get("unfinished") and fields["best"] is not None:
+        fields["best"] *= unit
 
     def make(fields: dict[str, Any]) -> SubsetSumResult:
-        return SubsetSumResult(
-            **_run.common_fields(fields),
-            value=fields["value"],
-            indices=fields["indices"],
-            optimal=fields["optimal"],
-            proof=fields["proof"],
-            candidates=tuple(fields["candidates"]),
-            capacities_swept=fields["capacities_swept"],
-        )
+        is_reached = fields["possible"] and fields["value"] == limit
+        missing = ""
+        if not fields["possible"]:
+            missing = fields["reason"]
+        elif exactly and not is_reached:
+            missing = "no subset has just this sum" if fields["optimal"] else "whether a subset has just this sum is open"
+        if decimals:
+            fields["value"] = Decimal(fields["value"]).scaleb(-decimals)
+        return _run.result_of(SubsetSumResult, fields, missing, is_reached=exactly and is_reached)
 
-    result: SubsetSumResult = _run.finish(fields, make)
-    return result
+    return _run.finish(fields, make)
 
 
 def subset_sum_instance(description: str, *, seed: int = 1) -> tuple[NDArray[np.uint64], int]:

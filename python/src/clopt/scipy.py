@@ -117,15 +117,7 @@ def differential_evolution(
     )
     problem_constraints = Constraints(constraints, vectorized)
     population = Population()
-    control = _run.make_control(
-        device=device,
-        time_limit=None,
-        callback=None,
-        callback_interval=0.0,
-        statistics=False,
-        checkpoint=None,
-        resume=None,
-    )
+    control = _run.make_control({"device": device})
     ending = ""
     with _mapping(workers) as mapping:
         function = _Function(func, args or (), vectorized, mapping, problem_constraints)
@@ -152,22 +144,22 @@ def differential_evolution(
         )
         problem.set_bounds(lower, upper)
         problem.integer = np.flatnonzero(is_whole).tolist()
-        options = _core.DifferentialEvolutionOptions()
+        options: dict[str, Any] = {
+            "strategy": strategy,
+            "maxiter": 1000 if maxiter is None else whole(maxiter, "maxiter", 0, 2**31 - 1),
+            "population": size,
+            "mutation": mutation,
+            "recombination": recombination,
+            "outside": "resample",
+            "seed": number,
+            "precision": "double",
+        }
         if start is not None:
-            options.set_initial(start.reshape(-1), 0)
-        with _run.renamed(generations="maxiter", weight="mutation", crossover="recombination", population="popsize"):
-            _run.set_options(
-                options,
-                strategy=strategy,
-                generations=1000 if maxiter is None else whole(maxiter, "maxiter", 0, 2**31 - 1),
-                population=size,
-                weight=mutation,
-                crossover=recombination,
-                bounds="resample",
-                seed=number,
-                precision="double",
-            )
+            options["x0"] = start.reshape(-1)
+        try:
             fields = _core.differential_evolution(problem, options, control)
+        except InvalidInput as error:
+            raise InvalidInput(str(error).replace("`population`", "`popsize`")) from None
     if len(population.values) == 0:
         raise Interrupted("Ctrl-C ended the run before there was any value")
     result = _result(population, ending or "generations", function)

@@ -1,0 +1,119 @@
+"""Keyword arguments of the solvers: those that all take, and the options that the library's tables describe."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any, Optional, TypedDict, TypeVar, Union, get_type_hints
+
+import numpy as np
+
+from clopt import _core
+from clopt._arguments import Path
+from clopt._devices import DeviceLike
+from clopt._run import Callback, seed_of
+
+Solver = TypeVar("Solver", bound=Callable[..., Any])
+
+
+class RunArguments(TypedDict, total=False):
+    """What all solvers take."""
+
+    device: DeviceLike
+    time_limit: Optional[float]
+    callback: Optional[Callback]
+    callback_interval: Optional[float]
+
+
+class SavedRunArguments(RunArguments, total=False):
+    """What solvers take that draw numbers, generation by generation."""
+
+    seed: Optional[int]
+    statistics: bool
+    checkpoint: Optional[Path]
+    resume: Optional[Path]
+
+
+_RUN_HELP = {
+    "seed": "an integer from 0 to 2**64-1; None: one is drawn; the result has it.",
+    "device": "an id, a name, a device of `clopt.open`, or a list of these; None: the first GPU, else the processor.",
+    "time_limit": "seconds after which the run ends with the best so far.",
+    "callback": "``callback(intermediate_result)`` after each launch; it ends the run by StopIteration, or by returning "
+    "what is true.",
+    "callback_interval": "the least seconds between two calls of it; None: 0, of `exchange` and `subset_sum` 0.1.",
+    "statistics": "whether the result has a row for each generation.",
+    "checkpoint": "a file to which the state is written twice a second, and at the end.",
+    "resume": "a checkpoint to continue from; all but limits and devices must be as it was. Of a function its name and "
+    "args are compared, not its code.",
+}
+_RUN_DEFAULTS = {"seed": 1, "statistics": False}
+_TYPES = {"flag": bool, "integer": int, "number": float, "text": str}
+
+
+def _help_of(field: Mapping[str, Any]) -> str:
+    """What the table says of a field, in a line."""
+    text = str(field["help"])
+    if any(choice not in text and choice != field["usual"] for choice in field["choices"]):
+        text += f": {', '.join(field['choices'])}"
+    notes = [field["range"], f"default: {field['usual']}" if field["usual"] else ""]
+    shown = "; ".join(note for note in notes if note)
+    return f"{text} ({shown})." if shown else f"{text}."
+
+
+def _with_arguments(text: str, helps: Mapping[str, str]) -> str:
+    """A docstring whose list of arguments is completed."""
+    lines = inspect.cleandoc(text).split("\n")
+    end = lines.index("", lines.index("Args:"))
+    more = [
+        textwrap.fill(f"{name}: {meaning}", 110, initial_indent=4 * " ", subsequent_indent=8 * " ")
+        for name, meaning in helps.items()
+    ]
+    return "\n".join([*lines[:end], *more, *lines[end:]])
+
+
+def solver(function: Solver) -> Solver:
+    """Completes signature and help of a solver, whose last parameter is ``**options``."""
+    signature = inspect.signature(function)
+    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    helps, types, defaults = {}, {}, dict(_RUN_DEFAULTS)
+    table = list(_core.fields(function.__name__))
+    for field in table:
+        if field["is_keyword"]:
+            name, kind = field["argument"], _TYPES[field["type"]]
+            helps[name], defaults[name] = _help_of(field), field["default"]
+            types[name] = Optional[Union[kind, str]] if field["takes_names"] else Optional[kind]
+    run = SavedRunArguments if any(field["name"] == "seed" for field in table) else RunArguments
+    for name in _RUN_HELP:
+        if name in get_type_hints(run):
+            helps[name], types[name] = _RUN_HELP[name], get_type_hints(run)[name]
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=types[name])
+        for name in helps
+    ]
+    setattr(function, "__signature__", signature.replace(parameters=[*own, *more]))
+    function.__annotations__.pop("options", None)
+    function.__annotations__.update(types)
+    if function.__doc__:
+        function.__doc__ = _with_arguments(function.__doc__, helps)
+    return function
+
+
+def split(function: Callable[..., Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Keyword arguments of a call: those of the run, with their defaults and the seed, and the solver's options."""
+    parameters = inspect.signature(function).parameters
+    for name in given:
+        if name not in parameters:
+            near = difflib.get_close_matches(name, parameters, 1)
+            meant = f". Did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
+    run = {name: given.get(name, parameters[name].default) for name in _RUN_HELP if name in parameters}
+    if "seed" in run:
+        run["seed"] = seed_of(run["seed"], run["resume"])
+    options = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in given.items()
+        if name not in run
+    }
+    return run, options
