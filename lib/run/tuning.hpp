@@ -2,9 +2,9 @@
 /// How solvers write and read what `clopt tune` has measured.
 #pragma once
 
+#include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/run.hpp>
-#include <clopt/detail/tuning.hpp>
 
 #include <nlohmann/json.hpp>
 

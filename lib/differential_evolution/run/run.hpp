@@ -72,7 +72,8 @@ class Run {
   }
   /// Gives a piece to a batch. \param image of the piece; none: it has no vectors yet. \returns its generation.
   /// Problems that there is no time to begin leave the piece.
-  static std::uint32_t begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& image, const Watch& watch);
+  static std::uint32_t begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& image,
+                             const Watch& watch);
   /// The same with the image that was deposited.
   std::uint32_t begin(Batch& batch, Piece& piece, const Watch& watch);
   /// What a batch has made of a piece.

@@ -67,7 +67,7 @@ void run_shared(Run& run) {
   run.begin_computing();
   std::mutex saving;
   PieceAssignment share(std::move(pieces), run.slots(),
-              [&](Slot& slot, const Piece& piece) { run_piece(run, slot, piece, saving); });
+                        [&](Slot& slot, const Piece& piece) { run_piece(run, slot, piece, saving); });
   share.run([&] { run.report(); });
 }
 

@@ -23,7 +23,8 @@ CLOPT_API void write_stream_in_handler(int number, std::string_view text) noexce
 
 /// For backends: while one of these lives, and hide_driver_output() was called, what is written to the file descriptors
 /// 1 and 2 goes to a file in memory. Threads may have one each: the first redirects, the last restores and logs the
-/// text under the topic `build`. The driver runs without any lock of ours, so that one that hangs blocks no other thread.
+/// text under the topic `build`. The driver runs without any lock of ours, so that one that hangs blocks no other
+/// thread.
 class CLOPT_API DriverOutput {
  public:
   DriverOutput();
