@@ -3,21 +3,17 @@
 #include <clopt/closest_value.hpp>
 #include <clopt/record.hpp>
 
+#include <run/record_fields.hpp>
 #include <support/numbers/checksum.hpp>
 
 #include "result.hpp"
 
 namespace clopt::closest_value {
-namespace {
 
-template <class Archive, class AnyResult>
-void visit(Archive&& archive, AnyResult& result) {
-  visit_run_result(archive, result);
-  archive("index", result.index);
-  archive("distance", result.distance);
+template <class Archive>
+void fields(Archive& archive, Result& result) {
+  archive("run", static_cast<RunResult&>(result))("index", result.index)("distance", result.distance);
 }
-
-}  // namespace
 
 void set_checksum(Result& result) {
   Checksum checksum;
@@ -33,15 +29,11 @@ RunIdentity identity(const Problem& problem, const Options& options) {
   return identity;
 }
 
-Record pack(const Result& result) {
-  Record record;
-  visit(RecordWriter(record), result);
-  return record;
-}
+Record pack(const Result& result) { return record_of(result); }
 
 Result unpack(const Record& record) {
   Result result;
-  visit(RecordReader(record), result);
+  read_record(record, result);
   return result;
 }
 
