@@ -65,8 +65,7 @@ nb::object object_of(const FieldValue& value) {
 }
 
 template <class Options>
-nb::list described() {
-  const Options options;
+nb::list described(const Options& options) {
   const auto names = names_of(options);
   nb::list list;
   for (const auto& field : fields_of(options)) {
@@ -91,12 +90,24 @@ nb::list described() {
   return list;
 }
 
+// Calls a function with default options of a solver.
+template <class Work>
+auto with_options_of(const std::string& solver, Work work) {
+  if (solver == "subset_sum") return work(subset_sum::Options());
+  if (solver == "genetic") return work(genetic::Options());
+  if (solver == "differential_evolution") return work(differential_evolution::Options());
+  if (solver == "ecga") return work(ecga::Options());
+  return work(exchange::Options());
+}
+
 nb::list fields_of_solver(const std::string& solver) {
-  if (solver == "subset_sum") return described<subset_sum::Options>();
-  if (solver == "genetic") return described<genetic::Options>();
-  if (solver == "differential_evolution") return described<differential_evolution::Options>();
-  if (solver == "ecga") return described<ecga::Options>();
-  return described<exchange::Options>();
+  return with_options_of(solver, [](const auto& options) { return described(options); });
+}
+
+// Refuses values of another type or out of range, before devices are opened.
+void check_options(const std::string& solver, const nb::dict& given) {
+  with_options_of(
+      solver, [&](auto options) { call_with_names(names_of(options), [&] { set_fields(fields(options), given); }); });
 }
 
 }  // namespace
@@ -126,6 +137,9 @@ nb::dict settings_of(const FieldTable& table) {
   return settings;
 }
 
-void bind_fields(nb::module_& module) { module.def("fields", fields_of_solver); }
+void bind_fields(nb::module_& module) {
+  module.def("fields", fields_of_solver);
+  module.def("check_options", check_options);
+}
 
 }  // namespace clopt::python

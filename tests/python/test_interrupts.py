@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import clopt
+from clopt._subset_sum import _sum_of_first
 
 INTERRUPTED = """
 import ctypes, os, signal, threading, time
@@ -97,6 +98,15 @@ def test_interrupt():
     # A time limit stands for "never": nothing is measured here.
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
     assert done.stdout == "all interrupted\n", done.stdout + done.stderr
+
+
+def test_a_sum_is_reported_where_a_sweep_goes_on():
+    big = 2**63 - 1
+    for weights, capacity, expected in (
+        ([3, 5, 7], 2, 0), ([3, 5, 7], 3, 3), ([3, 5, 7], 8, 8), ([9, 3, 5, 7], 8, 8), ([3, 5, 7], 99, 15),
+        ([big, big, big, 1], big, big), ([big - 1, 2, big, big], big, big - 1), (1000 * [big // 3], big, big // 3 * 3),
+    ):
+        assert _sum_of_first(np.array(weights, dtype=np.uint64), capacity) == expected
 
 
 @pytest.mark.parametrize("solve", [

@@ -229,3 +229,19 @@ def test_methods_of_exchange(device):
     assert clopt.exchange("mesh:3x3", searches=2, replicas=8, steps="bound", device=device).success
     with pytest.raises(clopt.InvalidInput, match="steps"):
         clopt.exchange("mesh:3x3", steps="few", device=device)
+
+
+@pytest.mark.parametrize(
+    "solve, argument",
+    [
+        (lambda **run: clopt.subset_sum([3, 5], 7, method="k9", **run), "method"),
+        (lambda **run: clopt.genetic("onemax", 8, crossover=1.5, **run), "crossover"),
+        (lambda **run: clopt.differential_evolution("sphere", [(-1, 1)], recombination=2, **run), "recombination"),
+        (lambda **run: clopt.ecga("trap5", 10, tournament=0, **run), "tournament"),
+        (lambda **run: clopt.exchange("mesh:2x2", queues=3, **run), "queues"),
+    ],
+    ids=SOLVERS,
+)
+def test_a_wrong_value_is_refused_before_a_device_is_opened(solve, argument):
+    with pytest.raises(clopt.InvalidInput, match=f"`{argument}`"):
+        solve(device="there is no such device")

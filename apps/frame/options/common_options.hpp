@@ -32,7 +32,7 @@ void add_device_options(OptionParser& parser);
 /// Adds --json and --quiet.
 void add_output_options(OptionParser& parser);
 /// Adds all of them, but for options that the parser has already: a solver's own field comes first. \param has_plot
-/// whether the solver adds --plot itself; else it is known, for refuse_plot().
+/// whether the solver adds --plot itself; else it is known, to be refused with a reason.
 void add_common_options(OptionParser& parser, bool has_plot = false);
 
 /// Reads those of the common options that were added. \throws InvalidInput.

@@ -1,5 +1,9 @@
 #include "messages.hpp"
 
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
 #include <cluster/field_message.hpp>
 #include <exchange/schedule/schedule_arrays.hpp>
 
@@ -42,6 +46,11 @@ Job decode_job(ByteReader message) { return message.take<Job>(); }
 
 Bytes encode_result(const SearchResult& result) { return encode(result); }
 
-SearchResult decode_result(ByteReader message) { return message.take<SearchResult>(); }
+SearchResult decode_result(ByteReader message) try {
+  return message.take<SearchResult>();
+} catch (const InvalidInput& error) {
+  throw InternalError(
+      fmt::format("exchange: what another rank has sent is not a schedule: {}; please report it", error.what()));
+}
 
 }  // namespace clopt::exchange

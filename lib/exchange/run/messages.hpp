@@ -27,7 +27,7 @@ Bytes encode_job(const SearchTask& task, std::vector<cluster::TeamMember> member
 Job decode_job(ByteReader message);
 
 Bytes encode_result(const SearchResult& result);
-/// \throws InvalidInput where the schedule is none.
+/// \throws InternalError where the schedule is none: ranks send what they have checked.
 SearchResult decode_result(ByteReader message);
 
 }  // namespace clopt::exchange

@@ -89,6 +89,15 @@ def _amounts(weights: ArrayLike, capacity: Any) -> tuple[NDArray[np.int64], int,
     return np.array(units[1:], dtype=np.int64), units[0], decimals
 
 
+def _sum_of_first(weights: NDArray[np.uint64], capacity: int) -> int:
+    """A sum that is possible: of the first weights, without those that are too heavy, as long as they fit. O(n)."""
+    sums = np.cumsum(weights[weights <= capacity])
+    # The first that is too large is below 2**64; later ones may have wrapped around.
+    too_large = np.flatnonzero(sums > capacity)
+    fitting = sums[: too_large[0]] if len(too_large) else sums
+    return int(fitting[-1]) if len(fitting) else 0
+
+
 @_solver.solver
 def subset_sum(
     weights: ArrayLike,
@@ -128,10 +137,14 @@ def subset_sum(
     run, given = _solver.split(subset_sum, options)
     array, limit, decimals = _amounts(weights, capacity)
     unit = 10.0**-decimals
-    control = _run.make_control(run, usual_interval=0.1, unit=unit)
+    control = _run.make_control(run, solver="subset_sum", options=given, usual_interval=0.1, unit=unit)
     fields = _core.subset_sum(array, limit, decimals, given, control)
-    if fields.get("unfinished") and fields["best"] is not None:
-        fields["best"] *= unit
+    if fields.get("unfinished"):
+        # The sweep goes on by itself. Before it, or without a device, the library has reported no sum yet.
+        if fields["best"] is None and limit >= 0 and array.min() >= 0:
+            fields["best"] = _sum_of_first(array.astype(np.uint64), limit)
+        if fields["best"] is not None and decimals:
+            fields["best"] *= unit
 
     def make(fields: dict[str, Any]) -> SubsetSumResult:
         is_reached = fields["possible"] and fields["value"] == limit
