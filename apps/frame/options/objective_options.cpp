@@ -134,6 +134,25 @@ void add_objective_options(OptionParser& parser, const std::string& usual, const
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }
 
+void refuse_text_options(const Options& options, const std::string& name) {
+  for (const char* option : {"constant", "table"})
+    if (options.has(option))
+      throw InvalidInput(
+          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+}
+
+std::optional<std::string> read_goal(const Options& given, const std::vector<std::string>& goals,
+                                     const Objective& objective, const std::string& name) {
+  auto goal = given.choice("goal", goals);
+  if (!goal) return goal;
+  if (given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
+  if (!objective.optimum())
+    throw InvalidInput(
+        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give --target V",
+                    *goal, printable(name)));
+  return goal;
+}
+
 ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
                                const std::string& usual, const std::string& more, std::optional<GeneKind> kind) {
   const auto stored = stored_text(resumed);
@@ -150,10 +169,7 @@ ChosenObjective read_objective(const Options& options, const std::shared_ptr<con
   const auto objective = Objective::find(name.value_or(usual));
   if (objective.is_builtin()) {
     if (stored) resumed->refuse(fmt::format("its objective is a text, not '{}'", objective.name()));
-    for (const char* option : {"constant", "table"})
-      if (options.has(option))
-        throw InvalidInput(fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option,
-                                       objective.name()));
+    refuse_text_options(options, objective.name());
     return {objective, Json{{"objective", objective.name()}}};
   }
   auto chosen = of_text(objective, options);

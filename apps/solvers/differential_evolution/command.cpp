@@ -231,8 +231,6 @@ class Run final : public SolverRun {
 
 }  // namespace
 
-std::string_view summary() { return "minima of an objective over real parameters, thousands of problems at once"; }
-
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
   return given ? Run(*given).run() : Status::done;

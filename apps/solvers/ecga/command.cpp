@@ -125,8 +125,6 @@ class Run final : public SolverRun {
 
 }  // namespace
 
-std::string_view summary() { return "extended compact genetic algorithm: learns which bits depend on each other"; }
-
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
   return given ? Run(*given).run() : Status::done;

@@ -285,8 +285,6 @@ class Run final : public SolverRun {
 
 }  // namespace
 
-std::string_view summary() { return "schedules without conflicts of messages on a wormhole network"; }
-
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
   if (!given) return Status::done;

@@ -112,8 +112,6 @@ class Run final : public SolverRun {
 
 }  // namespace
 
-std::string_view summary() { return "a genetic algorithm at several granularities"; }
-
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
   return given ? Run(*given).run() : Status::done;

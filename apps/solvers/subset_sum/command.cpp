@@ -151,8 +151,6 @@ class Run final : public SolverRun {
 
 }  // namespace
 
-std::string_view summary() { return "the subset with the largest sum that is at most a capacity"; }
-
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
   return given ? Run(*given).run() : Status::done;
