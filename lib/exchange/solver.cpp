@@ -12,9 +12,7 @@
 #include <stop_token>
 #include <utility>
 
-#include <device/first_launch_time.hpp>
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 #include <exchange/network/lower_bound.hpp>
 #include <exchange/packing/background_packing.hpp>
 #include <exchange/packing/construct.hpp>

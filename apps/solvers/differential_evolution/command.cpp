@@ -11,7 +11,6 @@
 #include <charconv>
 #include <new>
 
-#include <commands/subcommand.hpp>
 #include <frame/options/objective_options.hpp>
 #include <frame/run/solver_run.hpp>
 #include "fit_options.hpp"

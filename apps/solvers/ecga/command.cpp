@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
 #include "models.hpp"
 #include "options.hpp"

@@ -13,7 +13,6 @@
 #include <limits>
 #include <sstream>
 
-#include <commands/subcommand.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/run/solver_run.hpp>
 #include "picture.hpp"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
 #include <frame/options/mpi_job.hpp>
 #include "options.hpp"

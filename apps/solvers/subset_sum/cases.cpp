@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::subset_sum {
 namespace {

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iostream>
 
-#include <commands/subcommand.hpp>
 #include <frame/run/solver_run.hpp>
 #include "report.hpp"
 #include "solver.hpp"

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 #include <subset_sum/options.hpp>
 #include <subset_sum/run/run.hpp>
 #include <support/numbers/checksum.hpp>

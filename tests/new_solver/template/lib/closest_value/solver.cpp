@@ -1,8 +1,7 @@
 #include <clopt/closest_value.hpp>
 #include <clopt/error.hpp>
 
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 #include <generated/operations/closest_value.hpp>
 
 #include <algorithm>
