@@ -28,9 +28,7 @@ struct ChosenProblem {
 };
 
 bool is_text(const std::string& name) {
-  for (const char* reader : {"nk:", "maxsat:", "ising:"})
-    if (name.starts_with(reader)) return false;
-  return name.ends_with(".cl") || name.find('/') != name.npos;
+  return !solver::is_file_name(name) && (name.ends_with(".cl") || name.find('/') != name.npos);
 }
 
 ChosenProblem read_problem(const Options& options, const std::string& name, std::uint64_t seed,

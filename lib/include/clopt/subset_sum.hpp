@@ -91,6 +91,8 @@ enum class Method : std::uint8_t {
 /// "auto", "bellman", "bbe", "balsub", "decomp", "yanasse-soma", "meet-in-the-middle", "k1", "k2", "k3-16", "k3-32" or
 /// "k3-64".
 CLOPT_API std::string_view name_of(Method method);
+/// Whether a method of that name is one of the paper's k3, which sweep with a bit for each capacity.
+constexpr bool is_k3(std::string_view method) { return method.starts_with("k3-"); }
 
 /// How work-groups wait for each other (chapter 2.1.6).
 enum class Barrier : std::uint8_t { xiao_feng, cyclic };
