@@ -68,6 +68,8 @@ Plan make_plan(const Problem& problem, const Options& options) {
   return plan;
 }
 
+void check(const Problem& problem, const Options& options) { make_plan(problem, options); }
+
 RunIdentity Plan::identity() const {
   RunIdentity identity("ecga");
   // The objective's hash has the direction too: first, so that a message names it.

@@ -300,6 +300,8 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   return part_of(std::move(plan), *options.range);
 }
 
+void check(const Problem& problem, const Options& options) { make_plan(problem, complete(problem, options), {}); }
+
 Plan part_of(Plan whole, const WorkRange& range) {
   auto& run = whole.settings;
   run.islands = static_cast<std::uint32_t>(range.count);

@@ -150,6 +150,7 @@ Search read_search(const RunRequest& request) {
     throw InvalidInput(
         fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
                     o.tournament, o.population));
+  solver::check(search.problem, o);
   for (const auto& file : search.models) check_model_file(file);
   search.parameters["length"] = search.problem.length;
   add_parameters(fields_of(o), search.parameters);

@@ -194,6 +194,7 @@ class Run final : public SolverRun {
         faults_(read_faults(request().options)),
         problem_(read_problem(request(), faults_)),
         read_seconds_(reading_.seconds()) {
+    solver::check(problem_, options_);
     check_outputs(request().outputs);
     // What the format cannot say is refused before any work.
     for (const auto& file : request().outputs)

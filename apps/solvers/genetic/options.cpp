@@ -158,6 +158,7 @@ Search read_search(const RunRequest& request) {
     throw InvalidInput(
         "--stages does not go with --shard: times of stages are those of one run; leave one of them out");
   search.options.keep_population = !request.outputs.empty();
+  solver::check(search.problem, search.options);
   search.parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
   add_parameters_of(search.problem, search.options, search.parameters);
   return search;

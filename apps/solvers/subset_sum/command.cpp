@@ -90,7 +90,9 @@ class Run final : public SolverRun {
         options_(read_options(given)),
         exactly_(given.is_set("exactly")),
         question_(read_question(given, request().common.seed)),
-        read_seconds_(reading_.seconds()) {}
+        read_seconds_(reading_.seconds()) {
+    question_.check(options_);
+  }
 
  private:
   RunDescription description() const override { return {.method = options_.method, .has_target = true}; }

@@ -178,6 +178,10 @@ struct Result : RunResult {
 /// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
 CLOPT_API bool runs_on_device(std::string_view method);
 
+/// Checks a run before a device is opened. \throws InvalidInput, as solve() does for what no device is needed for.
+CLOPT_API void check(const Instance& instance, const Options& options);
+CLOPT_API void check(const Amounts& amounts, const Options& options);
+
 /// Solves an instance on the first of the devices. Where that one fails while it works, the run restarts on the
 /// next; Result::failures states how each failed. A device that lacks memory, or whose kernels do not build, has not
 /// failed in that sense. The limits of the run count from the call on, whichever device works. There are no checkpoints

@@ -103,6 +103,11 @@ Result without_method(const Settings& settings, std::string_view reason) {
 
 }  // namespace
 
+void check(const Amounts& amounts, const Options& options) {
+  settings_of(options, {});
+  static_cast<void>(Translation(amounts));
+}
+
 AmountsResult solve(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                     const RunControl& control) {
   require_devices(devices);
