@@ -76,7 +76,7 @@ RunIdentity Plan::identity() const {
   identity.add("direction", std::string_view(minimises ? "minimise" : "maximise"))
       .add("objective", problem.objective)
       .add("length", problem.length);
-  fields_of(options).add_to(identity);
+  add_fields(identity, options);
   return identity;
 }
 

@@ -333,7 +333,7 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
       else
         identity.add_data(upper == 0 ? "lower" : "upper", bounds);
     }
-  fields_of(options).add_to(identity);
+  add_fields(identity, options, complete(problem, {}));
   // Version 0.1 has this entry of a single island too.
   if (options.islands == 1) identity.add("migrate_every", options.migrate_every);
   if (options.range)

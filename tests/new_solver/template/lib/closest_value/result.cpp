@@ -25,7 +25,7 @@ void set_checksum(Result& result) {
 RunIdentity identity(const Problem& problem, const Options& options) {
   RunIdentity identity("closest-value");
   identity.add("values", std::uint64_t{problem.values.size()});
-  fields_of(options).add_to(identity);
+  add_fields(identity, options);
   return identity;
 }
 
