@@ -1,12 +1,12 @@
 #include "objective_options.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <frame/files/number_file.hpp>
@@ -28,13 +28,11 @@ Json constants_of(const Options& options) {
   Json constants = Json::object();
   for (const auto& each : options.texts("constant")) {
     const auto [name, text] = split("constant", each);
-    double value = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end || !std::isfinite(value))
+    const auto value = number_in<double>(text);
+    if (!value)
       throw InvalidInput(fmt::format("--constant {}: '{}' is not a finite number", printable(each), printable(text)));
     if (constants.contains(name)) throw InvalidInput(fmt::format("--constant {} is given twice", printable(name)));
-    constants[name] = value;
+    constants[name] = *value;
   }
   return constants;
 }

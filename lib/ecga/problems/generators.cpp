@@ -1,6 +1,7 @@
 /// \file
 /// Problems that are made, and finding problems by name.
 #include <shared/random.h>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -68,11 +68,7 @@ double best_of_ring(const std::vector<double>& table, std::uint32_t neighbours, 
 
 // The number behind a word in a name: "trap5" is 5 behind "trap".
 std::optional<std::uint32_t> number_behind(std::string_view name, std::string_view word) {
-  if (!name.starts_with(word) || name.size() == word.size()) return std::nullopt;
-  std::uint32_t number = 0;
-  const auto* end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + word.size(), end, number);
-  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+  return name.starts_with(word) ? number_in<std::uint32_t>(name.substr(word.size())) : std::nullopt;
 }
 
 struct Reader {
