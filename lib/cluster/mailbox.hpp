@@ -2,6 +2,7 @@
 /// Between the thread that works at a job and the one that speaks to rank 0.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <run/bytes.hpp>
@@ -139,6 +141,30 @@ class Mailbox {
   std::map<std::uint32_t, std::deque<Bytes>> come_;  // from other ranks, by their numbers
   std::condition_variable noted_;
   std::atomic<bool> awaits_note_{false};
+};
+
+/// A short sleep between looks for messages, longer where there have been none for a while: looking costs little of a
+/// core that others compute on.
+class Patience {
+ public:
+  void reset() { pause_ = shortest; }
+  void wait() {
+    std::this_thread::sleep_for(pause_);
+    pause_ = std::min(2 * pause_, longest);
+  }
+  /// The same, but that a servant's note to another rank ends it, and that it stays short while the servant waits for
+  /// one: nothing else is computed then, and there are many notes one after the other.
+  void wait(Mailbox& mailbox) {
+    if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);
+    mailbox.wait_for_note(pause_);
+    pause_ = std::min(2 * pause_, longest);
+  }
+
+ private:
+  static constexpr std::chrono::microseconds shortest{20};
+  static constexpr std::chrono::microseconds longest{1000};
+  static constexpr std::chrono::microseconds longest_in_step{100};
+  std::chrono::microseconds pause_ = shortest;
 };
 
 /// Throws the exception that a message of Kind::error holds. \param where names the rank; empty: leaves it out.

@@ -9,7 +9,6 @@
 
 #include "mailbox.hpp"
 #include "servants.hpp"
-#include "session.hpp"
 
 namespace clopt::cluster {
 namespace {

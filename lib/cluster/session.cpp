@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "launcher.hpp"
 #include "module.hpp"
 #include "serving.hpp"
 #include "start_check.hpp"

@@ -4,44 +4,19 @@
 
 #include <clopt/cluster.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "communicator.hpp"
-#include "launcher.hpp"
 #include "mailbox.hpp"
 
 namespace clopt::cluster {
 
-/// A short sleep between looks for messages, longer where there have been none for a while: looking costs little of a
-/// core that others compute on.
-class Patience {
- public:
-  void reset() { pause_ = shortest; }
-  void wait() {
-    std::this_thread::sleep_for(pause_);
-    pause_ = std::min(2 * pause_, longest);
-  }
-  /// The same, but that a servant's note to another rank ends it, and that it stays short while the servant waits for
-  /// one: nothing else is computed then, and there are many notes one after the other.
-  void wait(Mailbox& mailbox) {
-    if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);
-    mailbox.wait_for_note(pause_);
-    pause_ = std::min(2 * pause_, longest);
-  }
-
- private:
-  static constexpr std::chrono::microseconds shortest{20};
-  static constexpr std::chrono::microseconds longest{1000};
-  static constexpr std::chrono::microseconds longest_in_step{100};
-  std::chrono::microseconds pause_ = shortest;
-};
+struct Launcher;
 
 /// All ranks have one, once they have found each other the same.
 class Session {

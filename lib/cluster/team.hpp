@@ -22,8 +22,8 @@
 
 #include <support/stopwatch.hpp>
 #include "distribution.hpp"
-#include "range_servant.hpp"
 #include "ring.hpp"
+#include "servants.hpp"
 
 namespace clopt::cluster {
 

@@ -40,7 +40,7 @@ RunIdentity identity_of(const Plan& plan) {
   if (!problem.sigma.empty()) identity.add_data("sigma", problem.sigma);
   add_bounds(identity, "lower", bounds.first(problem.dimensions));
   add_bounds(identity, "upper", bounds.last(problem.dimensions));
-  fields_of(complete(problem, options)).add_to(identity);
+  add_fields(identity, complete(problem, options), complete(problem, {}));
   if (options.range)
     identity.add("range", std::string_view(
                               fmt::format("{} from {} on, of {}", problem.problems, plan.first, plan.whole_problems)));

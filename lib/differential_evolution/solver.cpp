@@ -1,6 +1,4 @@
-#include <device/first_launch_time.hpp>
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 
 #include <differential_evolution/run/run.hpp>
 

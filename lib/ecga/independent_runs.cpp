@@ -2,7 +2,7 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/range_servant.hpp>
+#include <cluster/servants.hpp>
 #include <run/record_fields.hpp>
 
 #include <fmt/format.h>

@@ -68,13 +68,15 @@ Plan make_plan(const Problem& problem, const Options& options) {
   return plan;
 }
 
+void check(const Problem& problem, const Options& options) { make_plan(problem, options); }
+
 RunIdentity Plan::identity() const {
   RunIdentity identity("ecga");
   // The objective's hash has the direction too: first, so that a message names it.
   identity.add("direction", std::string_view(minimises ? "minimise" : "maximise"))
       .add("objective", problem.objective)
       .add("length", problem.length);
-  fields_of(options).add_to(identity);
+  add_fields(identity, options);
   return identity;
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 
 #include <ecga/run/evolution.hpp>
 

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 
 #include <ecga/run/counting_choice.hpp>
 #include <ecga/run/evolution.hpp>

@@ -12,9 +12,7 @@
 #include <stop_token>
 #include <utility>
 
-#include <device/first_launch_time.hpp>
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 #include <exchange/network/lower_bound.hpp>
 #include <exchange/packing/background_packing.hpp>
 #include <exchange/packing/construct.hpp>
@@ -479,10 +477,15 @@ class Run {
 
 }  // namespace
 
-Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control) {
+void check(const Problem&, const Options& options) {
   const auto choice = parse_options(options);
   if (options.range) check_divisible(options, choice.optimizer);
+}
+
+Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control) {
+  check(problem, options);
+  const auto choice = named_by(options);
   require_devices(devices);
   const FirstLaunchTime first_launches(devices);
   auto result = Run(problem, options, choice, devices, control).run();

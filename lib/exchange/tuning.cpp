@@ -3,7 +3,7 @@
 #include <clopt/exchange.hpp>
 #include <nlohmann/json.hpp>
 
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 #include <exchange/anneal/replicas.hpp>
 #include <exchange/umda/fitness.hpp>
 #include <support/stopwatch.hpp>

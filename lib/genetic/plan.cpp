@@ -300,6 +300,8 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   return part_of(std::move(plan), *options.range);
 }
 
+void check(const Problem& problem, const Options& options) { make_plan(problem, complete(problem, options), {}); }
+
 Plan part_of(Plan whole, const WorkRange& range) {
   auto& run = whole.settings;
   run.islands = static_cast<std::uint32_t>(range.count);
@@ -331,7 +333,7 @@ RunIdentity identity_of(const Problem& problem, const Options& options, const Pl
       else
         identity.add_data(upper == 0 ? "lower" : "upper", bounds);
     }
-  fields_of(options).add_to(identity);
+  add_fields(identity, options, complete(problem, {}));
   // Version 0.1 has this entry of a single island too.
   if (options.islands == 1) identity.add("migrate_every", options.migrate_every);
   if (options.range)

@@ -1,7 +1,5 @@
 #include <clopt/error.hpp>
-#include <device/first_launch_time.hpp>
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 
 #include <fmt/format.h>
 

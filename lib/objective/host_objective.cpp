@@ -13,8 +13,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "program.hpp"
-
 namespace clopt::objective {
 namespace {
 
@@ -284,12 +282,10 @@ class Constrained : public HostObjective {
 
 }  // namespace
 
-std::shared_ptr<const HostFunction> host_function(const Objective& objective, bool maximise, Part part) {
-  if (!objective.violation_function() || part == Part::value) return objective.function();
-  if (part == Part::violation) return objective.violation_function();
-  return std::make_shared<Constrained>(std::dynamic_pointer_cast<const HostObjective>(objective.function()),
-                                       std::dynamic_pointer_cast<const HostObjective>(objective.violation_function()),
-                                       maximise);
+std::shared_ptr<const HostFunction> constrained(const std::shared_ptr<const HostFunction>& value,
+                                                const std::shared_ptr<const HostFunction>& violation, bool maximise) {
+  return std::make_shared<Constrained>(std::dynamic_pointer_cast<const HostObjective>(value),
+                                       std::dynamic_pointer_cast<const HostObjective>(violation), maximise);
 }
 
 std::shared_ptr<const HostFunction> host_objective(Objective::ResidualFunction function, const std::string& name) {

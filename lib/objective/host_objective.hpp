@@ -27,10 +27,9 @@ class HostObjective : public HostFunction {
   virtual bool takes_whole_generations() const { return false; }
 };
 
-enum class Part : std::uint32_t;
-
-/// What a program calls of an objective that is a function; null of a text.
-std::shared_ptr<const HostFunction> host_function(const Objective& objective, bool maximise, Part part);
+/// A function with a violation, by which individuals are compared first.
+std::shared_ptr<const HostFunction> constrained(const std::shared_ptr<const HostFunction>& value,
+                                                const std::shared_ptr<const HostFunction>& violation, bool maximise);
 
 /// \throws InvalidInput for an empty function.
 std::shared_ptr<const HostFunction> host_objective(Objective::ResidualFunction function, const std::string& name);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include <support/process/log.hpp>
@@ -153,11 +154,18 @@ void define_rows(Program& program, const Objective& objective) {
                   objective.name(), place, plain(complaint(line))));
 }
 
+// What a program calls of an objective that is a function; null of a text.
+std::shared_ptr<const HostFunction> function_of(const Objective& objective, bool maximise, Part part) {
+  if (!objective.violation_function() || part == Part::value) return objective.function();
+  if (part == Part::violation) return objective.violation_function();
+  return constrained(objective.function(), objective.violation_function(), maximise);
+}
+
 }  // namespace
 
 void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes, Part part) {
   const bool maximise = objective.direction() == Direction::maximise;
-  program.host_function = host_function(objective, maximise, part);
+  program.host_function = function_of(objective, maximise, part);
   if (!objective.is_builtin()) program.objective = printable(objective.name());
   program.defines.set("OBJECTIVE_KIND", static_cast<std::uint32_t>(objective.kind()));
   // Where only the value is needed, residuals are a general objective.

@@ -1,12 +1,12 @@
 #include "text.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "tokens.hpp"
@@ -21,12 +21,9 @@ bool is_floating_without_suffix(std::string_view number) {
 }
 
 double number_of(std::string_view word, std::string_view value, std::string_view name) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(number))
-    throw InvalidInput(fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is not a finite number", name,
-                                   printable(value), word));
-  return number;
+  if (const auto number = number_in<double>(value)) return *number;
+  throw InvalidInput(fmt::format("{}: the comment 'clopt:' says '{}' of '{}', which is not a finite number", name,
+                                 printable(value), word));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -180,10 +177,9 @@ std::uint32_t least_genes(std::string_view text) {
       continue;
     auto number = tokens[i + 4].text;
     while (number.ends_with('u') || number.ends_with('U')) number.remove_suffix(1);
-    std::uint32_t index = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
-    const bool is_decimal = end == number.data() + number.size() && (number.size() == 1 || !number.starts_with('0'));
-    if (error == std::errc{} && is_decimal && index < UINT32_MAX) least = std::max(least, index + 1);
+    const bool is_decimal = number.size() == 1 || !number.starts_with('0');
+    const auto index = number_in<std::uint32_t>(number);
+    if (index && is_decimal && *index < UINT32_MAX) least = std::max(least, *index + 1);
   }
   return least;
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace clopt {
@@ -33,7 +34,8 @@ struct BytesEnd : InternalError {
   BytesEnd() : InternalError("a message of another rank is cut") {}
 };
 
-/// Writes numbers, trivial structs, texts, optionals, pairs, lists, and structs with fields(). Names are not written.
+/// Writes numbers, trivial structs, texts, optionals, pairs, variants, lists, and structs with fields(). Names are not
+/// written.
 class ByteWriter {
  public:
   static constexpr bool is_reader = false;
@@ -60,6 +62,9 @@ class ByteWriter {
       if (value) add(*value);
     } else if constexpr (requires { value.second; }) {
       add(value.first).add(value.second);
+    } else if constexpr (requires { value.valueless_by_exception(); }) {
+      add(static_cast<std::uint8_t>(value.index()));
+      std::visit([this](const auto& each) { add(each); }, value);
     } else {
       static_assert(std::is_trivially_copyable_v<T>);
       add_raw(&value, sizeof value);
@@ -121,6 +126,8 @@ class ByteReader {
     } else if constexpr (requires { value.second; }) {
       read(value.first);
       read(value.second);
+    } else if constexpr (requires { value.valueless_by_exception(); }) {
+      read_alternative(value, take<std::uint8_t>());
     } else {
       static_assert(std::is_trivially_copyable_v<T>);
       copy(&value, sizeof value);
@@ -138,6 +145,15 @@ class ByteReader {
       list.clear();
       for (std::uint64_t k = 0; k < count; ++k) read(list.emplace_back());
     }
+  }
+  template <std::size_t number = 0, class T>
+  void read_alternative(T& value, std::size_t index) {
+    if constexpr (number == std::variant_size_v<T>)
+      throw BytesEnd();
+    else if (index == number)
+      read(value.template emplace<number>());
+    else
+      read_alternative<number + 1>(value, index);
   }
   void copy(void* to, std::size_t size) {
     if (size > bytes_.size()) throw BytesEnd();

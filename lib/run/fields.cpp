@@ -228,22 +228,24 @@ void FieldTable::check_needs(std::span<const std::string> given) const {
   }
 }
 
-void FieldTable::add_to(RunIdentity& identity) const {
+void FieldTable::add_to(RunIdentity& identity, const FieldTable& usual) const {
   for (const auto& field : fields_) {
     if (field.effect != FieldEffect::result || !applies(field)) continue;
+    const auto value = field.value();
     std::visit(
-        [&](const auto& value) {
-          using T = std::decay_t<decltype(value)>;
+        [&](const auto& each) {
+          using T = std::decay_t<decltype(each)>;
           if constexpr (std::is_same_v<T, std::monostate>)
             identity.add(field.name, std::string_view(field.unset.empty() ? "none" : field.unset));
           else if constexpr (std::is_same_v<T, std::vector<double>>)
-            identity.add_data(field.name, value);
+            identity.add_data(field.name, each);
           else if constexpr (std::is_same_v<T, std::string>)
-            identity.add(field.name, std::string_view(value));
+            identity.add(field.name, std::string_view(each));
           else
-            identity.add(field.name, value);
+            identity.add(field.name, each);
         },
-        field.value());
+        value);
+    if (value == usual.at(field.name).value()) identity.mark_default();
   }
 }
 

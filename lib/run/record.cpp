@@ -45,16 +45,19 @@ RunIdentity& RunIdentity::add(std::string name, const Objective& objective) {
 
 std::optional<RunIdentity::Difference> RunIdentity::difference(const RunIdentity& other) const {
   std::map<std::string_view, std::string_view> own;
-  for (const auto& [name, text] : entries_) own.emplace(name, text);
+  for (const auto& each : entries_) own.emplace(each.name, each.text);
   std::set<std::string_view> others;
-  for (const auto& [name, text] : other.entries_) {
+  bool lacks_some = false;
+  for (const auto& [name, text, is_default] : other.entries_) {
     others.insert(name);
     const auto found = own.find(name);
-    if (found != own.end() && found->second != text)
+    if (found == own.end())
+      lacks_some = lacks_some || !is_default;
+    else if (found->second != text)
       return Difference{printable(name), printable(found->second), printable(text)};
   }
   const auto is_known = [&](const auto& entry) { return others.contains(entry.first); };
-  if (own.size() != others.size() || !std::all_of(own.begin(), own.end(), is_known)) return Difference{};
+  if (lacks_some || !std::all_of(own.begin(), own.end(), is_known)) return Difference{};
   return std::nullopt;
 }
 

@@ -179,7 +179,7 @@ class SliceReader {
 
 std::string write_slice(const std::filesystem::path& file, const Slice& slice) {
   auto identity = SliceJson::array();
-  for (const auto& [name, text] : slice.identity.entries()) identity.push_back(SliceJson::array({name, text}));
+  for (const auto& each : slice.identity.entries()) identity.push_back(SliceJson::array({each.name, each.text}));
   const SliceJson object{
       {"clopt_slice", slice_format},           {"version", version()},
       {"solver", slice.identity.solver()},     {"slice", slice.shard.number},

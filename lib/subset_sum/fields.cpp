@@ -11,7 +11,7 @@ namespace clopt::subset_sum {
 
 FieldTable fields(Options& o) {
   auto swept = method_names.all();
-  std::erase_if(swept, [](const auto& method) { return method != "auto" && !method.starts_with("k3-"); });
+  std::erase_if(swept, [](const auto& method) { return method != "auto" && !is_k3(method); });
   FieldTable table;
   table.group("Search", FieldEffect::execution);
   table("method", &o.method).choices(method_names.all()).sweeps().help("how the subset is found");

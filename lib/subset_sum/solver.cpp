@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <device/first_launch_time.hpp>
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 #include <subset_sum/run/ranks.hpp>
 #include <subset_sum/run/run.hpp>
 #include <subset_sum/sweep/sweep.hpp>

@@ -69,7 +69,7 @@ void bind_control(nb::module_& module) {
              require_may_solve();
              new (control) Control();
            })
-      .def_rw("devices", &Control::devices)
+      .def_rw("open_devices", &Control::open_devices, nb::arg().none())
       .def_rw("time_limit", &Control::time_limit)
       .def_rw("callback", &Control::callback, nb::arg().none())
       .def_rw("callback_interval", &Control::callback_interval)

@@ -38,7 +38,7 @@ struct OpenDevice {
 
 /// The controls of a call, as Python gives them.
 struct Control {
-  std::vector<OpenDevice> devices;
+  nb::object open_devices = nb::none();  ///< opens the devices, once the options are checked
   std::optional<double> time_limit;
   nb::object callback = nb::none();  ///< callback(phase, done, best, point, row) returns whether to go on
   double callback_interval = 0;
@@ -92,7 +92,9 @@ const RunResult& run_of(const Result& result) {
 template <class Problem, class Options, class Result>
 nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, Options, Result>> job,
                           void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
-  for (const auto& each : control.devices) job->devices.push_back(each.device);
+  check(job->problem, job->options);
+  for (auto& each : nb::cast<std::vector<OpenDevice>>(control.open_devices()))
+    job->devices.push_back(std::move(each.device));
   job->control.stop = control.caller->stop_token();
   job->control.time_limit = control.time_limit;
   job->control.progress_interval =

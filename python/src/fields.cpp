@@ -90,24 +90,12 @@ nb::list described(const Options& options) {
   return list;
 }
 
-// Calls a function with default options of a solver.
-template <class Work>
-auto with_options_of(const std::string& solver, Work work) {
-  if (solver == "subset_sum") return work(subset_sum::Options());
-  if (solver == "genetic") return work(genetic::Options());
-  if (solver == "differential_evolution") return work(differential_evolution::Options());
-  if (solver == "ecga") return work(ecga::Options());
-  return work(exchange::Options());
-}
-
 nb::list fields_of_solver(const std::string& solver) {
-  return with_options_of(solver, [](const auto& options) { return described(options); });
-}
-
-// Refuses values of another type or out of range, before devices are opened.
-void check_options(const std::string& solver, const nb::dict& given) {
-  with_options_of(
-      solver, [&](auto options) { call_with_names(names_of(options), [&] { set_fields(fields(options), given); }); });
+  if (solver == "subset_sum") return described(subset_sum::Options());
+  if (solver == "genetic") return described(genetic::Options());
+  if (solver == "differential_evolution") return described(differential_evolution::Options());
+  if (solver == "ecga") return described(ecga::Options());
+  return described(exchange::Options());
 }
 
 }  // namespace
@@ -137,9 +125,6 @@ nb::dict settings_of(const FieldTable& table) {
   return settings;
 }
 
-void bind_fields(nb::module_& module) {
-  module.def("fields", fields_of_solver);
-  module.def("check_options", check_options);
-}
+void bind_fields(nb::module_& module) { module.def("fields", fields_of_solver); }
 
 }  // namespace clopt::python

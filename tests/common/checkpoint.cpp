@@ -1,6 +1,7 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
+#include <clopt/fields.hpp>
 #include <support/folder.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -15,6 +16,7 @@
 #include <csignal>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -30,6 +32,28 @@ using clopt::test::read_file;
 using clopt::test::write_file;
 
 namespace {
+
+// The options of two versions of a solver.
+struct Older {
+  std::uint64_t seed = 1;
+};
+clopt::FieldTable fields(Older& o) {
+  clopt::FieldTable table;
+  table("seed", &o.seed);
+  return table;
+}
+struct Newer {
+  std::uint64_t seed = 1;
+  std::optional<std::uint32_t> immigrants{};
+  double rate = 0.5;
+};
+clopt::FieldTable fields(Newer& o) {
+  clopt::FieldTable table;
+  table("seed", &o.seed);
+  table("immigrants", &o.immigrants);
+  table("rate", &o.rate);
+  return table;
+}
 
 // A state whose every number follows from one.
 std::vector<std::uint64_t> numbers_of(std::uint64_t round, std::size_t count) {
@@ -348,6 +372,27 @@ BOOST_AUTO_TEST_CASE(only_the_same_run_goes_on) {
   fewer.add("seed", 3U);
   BOOST_TEST(says(fewer).find("its entries are not those of this version") != std::string::npos);
   BOOST_TEST(says(clopt::RunIdentity("genetic")).find("it is of a run of tour, and genetic") != std::string::npos);
+}
+
+// What an older version did is what the default of a later option does.
+BOOST_AUTO_TEST_CASE(an_option_that_came_later_has_its_default) {
+  const Folder folder;
+  const auto identity = [](const auto& options) {
+    clopt::RunIdentity of("tour");
+    clopt::add_fields(of, options);
+    return of;
+  };
+  CheckpointWriter(folder.path() / "older").write(Record(identity(Older{3})));
+  const auto older = Checkpoint::read(folder.path() / "older", "tour");
+  BOOST_CHECK_NO_THROW(older.require(identity(Newer{3})));
+  BOOST_CHECK_THROW(older.require(identity(Newer{4})), InvalidInput);
+  BOOST_CHECK_THROW(older.require(identity(Newer{3, 2})), InvalidInput);
+  BOOST_CHECK_THROW(older.require(identity(Newer{3, {}, 0.25})), InvalidInput);
+  CheckpointWriter(folder.path() / "newer").write(Record(identity(Newer{3, 2, 0.25})));
+  const auto newer = Checkpoint::read(folder.path() / "newer", "tour");
+  BOOST_CHECK_NO_THROW(newer.require(identity(Newer{3, 2, 0.25})));
+  BOOST_CHECK_THROW(newer.require(identity(Newer{3})), InvalidInput);
+  BOOST_CHECK_THROW(newer.require(identity(Older{3})), InvalidInput);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

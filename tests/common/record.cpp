@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -162,7 +163,9 @@ BOOST_AUTO_TEST_CASE(share_their_arrays_and_have_parts) {
 BOOST_AUTO_TEST_CASE(have_the_fields_that_messages_have) {
   const auto outer = example();
   const std::map<std::string, std::pair<std::size_t, double>> map{{"one", {1, 2.5}}, {"two", {3, 4.5}}};
-  const auto bytes = clopt::encode(outer.inner, map, std::vector<Inner>{outer.inner, {}}, outer.points);
+  using Choice = std::variant<std::monostate, bool, std::string>;
+  const std::vector<Choice> choices{std::string("text"), true, std::monostate()};
+  const auto bytes = clopt::encode(outer.inner, map, std::vector<Inner>{outer.inner, {}}, outer.points, choices);
   clopt::ByteReader reader(bytes);
   BOOST_TEST((reader.take<Inner>().texts == outer.inner.texts));
   BOOST_TEST((reader.take<std::map<std::string, std::pair<std::size_t, double>>>() == map));
@@ -171,11 +174,12 @@ BOOST_AUTO_TEST_CASE(have_the_fields_that_messages_have) {
   BOOST_TEST((list[0].weight == outer.inner.weight));
   BOOST_TEST(!list[1].weight.has_value());
   BOOST_TEST(reader.take<std::vector<Point>>()[1].x == 1.5);
+  BOOST_TEST((reader.take<std::vector<Choice>>() == choices));
   BOOST_TEST(reader.rest().empty());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     clopt::ByteReader cut{std::span<const std::byte>(bytes).first(size)};
     BOOST_CHECK_THROW((cut.take<Inner>(), cut.take<std::map<std::string, std::pair<std::size_t, double>>>(),
-                       cut.take<std::vector<Inner>>(), cut.take<std::vector<Point>>()),
+                       cut.take<std::vector<Inner>>(), cut.take<std::vector<Point>>(), cut.take<std::vector<Choice>>()),
                       clopt::BytesEnd);
   }
 }

@@ -4,7 +4,7 @@
 
 #include <clopt/clopt.hpp>
 #include <clopt/ecga_sizing.hpp>
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 
 #include <boost/test/unit_test.hpp>
 

@@ -3,7 +3,7 @@
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
 #include <support/skip.hpp>

@@ -3,7 +3,7 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 #include <exchange/packing/background_packing.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/device.hpp>

@@ -3,7 +3,7 @@
 #include "networks.hpp"
 #include "runs.hpp"
 
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 #include <exchange/anneal/symmetry.hpp>
 #include <exchange/packing/construct.hpp>
 #include <exchange/packing/greedy.hpp>

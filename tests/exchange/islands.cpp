@@ -4,7 +4,7 @@
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 #include <exchange/umda/islands.hpp>
 #include <support/changed_record.hpp>
 #include <support/device.hpp>

@@ -3,7 +3,7 @@
 #include "networks.hpp"
 
 #include <clopt/clopt.hpp>
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 #include <exchange/packing/repair.hpp>
 #include <exchange/search.hpp>
 #include <exchange/umda/fitness.hpp>

@@ -245,3 +245,19 @@ def test_methods_of_exchange(device):
 def test_a_wrong_value_is_refused_before_a_device_is_opened(solve, argument):
     with pytest.raises(clopt.InvalidInput, match=f"`{argument}`"):
         solve(device="there is no such device")
+
+
+@pytest.mark.parametrize(
+    "solve, argument",
+    [
+        (lambda **run: clopt.subset_sum([3, 5], 7, method="k1", barrier="cyclic", **run), "barrier"),
+        (lambda **run: clopt.genetic("onemax", 8, selection="rank", tournament=3, **run), "tournament"),
+        (lambda **run: clopt.differential_evolution("sphere", [(-1, 1)], maxfev=3, **run), "maxfev"),
+        (lambda **run: clopt.ecga("trap5", 10, population=3, tournament=4, **run), "tournament"),
+        (lambda **run: clopt.exchange("mesh:2x2", optimizer="anneal", islands=3, **run), "islands"),
+    ],
+    ids=SOLVERS,
+)
+def test_arguments_that_do_not_go_together_are_refused_before_a_device_is_opened(solve, argument):
+    with pytest.raises(clopt.InvalidInput, match=f"`{argument}`"):
+        solve(device="there is no such device")

@@ -1,7 +1,7 @@
 /// \file
 /// What ends a run early, and devices that fail.
 #include <clopt/clopt.hpp>
-#include <device/non_owning.hpp>
+#include <device/solver_devices.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
 

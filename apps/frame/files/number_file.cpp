@@ -1,13 +1,13 @@
 #include "number_file.hpp"
 
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -35,10 +35,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 std::optional<double> number_of(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
-  double number = 0;
-  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc{} || stop != word.data() + word.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
+  return number_in<double>(word);
 }
 
 // Words between commas or semicolons, where there are such; an empty word is none.

@@ -1,13 +1,12 @@
 #include "field_options.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <type_traits>
 #include <variant>
 
@@ -38,32 +37,18 @@ bool is_of_result(const Field& field) {
   return field.effect == FieldEffect::result || field.effect == FieldEffect::defaults;
 }
 
-double finite_number(const std::string& option, std::string_view text, std::string_view whole) {
-  double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || stop != text.data() + text.size() || !std::isfinite(number))
-    throw InvalidInput(fmt::format("--{} {}: give a finite number, or several with commas between them", option,
-                                   printable(std::string(whole))));
-  return number;
-}
-
-std::vector<double> numbers_of(const std::string& option, const std::string& text) {
-  std::vector<double> numbers;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    numbers.push_back(finite_number(option, std::string_view(text).substr(begin, end - begin), text));
-    begin = end + 1;
-  }
-  return numbers;
-}
-
 // The value that an option was given. \param option its name, of those of the field.
 FieldValue value_of(const Options& options, const std::string& option, const Field& field) {
   // The option of a flag turns its default round.
   if (field.is_flag()) return field.value() != FieldValue(true);
   if (field.is_whole()) return *options.integer(option, field.whole_range.first, field.whole_range.second);
   if (field.is_real()) return *options.number(option, field.real_range.first, field.real_range.second);
-  if (field.is_list()) return numbers_of(option, *options.text(option));
+  if (field.is_list()) {
+    const auto text = *options.text(option);
+    if (auto numbers = numbers_in<double>(text)) return *std::move(numbers);
+    throw InvalidInput(
+        fmt::format("--{} {}: give a finite number, or several with commas between them", option, printable(text)));
+  }
   return field.choices.empty() ? *options.text(option) : *options.choice(option, field.choices);
 }
 

@@ -1,12 +1,12 @@
 #include "objective_options.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <frame/files/number_file.hpp>
@@ -28,13 +28,11 @@ Json constants_of(const Options& options) {
   Json constants = Json::object();
   for (const auto& each : options.texts("constant")) {
     const auto [name, text] = split("constant", each);
-    double value = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end || !std::isfinite(value))
+    const auto value = number_in<double>(text);
+    if (!value)
       throw InvalidInput(fmt::format("--constant {}: '{}' is not a finite number", printable(each), printable(text)));
     if (constants.contains(name)) throw InvalidInput(fmt::format("--constant {} is given twice", printable(name)));
-    constants[name] = value;
+    constants[name] = *value;
   }
   return constants;
 }
@@ -134,6 +132,25 @@ void add_objective_options(OptionParser& parser, const std::string& usual, const
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }
 
+void refuse_text_options(const Options& options, const std::string& name) {
+  for (const char* option : {"constant", "table"})
+    if (options.has(option))
+      throw InvalidInput(
+          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+}
+
+std::optional<std::string> read_goal(const Options& given, const std::vector<std::string>& goals,
+                                     const Objective& objective, const std::string& name) {
+  auto goal = given.choice("goal", goals);
+  if (!goal) return goal;
+  if (given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
+  if (!objective.optimum())
+    throw InvalidInput(
+        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give --target V",
+                    *goal, printable(name)));
+  return goal;
+}
+
 ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
                                const std::string& usual, const std::string& more, std::optional<GeneKind> kind) {
   const auto stored = stored_text(resumed);
@@ -150,10 +167,7 @@ ChosenObjective read_objective(const Options& options, const std::shared_ptr<con
   const auto objective = Objective::find(name.value_or(usual));
   if (objective.is_builtin()) {
     if (stored) resumed->refuse(fmt::format("its objective is a text, not '{}'", objective.name()));
-    for (const char* option : {"constant", "table"})
-      if (options.has(option))
-        throw InvalidInput(fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option,
-                                       objective.name()));
+    refuse_text_options(options, objective.name());
     return {objective, Json{{"objective", objective.name()}}};
   }
   auto chosen = of_text(objective, options);

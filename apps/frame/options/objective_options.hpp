@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common_options.hpp"
 
@@ -22,6 +23,15 @@ inline constexpr const char* trust_in_texts =
 /// of genes that the solver takes: help lists the built-in objectives of that kind only; none: all.
 void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more = {},
                            std::optional<GeneKind> kind = {});
+
+/// Refuses --constant and --table, which belong to a text, for an objective that has a name. \throws InvalidInput.
+void refuse_text_options(const Options& options, const std::string& name);
+
+/// Reads --goal, a target in terms of the objective's optimum. \param given the options without those of a checkpoint,
+/// whose target is its own. \param name of the objective, as given. \throws InvalidInput where there is a target, or no
+/// known optimum.
+std::optional<std::string> read_goal(const Options& given, const std::vector<std::string>& goals,
+                                     const Objective& objective, const std::string& name);
 
 /// An objective, and the fields that a checkpoint keeps of it.
 struct ChosenObjective {

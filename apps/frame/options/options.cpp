@@ -1,12 +1,12 @@
 #include "options.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <sstream>
@@ -35,15 +35,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
-}
-
-// A number, of which nothing is left over.
-std::optional<double> parse_finite(const std::string& text) {
-  double number = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end || !std::isfinite(number)) return std::nullopt;
-  return number;
 }
 
 // What --describe has of a field beside what it has of every option.
@@ -99,10 +90,8 @@ std::vector<std::string> Options::texts(const std::string& name) const {
 std::optional<std::uint64_t> Options::integer(const std::string& name, std::uint64_t least, std::uint64_t most) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
-  std::uint64_t number = 0;
-  const auto* end = given->data() + given->size();
-  const auto [stop, error] = std::from_chars(given->data(), end, number);
-  if (error != std::errc{} || stop != end || number < least || number > most)
+  const auto number = number_in<std::uint64_t>(*given);
+  if (!number || *number < least || *number > most)
     throw InvalidInput(fmt::format("--{} {}: give an integer from {} to {}", name, printable(*given), least, most));
   return number;
 }
@@ -110,7 +99,7 @@ std::optional<std::uint64_t> Options::integer(const std::string& name, std::uint
 std::optional<double> Options::number(const std::string& name, double least, double most) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
-  const auto number = parse_finite(*given);
+  const auto number = number_in<double>(*given);
   // Minus zero is below 0, as a text with a sign is.
   if (!number || *number < least || *number > most || (least == 0 && std::signbit(*number))) {
     const auto what = least == -infinity            ? std::string("a finite number")
@@ -121,10 +110,6 @@ std::optional<double> Options::number(const std::string& name, double least, dou
   }
   return number;
 }
-
-std::optional<double> Options::not_negative(const std::string& name) const { return number(name, 0); }
-
-std::optional<double> Options::probability(const std::string& name) const { return number(name, 0, 1); }
 
 std::optional<std::string> Options::choice(const std::string& name, const std::vector<std::string>& choices) const {
   auto given = text(name);

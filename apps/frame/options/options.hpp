@@ -42,12 +42,8 @@ class Options {
   std::vector<std::string> texts(const std::string& name) const;
   /// \throws InvalidInput where the text is not an integer from \p least to \p most, of digits only.
   std::optional<std::uint64_t> integer(const std::string& name, std::uint64_t least, std::uint64_t most) const;
-  /// \throws InvalidInput where the text is not a finite number, or is negative.
-  std::optional<double> not_negative(const std::string& name) const;
   /// \throws InvalidInput where the text is not a finite number within the bounds.
   std::optional<double> number(const std::string& name, double least = -infinity, double most = infinity) const;
-  /// \throws InvalidInput where the text is not a number from 0 to 1.
-  std::optional<double> probability(const std::string& name) const;
   /// The text of an option that has few values. \throws InvalidInput where it is none of \p choices.
   std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& choices) const;
   /// Gives an option a value, as if it had been typed.

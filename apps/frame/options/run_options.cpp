@@ -1,13 +1,13 @@
 #include "run_options.hpp"
 
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 
 #include "field_options.hpp"
@@ -32,15 +32,9 @@ FieldTable fields(RunOptions& run) {
 
 // A number as it is typed, in any of its ways to be written, and whether a value that was kept is the same one.
 bool is_same_number(const std::string& text, const Json& value) {
-  const auto* end = text.data() + text.size();
-  const auto is_whole = [end](const std::from_chars_result& result) {
-    return result.ec == std::errc{} && result.ptr == end;
-  };
-  std::uint64_t natural = 0;
-  if (value.is_number_unsigned() && is_whole(std::from_chars(text.data(), end, natural)))
-    return natural == value.get<std::uint64_t>();
-  double number = 0;
-  return is_whole(std::from_chars(text.data(), end, number)) && number == value.get<double>();
+  if (value.is_number_unsigned())
+    if (const auto natural = number_in<std::uint64_t>(text)) return *natural == value.get<std::uint64_t>();
+  return number_in<double>(text) == value.get<double>();
 }
 
 bool agrees(const Options& given, const std::string& name, const Json& value) {

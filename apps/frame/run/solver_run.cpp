@@ -68,12 +68,12 @@ RunDescription SolverRun::whole_description() {
   auto whole = description();
   whole.solver = request_.solver;
   whole.found = [this]() -> std::optional<Json> {
-    const auto best = best_.get();
+    const auto best = best_found();
     return best ? std::optional(best->field()) : std::nullopt;
   };
   whole.save = [this] {
     auto failures = files_->flush();
-    if (const auto best = best_.get()) append(failures, best->save());
+    if (const auto best = best_found()) append(failures, best->save());
     return failures;
   };
   return whole;
@@ -113,7 +113,14 @@ void SolverRun::report_unshared(std::string_view clause) {
 
 void SolverRun::keep_best(std::function<Json()> field, std::function<std::vector<std::string>()> save) {
   // A slice has a file of its own, which needs all of its items.
-  if (!request_.slice) best_.keep({std::move(field), std::move(save)});
+  if (request_.slice) return;
+  const std::lock_guard lock(best_mutex_);
+  best_ = {std::move(field), std::move(save)};
+}
+
+std::optional<SolverRun::BestFound> SolverRun::best_found() {
+  const std::lock_guard lock(best_mutex_);
+  return best_;
 }
 
 }  // namespace clopt::apps

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,6 @@
 
 #include <frame/options/run_options.hpp>
 #include <frame/options/shard_options.hpp>
-#include <frame/output/last_report.hpp>
 #include <frame/output/progress_bar.hpp>
 #include <frame/output/run_report.hpp>
 #include "run_files.hpp"
@@ -93,13 +93,15 @@ class SolverRun {
   };
 
   RunDescription whole_description();
+  std::optional<BestFound> best_found();
   Opened work(Watchdog& watchdog, const std::function<void(const Devices&, const RunControl&)>& call);
   int run_slice(Watchdog& watchdog, const SliceReport& report);
 
   RunRequest request_;
   std::optional<RunFiles> files_;
   std::optional<ProgressBar> bar_;
-  LastReport<BestFound> best_;
+  std::mutex best_mutex_;
+  std::optional<BestFound> best_;  // under the mutex
 };
 
 }  // namespace clopt::apps

@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::differential_evolution {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::differential_evolution {
 namespace {

@@ -1,6 +1,7 @@
 /// \file
 /// `clopt differential-evolution`.
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 
@@ -8,10 +9,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <new>
 
-#include <commands/subcommand.hpp>
 #include <frame/options/objective_options.hpp>
 #include <frame/run/solver_run.hpp>
 #include "fit_options.hpp"
@@ -57,19 +56,11 @@ struct Search {
 };
 
 std::vector<std::size_t> places_of(const Options& options) {
-  std::vector<std::size_t> places;
   const auto text = options.text("integer");
-  for (std::size_t begin = 0; text && begin <= text->size();) {
-    const auto end = std::min(text->find(',', begin), text->size());
-    std::size_t place = 0;
-    const auto [stop, error] = std::from_chars(text->data() + begin, text->data() + end, place);
-    if (error != std::errc{} || stop != text->data() + end)
-      throw InvalidInput(fmt::format(
-          "--integer {}: give the places of parameters, counted from 0, with commas between them", printable(*text)));
-    places.push_back(place);
-    begin = end + 1;
-  }
-  return places;
+  if (!text) return {};
+  if (auto places = numbers_in<std::size_t>(*text)) return *std::move(places);
+  throw InvalidInput(fmt::format(
+      "--integer {}: give the places of parameters, counted from 0, with commas between them", printable(*text)));
 }
 
 // Rows of data are fits as a rule, each with its own guess.
@@ -230,8 +221,6 @@ class Run final : public SolverRun {
 };
 
 }  // namespace
-
-std::string_view summary() { return "minima of an objective over real parameters, thousands of problems at once"; }
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);

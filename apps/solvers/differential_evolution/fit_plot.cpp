@@ -1,11 +1,11 @@
 #include "fit_plot.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -153,20 +153,13 @@ std::vector<std::size_t> read_plot_rows(const Options& options, const solver::Pr
   if (!options.has("plot") || !problem.objective.is_fit())
     throw InvalidInput(
         "--plot-rows says which rows of a fit --plot shows; give --plot FILE.svg and a fit, or leave it out");
-  std::vector<std::size_t> rows;
-  for (std::size_t begin = 0; begin <= text->size();) {
-    const auto end = std::min(text->find(',', begin), text->size());
-    std::size_t row = 0;
-    const auto [stop, error] = std::from_chars(text->data() + begin, text->data() + end, row);
-    if (error != std::errc{} || stop != text->data() + end || row >= problem.problems)
-      throw InvalidInput(fmt::format("--plot-rows {}: give rows from 0 to {}, with commas between them",
-                                     printable(*text), problem.problems - 1));
-    rows.push_back(row);
-    begin = end + 1;
-  }
-  if (rows.size() > most_plot_rows)
-    throw InvalidInput(fmt::format("--plot-rows names {} rows; give at most {}", rows.size(), most_plot_rows));
-  return rows;
+  auto rows = numbers_in<std::size_t>(*text);
+  if (!rows || std::any_of(rows->begin(), rows->end(), [&](auto row) { return row >= problem.problems; }))
+    throw InvalidInput(fmt::format("--plot-rows {}: give rows from 0 to {}, with commas between them", printable(*text),
+                                   problem.problems - 1));
+  if (rows->size() > most_plot_rows)
+    throw InvalidInput(fmt::format("--plot-rows names {} rows; give at most {}", rows->size(), most_plot_rows));
+  return *std::move(rows);
 }
 
 Svg draw_fit(const solver::Problem& problem, const solver::Result& result, const std::string& precision,

@@ -10,8 +10,11 @@
 #include <limits>
 #include <numeric>
 
+#include <frame/options/field_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include <frame/status.hpp>
 #include "output_table.hpp"
+#include "solver.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -197,6 +200,19 @@ int Report::status() const {
   if (result_.interrupted()) return Status::interrupted;
   if (facts_.target && result_.solved < facts_.problems) return Status::not_reached;
   return result_.feasible < facts_.problems ? Status::not_reached : Status::done;
+}
+
+std::unique_ptr<RunReport> merge(const MergeOrder& order) {
+  order.require_one_output("the table of all problems is one file");
+  Facts facts;
+  read_values(fields(facts), order.facts);
+  auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t problems) {
+    return solver::unpack(record, problems, facts.dimensions);
+  });
+  auto result = solver::merge(std::move(parts));
+  if (result.values.size() != facts.problems)
+    throw InvalidInput("the slices do not have the number of problems that they state");
+  return std::make_unique<Report>(facts, std::move(result));
 }
 
 }  // namespace clopt::apps::differential_evolution

@@ -8,9 +8,8 @@
 namespace clopt::apps::differential_evolution {
 
 // In command.cpp.
-std::string_view summary();
 int run(const Arguments& arguments);
-// In merge.cpp.
+// In report.cpp.
 std::unique_ptr<RunReport> merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
@@ -20,7 +19,7 @@ std::vector<BenchmarkTable> benchmark_tables();
 inline Solver solver() {
   return {.name = "differential-evolution",
           .short_name = "de",
-          .summary = summary(),
+          .summary = "minima of an objective over real parameters, thousands of problems at once",
           .command = run,
           .cases = validation_cases,
           .bench = benchmark_tables,

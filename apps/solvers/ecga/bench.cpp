@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::ecga {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::ecga {
 namespace {

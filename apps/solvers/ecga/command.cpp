@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
 #include "models.hpp"
 #include "options.hpp"
@@ -124,8 +123,6 @@ class Run final : public SolverRun {
 };
 
 }  // namespace
-
-std::string_view summary() { return "extended compact genetic algorithm: learns which bits depend on each other"; }
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);

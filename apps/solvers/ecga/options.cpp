@@ -28,9 +28,7 @@ struct ChosenProblem {
 };
 
 bool is_text(const std::string& name) {
-  for (const char* reader : {"nk:", "maxsat:", "ising:"})
-    if (name.starts_with(reader)) return false;
-  return name.ends_with(".cl") || name.find('/') != name.npos;
+  return !solver::is_file_name(name) && (name.ends_with(".cl") || name.find('/') != name.npos);
 }
 
 ChosenProblem read_problem(const Options& options, const std::string& name, std::uint64_t seed,
@@ -46,10 +44,7 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
     if (!chosen.objective.says_kind()) chosen.objective.set_kind(GeneKind::bits);
     return {{std::move(chosen.objective), *length}, std::move(chosen.parameters)};
   }
-  for (const char* option : {"constant", "table"})
-    if (options.has(option))
-      throw InvalidInput(
-          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+  refuse_text_options(options, name);
   auto problem = stored.contains("problem_data") && length
                      ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *length}
                      : solver::find_problem(name, length, seed);
@@ -57,16 +52,9 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
   return {std::move(problem), std::move(parameters)};
 }
 
-// --goal in the objective's own terms. \param given the options without those of a checkpoint, whose target is its own.
 void read_goal(const Options& given, Search& search) {
-  const auto goal = given.choice("goal", {"optimum", "m-1"});
-  if (goal && given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
   const auto optimum = search.problem.objective.optimum();
-  if (goal && !optimum)
-    throw InvalidInput(
-        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give "
-                    "--target V",
-                    *goal, printable(search.objective)));
+  const auto goal = apps::read_goal(given, {"optimum", "m-1"}, search.problem.objective, search.objective);
   if (goal == "m-1" && search.objective.find("trap") == std::string::npos)
     throw InvalidInput("--goal m-1 belongs to traps: all blocks but one right; give --goal optimum or --target V");
   if (goal == "m-1" && search.objective.starts_with("cyclic-trap"))
@@ -162,6 +150,7 @@ Search read_search(const RunRequest& request) {
     throw InvalidInput(
         fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
                     o.tournament, o.population));
+  solver::check(search.problem, o);
   for (const auto& file : search.models) check_model_file(file);
   search.parameters["length"] = search.problem.length;
   add_parameters(fields_of(o), search.parameters);

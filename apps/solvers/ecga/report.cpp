@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <frame/options/field_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include <frame/status.hpp>
 #include "models.hpp"
+#include "solver.hpp"
 
 namespace clopt::apps::ecga {
 namespace {
@@ -239,6 +242,19 @@ void Report::take(solver::Sizing sizing, bool interrupted, double seconds) {
   sizing_ = std::move(sizing);
   interrupted_ = interrupted;
   if (!trials_.empty()) result_.seconds.total = seconds;
+}
+
+std::unique_ptr<RunReport> merge(const MergeOrder& order) {
+  order.require_one_output("the best individual goes to one file");
+  Facts facts;
+  read_values(fields(facts), order.facts);
+  facts.is_one_run = false;
+  auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t runs) {
+    return solver::unpack(record, runs, facts.length);
+  });
+  auto report = std::make_unique<Report>(facts);
+  report->take(solver::merge(std::move(parts)));
+  return report;
 }
 
 }  // namespace clopt::apps::ecga

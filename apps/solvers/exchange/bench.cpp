@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::exchange {
 namespace {

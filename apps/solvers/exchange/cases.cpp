@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::exchange {
 namespace {

@@ -13,7 +13,6 @@
 #include <limits>
 #include <sstream>
 
-#include <commands/subcommand.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/run/solver_run.hpp>
 #include "picture.hpp"
@@ -195,6 +194,7 @@ class Run final : public SolverRun {
         faults_(read_faults(request().options)),
         problem_(read_problem(request(), faults_)),
         read_seconds_(reading_.seconds()) {
+    solver::check(problem_, options_);
     check_outputs(request().outputs);
     // What the format cannot say is refused before any work.
     for (const auto& file : request().outputs)
@@ -284,8 +284,6 @@ class Run final : public SolverRun {
 };
 
 }  // namespace
-
-std::string_view summary() { return "schedules without conflicts of messages on a wormhole network"; }
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);

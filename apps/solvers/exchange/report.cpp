@@ -5,7 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
+#include <frame/options/shard_options.hpp>
 #include <frame/status.hpp>
+#include "solver.hpp"
 
 namespace clopt::apps::exchange {
 namespace {
@@ -26,6 +30,14 @@ Json certificate_of(const solver::Problem& problem, const solver::Bound& bound) 
 
 double relative_gap(const solver::Result& result) {
   return static_cast<double>(result.gap()) / static_cast<double>(result.bound.steps);
+}
+
+Faults faults_in(const Json& facts) {
+  Faults faults;
+  for (const auto& link : facts.at("without_links"))
+    faults.links.push_back({link.at(0).get<std::uint32_t>(), link.at(1).get<std::uint32_t>()});
+  facts.at("without_nodes").get_to(faults.nodes);
+  return faults;
 }
 
 }  // namespace
@@ -122,6 +134,18 @@ Json facts_of(const solver::Problem& problem, const Faults& faults, std::uint64_
   return {{"topology", problem.topology.name}, {"text", solver::write_topology(problem.topology)},
           {"pattern", problem.pattern},        {"seed", seed},
           {"without_links", std::move(links)}, {"without_nodes", faults.nodes}};
+}
+
+std::unique_ptr<RunReport> merge(const MergeOrder& order) {
+  check_outputs(order.outputs);
+  const auto& facts = order.facts;
+  std::istringstream text(facts.at("text").get<std::string>());
+  const auto problem = solver::make_problem(solver::read_topology(text, facts.at("topology").get<std::string>()),
+                                            facts.at("pattern").get<std::string>());
+  auto parts =
+      results_of(order.slices, [&](const Record& record, std::uint64_t) { return solver::unpack(record, problem); });
+  return std::make_unique<Report>(problem, solver::merge(std::move(parts)), faults_in(facts),
+                                  facts.at("seed").get<std::uint64_t>());
 }
 
 }  // namespace clopt::apps::exchange

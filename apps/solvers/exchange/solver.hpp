@@ -8,9 +8,8 @@
 namespace clopt::apps::exchange {
 
 // In command.cpp.
-std::string_view summary();
 int run(const Arguments& arguments);
-// In merge.cpp.
+// In report.cpp.
 std::unique_ptr<RunReport> merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
@@ -19,7 +18,7 @@ std::vector<BenchmarkTable> benchmark_tables();
 
 inline Solver solver() {
   return {.name = "exchange",
-          .summary = summary(),
+          .summary = "schedules without conflicts of messages on a wormhole network",
           .command = run,
           .cases = validation_cases,
           .bench = benchmark_tables,

@@ -12,7 +12,7 @@
 #include <map>
 #include <memory>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::genetic {
 namespace {

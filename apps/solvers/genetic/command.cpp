@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <commands/subcommand.hpp>
 #include <frame/files/checkpoint_problem.hpp>
 #include <frame/options/mpi_job.hpp>
 #include "options.hpp"
@@ -111,8 +110,6 @@ class Run final : public SolverRun {
 };
 
 }  // namespace
-
-std::string_view summary() { return "a genetic algorithm at several granularities"; }
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);

@@ -54,10 +54,7 @@ struct ChosenProblem {
 
 ChosenProblem read_named_problem(const Options& options, const std::string& name, std::optional<std::uint32_t> genes,
                                  const Json& stored, const std::shared_ptr<const Checkpoint>& resumed) {
-  for (const char* option : {"constant", "table"})
-    if (options.has(option))
-      throw InvalidInput(
-          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+  refuse_text_options(options, name);
   auto problem = stored.contains("problem_data") && genes
                      ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *genes, {}, {}}
                      : solver::find_problem(name, genes, read_common_options(options).seed);
@@ -94,19 +91,6 @@ void read_initial(const Options& options, const solver::Problem& problem, solver
                                      rows[i].size(), problem.genes));
     chosen.initial.insert(chosen.initial.end(), rows[i].begin(), rows[i].end());
   }
-}
-
-// --goal in the objective's own terms. \param given the options without those of a checkpoint, whose target is its own.
-void read_goal(const Options& given, Search& search) {
-  const auto goal = given.choice("goal", {"optimum"});
-  if (!goal) return;
-  if (given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
-  const auto& objective = search.problem.objective;
-  if (!objective.optimum())
-    throw InvalidInput(
-        fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give --target V",
-                    *goal, printable(given.text("objective").value_or(objective.name()))));
-  search.options.target = objective.optimum();
 }
 
 // A target alone may never be reached.
@@ -166,12 +150,15 @@ Search read_search(const RunRequest& request) {
   search.options = solver::complete(search.problem, search.options);
   table.check_needs(given);
   read_initial(options, search.problem, search.options);
-  read_goal(request.given, search);
+  const auto& objective = search.problem.objective;
+  if (read_goal(request.given, {"optimum"}, objective, request.given.text("objective").value_or(objective.name())))
+    search.options.target = objective.optimum();
   limit_generations(request, search.options);
   if (request.slice && search.options.measure_stages)
     throw InvalidInput(
         "--stages does not go with --shard: times of stages are those of one run; leave one of them out");
   search.options.keep_population = !request.outputs.empty();
+  solver::check(search.problem, search.options);
   search.parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
   add_parameters_of(search.problem, search.options, search.parameters);
   return search;

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include <frame/options/field_options.hpp>
+#include <frame/options/shard_options.hpp>
 #include <frame/status.hpp>
+#include "solver.hpp"
 
 namespace clopt::apps::genetic {
 namespace {
@@ -170,6 +172,15 @@ std::string Report::write(const std::string& file) const {
     genes += facts_.genes;
   }
   return write_file(file, table);
+}
+
+std::unique_ptr<RunReport> merge(const MergeOrder& order) {
+  order.require_one_output("the last population goes to one file");
+  const auto facts = facts_of(order.facts);
+  auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t islands) {
+    return solver::unpack(record, islands, facts.genes);
+  });
+  return std::make_unique<Report>(facts, solver::merge(std::move(parts), !order.outputs.empty()));
 }
 
 }  // namespace clopt::apps::genetic

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <set>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 #include "paper.hpp"
 
 namespace clopt::apps::subset_sum {

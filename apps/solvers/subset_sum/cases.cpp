@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <commands/subcommand.hpp>
+#include <commands/solver.hpp>
 
 namespace clopt::apps::subset_sum {
 namespace {
@@ -89,7 +89,7 @@ std::vector<solver::Options> ways_to_run() {
       options.barrier = "cyclic";
       ways.push_back(options);
     }
-    if (method.starts_with("k3-")) {
+    if (solver::is_k3(method)) {
       ways.back().recovery = "table";
       options.recovery = "checkpoints";
       ways.push_back(options);
@@ -122,7 +122,7 @@ bool runs(const solver::Options& way, const KnownInstance& known, bool with_long
   if (method == "bellman" || method == "meet-in-the-middle" || method == "bbe") return false;  // they cannot hold it
   // A word for each capacity takes its time, where a bit is soon done; words of one size are enough for checkpoints.
   const bool quick =
-      method == "auto" || (method.starts_with("k3") && (way.recovery != "checkpoints" || method == "k3-64"));
+      method == "auto" || (solver::is_k3(method) && (way.recovery != "checkpoints" || method == "k3-64"));
   return with_long_ones || (quick && known.size == KnownInstance::large);
 }
 

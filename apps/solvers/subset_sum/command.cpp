@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iostream>
 
-#include <commands/subcommand.hpp>
 #include <frame/run/solver_run.hpp>
 #include "report.hpp"
 #include "solver.hpp"
@@ -91,7 +90,9 @@ class Run final : public SolverRun {
         options_(read_options(given)),
         exactly_(given.is_set("exactly")),
         question_(read_question(given, request().common.seed)),
-        read_seconds_(reading_.seconds()) {}
+        read_seconds_(reading_.seconds()) {
+    question_.check(options_);
+  }
 
  private:
   RunDescription description() const override { return {.method = options_.method, .has_target = true}; }
@@ -150,8 +151,6 @@ class Run final : public SolverRun {
 };
 
 }  // namespace
-
-std::string_view summary() { return "the subset with the largest sum that is at most a capacity"; }
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);

@@ -2,6 +2,8 @@
 /// The figures of the subset-sum paper's chapter 6: an AMD FX-6100 with 8 GB, and a GTX 560 with 1 GB.
 #pragma once
 
+#include <clopt/subset_sum.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +80,7 @@ inline std::string text_of(const Figure& figure) {
 inline std::string gigabytes(std::string_view method, std::uint64_t capacity) {
   if (method == "k1" || method == "k2" || method == "yanasse-soma")
     return capacity >= 1'000'000'000 ? "3.7" : capacity >= 100'000'000 ? "0.4" : "< 0.1";
-  if (method.starts_with("k3-"))
+  if (clopt::subset_sum::is_k3(method))
     return capacity >= 1'000'000'000 ? "0.2 + g 3.7" : capacity >= 100'000'000 ? "< 0.1 + g 0.4" : "< 0.1";
   return {};
 }

@@ -1,13 +1,16 @@
 #include "report.hpp"
 
 #include <clopt/detail/files.hpp>
+#include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include <frame/options/shard_options.hpp>
 #include <frame/status.hpp>
+#include "solver.hpp"
 
 namespace clopt::apps::subset_sum {
 namespace {
@@ -101,6 +104,18 @@ std::string Report::answer_text() const {
   if (answer_.zeros > 0) text += fmt::format("\nzeros     {} numbers, left out", answer_.zeros);
   text += fmt::format("\nsolved by {} ({})\n", run.solved_by, run.reason);
   return text;
+}
+
+std::unique_ptr<RunReport> merge(const MergeOrder& order) {
+  order.require_one_output("the chosen numbers go to one file");
+  const auto& facts = order.facts;
+  const solver::Amounts amounts{facts.at("numbers").get<std::vector<std::int64_t>>(),
+                                facts.at("capacity").get<std::int64_t>(), facts.at("decimals").get<unsigned>()};
+  if (amounts.decimals > 18) throw InvalidInput("the slices have numbers of too many decimals; clopt writes no such");
+  auto parts =
+      results_of(order.slices, [&](const Record& record, std::uint64_t) { return solver::unpack(record, amounts); });
+  return std::make_unique<Report>(Question(amounts), solver::merge(std::move(parts)), facts.at("exactly").get<bool>(),
+                                  facts.at("seed").get<std::uint64_t>());
 }
 
 }  // namespace clopt::apps::subset_sum

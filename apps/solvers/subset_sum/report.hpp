@@ -22,6 +22,10 @@ class Question {
     amounts_.capacity = static_cast<std::int64_t>(instance_->capacity);
   }
 
+  /// \throws InvalidInput as solve(), before a device is opened.
+  void check(const clopt::subset_sum::Options& options) const {
+    instance_ ? clopt::subset_sum::check(*instance_, options) : clopt::subset_sum::check(amounts_, options);
+  }
   clopt::subset_sum::AmountsResult solve(const clopt::subset_sum::Options& options, Device& device,
                                          const RunControl& control) const {
     if (!instance_) return clopt::subset_sum::solve(amounts_, options, device, control);

@@ -8,9 +8,8 @@
 namespace clopt::apps::subset_sum {
 
 // In command.cpp.
-std::string_view summary();
 int run(const Arguments& arguments);
-// In merge.cpp.
+// In report.cpp.
 std::unique_ptr<RunReport> merge(const MergeOrder& order);
 // In cases.cpp.
 std::vector<ValidationCase> validation_cases(bool with_long_ones);
@@ -19,7 +18,7 @@ std::vector<BenchmarkTable> benchmark_tables();
 
 inline Solver solver() {
   return {.name = "subset-sum",
-          .summary = summary(),
+          .summary = "the subset with the largest sum that is at most a capacity",
           .command = run,
           .cases = validation_cases,
           .bench = benchmark_tables,

@@ -98,7 +98,7 @@ class RangeServant {
     return orders_.at(piece.first);
   }
 
-  bool must_end() const { return run_.watch().expired() || mailbox_.stop().stop_requested(); }
+  bool search_is_over() const { return run_.search_is_over() || mailbox_.stop().stop_requested(); }
 
   /// Brings a piece to its end, or to where the run is ended. Another slot may have begun it before its device failed.
   void run_piece(Slot& slot, Piece piece) {
@@ -106,13 +106,13 @@ class RangeServant {
     const auto order = taken(piece);
     auto& batch = *slot.batch;
     // Problems that the limits leave no time for stay as they are.
-    if (run_.leaves_out(piece, must_end())) return send(slot, order.range, {}, begin);
+    if (run_.leaves_out(piece, search_is_over())) return send(slot, order.range, {}, begin);
     auto generation = Run::begin(batch, piece, order.image, run_.watch());
     auto next_progress = begin + duration_of(keeps_images_ ? image_interval : progress_interval);
     const auto reached = [&](std::uint32_t now) {
       if (Clock::now() >= next_progress) next_progress = send_progress(batch, order.range, piece, now);
     };
-    GenerationLoop loop(run_.plan(), {.is_over = [this] { return must_end(); }, .reached = reached});
+    GenerationLoop loop(run_.plan(), {.is_over = [this] { return search_is_over(); }, .reached = reached});
     loop.add(slot, piece);
     generation = loop.run(generation, run_.plan().generations);
     send(slot, order.range, run_.outcome(*slot.device, batch, piece, generation, keeps_images_), begin);

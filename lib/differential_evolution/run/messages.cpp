@@ -1,8 +1,7 @@
 #include "messages.hpp"
 
 #include <clopt/error.hpp>
-#include <cluster/field_message.hpp>
-#include <cluster/objective_message.hpp>
+#include <cluster/message_fields.hpp>
 
 #include <fmt/format.h>
 

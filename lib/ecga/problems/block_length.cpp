@@ -1,11 +1,11 @@
 #include "block_length.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 
 namespace clopt::ecga {
@@ -18,14 +18,12 @@ constexpr std::uint32_t most_order = 32;
 
 Objective find_objective(const std::string& name) {
   if (!name.starts_with(trap_name) || name.find('.') != std::string::npos) return Objective::find(name);
-  std::uint32_t order = 0;
-  const auto* end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + trap_name.size(), end, order);
-  if (error != std::errc{} || stop != end || order < 2 || order > most_order)
+  const auto order = number_in<std::uint32_t>(std::string_view(name).substr(trap_name.size()));
+  if (!order || *order < 2 || *order > most_order)
     throw InvalidInput(
         fmt::format("there is no `objective` '{}'; traps are trapK with K from 2 to {}", printable(name), most_order));
   auto objective = Objective::named(std::string(trap_name));
-  objective.set_table_values({static_cast<double>(order)});
+  objective.set_table_values({static_cast<double>(*order)});
   return objective;
 }
 

@@ -1,6 +1,7 @@
 /// \file
 /// Problems that are made, and finding problems by name.
 #include <shared/random.h>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -68,15 +68,19 @@ double best_of_ring(const std::vector<double>& table, std::uint32_t neighbours, 
 
 // The number behind a word in a name: "trap5" is 5 behind "trap".
 std::optional<std::uint32_t> number_behind(std::string_view name, std::string_view word) {
-  if (!name.starts_with(word) || name.size() == word.size()) return std::nullopt;
-  std::uint32_t number = 0;
-  const auto* end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + word.size(), end, number);
-  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+  return name.starts_with(word) ? number_in<std::uint32_t>(name.substr(word.size())) : std::nullopt;
 }
 
-std::optional<std::string> file_behind(const std::string& name, std::string_view word) {
-  return name.starts_with(word) ? std::optional(name.substr(word.size())) : std::nullopt;
+struct Reader {
+  std::string_view prefix;  // of the file in a problem's name
+  Problem (*read)(const std::filesystem::path& file);
+};
+constexpr Reader readers[] = {{"nk:", read_nk}, {"maxsat:", read_dimacs}, {"ising:", read_ising}};
+
+// Null where a name is not that of a file.
+const Reader* reader_of(std::string_view name) {
+  const auto* const found = std::ranges::find_if(readers, [&](auto& each) { return name.starts_with(each.prefix); });
+  return found == std::end(readers) ? nullptr : found;
 }
 
 std::uint32_t required(std::optional<std::uint32_t> length, const std::string& name) {
@@ -184,10 +188,11 @@ std::string problem_names() {
          "maxsat:FILE, ising:FILE, or FILE.cl";
 }
 
+bool is_file_name(std::string_view name) { return reader_of(name) != nullptr; }
+
 Problem find_problem(const std::string& name, std::optional<std::uint32_t> length, std::uint64_t seed) {
-  if (const auto file = file_behind(name, "nk:")) return of_file(read_nk(*file), length, name);
-  if (const auto file = file_behind(name, "maxsat:")) return of_file(read_dimacs(*file), length, name);
-  if (const auto file = file_behind(name, "ising:")) return of_file(read_ising(*file), length, name);
+  if (const auto* const reader = reader_of(name))
+    return of_file(reader->read(name.substr(reader->prefix.size())), length, name);
   if (const auto order = number_behind(name, "trap")) return trap(*order, required(length, name));
   if (const auto order = number_behind(name, "step-trap")) return step_trap(*order, 2, required(length, name));
   if (const auto order = number_behind(name, "folded-trap")) return folded_trap(*order, required(length, name));

@@ -1,12 +1,12 @@
 /// \file
 /// Problems that are read: NK landscapes, MAXSAT, spin glasses.
+#include <clopt/detail/numbers.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -66,12 +66,10 @@ class Words {
   Number number(const char* what, Number least, Number most) {
     const auto word = next();
     if (!word) refuse(fmt::format("the file ends where {} should stand", what));
-    Number value{};
-    const auto* end = word->data() + word->size();
-    const auto [stop, error] = std::from_chars(word->data(), end, value);
-    if (error != std::errc{} || stop != end || !(value >= least && value <= most))
+    const auto value = number_in<Number>(*word);
+    if (!value || *value < least || *value > most)
       refuse(fmt::format("'{}' stands where {} should, a number from {} to {}", shown(*word), what, least, most));
-    return value;
+    return *value;
   }
 
   [[noreturn]] void refuse(const std::string& what) const {

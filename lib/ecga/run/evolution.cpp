@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <device/first_launch_time.hpp>
+#include <device/solver_devices.hpp>
 #include <objective/program.hpp>
 
 #include <ecga/dimensions.hpp>

@@ -1,7 +1,6 @@
 #include "messages.hpp"
 
-#include <cluster/field_message.hpp>
-#include <cluster/objective_message.hpp>
+#include <cluster/message_fields.hpp>
 
 namespace clopt::ecga {
 

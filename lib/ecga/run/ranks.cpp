@@ -5,7 +5,7 @@
 #include <clopt/error.hpp>
 #include <cluster/servants.hpp>
 #include <cluster/team.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,6 @@
-#include "orbit_cells.hpp"
+/// \file
+/// Orbits' graphs of shortest paths as cells of two edges, for work-items that have 32 slots each.
+#include "search_plan.hpp"
 
 #include <algorithm>
 #include <numeric>

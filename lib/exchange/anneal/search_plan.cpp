@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include <exchange/search.hpp>
-#include "orbit_cells.hpp"
 
 namespace clopt::exchange {
 namespace {

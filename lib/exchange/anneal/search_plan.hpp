@@ -55,4 +55,7 @@ bool is_placement(const SearchPlan& plan, const Network& network, std::size_t or
 Schedule expand(const SearchPlan& plan, const Network& network, std::span<const Transfer> transfers,
                 std::span<const std::uint32_t> slots, std::span<const std::uint16_t> paths);
 
+/// Makes a plan's cells and refers its orbits to them, if all graphs, paths and slots are small enough.
+void add_cells(SearchPlan& plan);
+
 }  // namespace clopt::exchange

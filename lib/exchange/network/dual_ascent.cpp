@@ -1,4 +1,6 @@
-#include "dual_ascent.hpp"
+/// \file
+/// Bounds by multiplicative weights: often exact, and all there is where the linear programme is too large.
+#include "lower_bound.hpp"
 
 #include <algorithm>
 #include <cmath>

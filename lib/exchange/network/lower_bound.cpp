@@ -8,7 +8,6 @@
 #include <numeric>
 #include <span>
 
-#include "dual_ascent.hpp"
 #include "linear_programme.hpp"
 
 namespace clopt::exchange {

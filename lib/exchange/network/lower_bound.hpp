@@ -4,6 +4,7 @@
 
 #include <clopt/exchange.hpp>
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -43,5 +44,9 @@ class BoundSearch {
   Router router_;
   Bound bound_;
 };
+
+/// Raises a bound, and lowers the load of the best known routing, by multiplicative weights: links that are loaded more
+/// than others weigh more, and transfers then go around them. O(rounds * senders * links).
+void ascend(BoundSearch& search, const Watch& watch, std::uint32_t rounds);
 
 }  // namespace clopt::exchange

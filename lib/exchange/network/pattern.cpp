@@ -61,7 +61,7 @@ class Pattern {
   }
 
   std::uint32_t node(std::string_view text) const {
-    const auto number = number_of(text);
+    const auto number = number_in<std::uint64_t>(text);
     if (!number || *number >= topology_.nodes)
       refuse(fmt::format("'{}' is not a node, which are 0 to {}", printable(text), topology_.nodes - 1));
     return static_cast<std::uint32_t>(*number);

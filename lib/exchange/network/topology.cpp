@@ -149,7 +149,7 @@ class Description {
   Numbers numbers(std::string_view text, char separator, std::uint64_t least = 1) const {
     Numbers numbers;
     for (const auto part : split(text, separator)) {
-      const auto number = number_of(part);
+      const auto number = number_in<std::uint64_t>(part);
       if (!number || *number < least || *number > most_nodes)
         refuse(fmt::format("'{}' is not an integer from {} to {}", printable(part), least, most_nodes));
       numbers.push_back(static_cast<std::uint32_t>(*number));

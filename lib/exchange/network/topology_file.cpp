@@ -59,7 +59,7 @@ class TopologyReader {
       require_words(statement, 2, "nodes N");
       if (topology_.nodes_line != 0)
         refuse(statement.line, fmt::format("`nodes` is given twice, first in line {}", topology_.nodes_line));
-      const auto count = number_of(statement.words[1]);
+      const auto count = number_in<std::uint64_t>(statement.words[1]);
       if (!count || *count < 1 || *count > most_nodes)
         refuse(statement.line, fmt::format("'{}' is not a number of nodes; give an integer from 1 to {}",
                                            printable(statement.words[1]), most_nodes));
@@ -74,7 +74,7 @@ class TopologyReader {
   }
 
   std::uint32_t node(const Statement& statement, std::size_t word) const {
-    const auto number = number_of(statement.words[word]);
+    const auto number = number_in<std::uint64_t>(statement.words[word]);
     if (!number || *number >= topology_.nodes)
       refuse(statement.line, fmt::format("'{}' is not a node; nodes are 0 to {}", printable(statement.words[word]),
                                          topology_.nodes - 1));
@@ -95,7 +95,7 @@ class TopologyReader {
   // The third number of a link; 1 where it has none.
   std::uint32_t channels(const Statement& statement) const {
     if (statement.words.size() < 4) return 1;
-    const auto number = number_of(statement.words[3]);
+    const auto number = number_in<std::uint64_t>(statement.words[3]);
     if (!number || *number < 1 || *number > most_channels)
       refuse(statement.line,
              fmt::format("'{}' is not a number of parallel channels; give 1 to {}, or leave it out for 1",

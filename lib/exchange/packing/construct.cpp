@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "single_root.hpp"
-
 namespace clopt::exchange {
 namespace {
 

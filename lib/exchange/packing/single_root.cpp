@@ -1,4 +1,6 @@
-#include "single_root.hpp"
+/// \file
+/// Schedules of patterns with one sender or one receiver, which are flows.
+#include "construct.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,6 @@
 
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/range_servant.hpp>
 #include <cluster/servants.hpp>
 
 #include <fmt/format.h>

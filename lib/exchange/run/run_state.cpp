@@ -64,7 +64,7 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   auto searched = options;
   searched.optimizer = name_of(optimizer);
   searched.steps = steps;
-  fields_of(searched).add_to(identity);
+  add_fields(identity, searched);
   // Version 0.1 has no entry for a single one.
   if (options.islands == 1) identity.leave_out("islands");
   if (options.range)

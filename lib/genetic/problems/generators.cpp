@@ -132,8 +132,7 @@ Problem find_problem(const std::string& name, std::optional<std::uint32_t> genes
 }
 
 bool is_problem_name(const std::string& name) {
-  for (const char* reader : {"tour:", "qap:", "nk:", "maxsat:", "ising:"})
-    if (name.starts_with(reader)) return true;
+  if (name.starts_with("tour:") || name.starts_with("qap:") || ecga::is_file_name(name)) return true;
   if (name.ends_with(".cl") || name.find('/') != std::string::npos) return false;
   const auto names = Objective::names();
   if (std::find(names.begin(), names.end(), name) != names.end()) return false;

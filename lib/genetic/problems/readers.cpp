@@ -1,11 +1,11 @@
 /// \file
 /// Problems of permutations that are read: TSPLIB and QAPLIB.
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 #include <clopt/genetic_problems.hpp>
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -51,13 +51,11 @@ class Lines {
   double number(const char* what) {
     const auto word = next_word();
     if (word.empty()) refuse(fmt::format("the file ends where {} should stand", what));
-    double value = 0;
     // Some files write 1.0e+02 with a sign before it.
     const auto digits = word.starts_with('+') ? std::string_view(word).substr(1) : std::string_view(word);
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
-      refuse(fmt::format("'{}' stands where {} should", printable(word, 40), what));
-    return value;
+    const auto value = number_in<double>(digits);
+    if (!value) refuse(fmt::format("'{}' stands where {} should", printable(word, 40), what));
+    return *value;
   }
   bool at_end() { return next_word().empty(); }
 
@@ -205,9 +203,8 @@ void take(Specification& specification, Lines& lines, const std::string& key, co
   if (key == "EDGE_WEIGHT_TYPE") specification.weight_type = value;
   if (key == "EDGE_WEIGHT_FORMAT") specification.weight_format = value;
   if (key != "DIMENSION") return;
-  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), specification.dimension);
-  if (error != std::errc{} || stop != value.data() + value.size() || specification.dimension < 3 ||
-      specification.dimension > 8192)
+  specification.dimension = number_in<std::size_t>(value).value_or(0);
+  if (specification.dimension < 3 || specification.dimension > 8192)
     lines.refuse(fmt::format("the DIMENSION is '{}'; give 3 to 8192 cities", printable(value, 40)));
 }
 

@@ -186,7 +186,7 @@ CLOPT_API std::size_t least_population(const std::string& strategy);
 /// The generations of a run that limits neither them nor the evaluations.
 CLOPT_API std::uint64_t usual_generations_of(const Problem& problem, const Options& options);
 
-/// Checks a run before any work. \throws InvalidInput, as solve() does for what is out of range.
+/// Checks a run before a device is opened. \throws InvalidInput, as solve() does for what no device is needed for.
 CLOPT_API void check(const Problem& problem, const Options& options);
 
 /// Minimises on several devices, which share the problems out; the result does not depend on them. Callbacks are called

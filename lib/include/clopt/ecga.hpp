@@ -117,6 +117,9 @@ struct Result : RunResult {
   double first_pass_seconds = 0;   ///< all pairs of loci once: counts, gains, and those above 0 on the host
 };
 
+/// Checks a run before a device is opened. \throws InvalidInput, as solve() does for what no device is needed for.
+CLOPT_API void check(const Problem& problem, const Options& options);
+
 /// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
 /// fails is left out; if the first one fails, the run restarts on the next one. Result::failures lists both. \throws
 /// InvalidInput for no device, options out of range or that contradict each other, a length that the trap does

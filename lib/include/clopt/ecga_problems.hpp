@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace clopt::ecga {
 
@@ -21,6 +22,8 @@ namespace clopt::ecga {
 /// \param length loci; none: as the file says, where there is one. Must agree with the file.
 /// \throws InvalidInput for an unknown name, a length that the problem cannot have or that is missing, a bad file.
 CLOPT_API Problem find_problem(const std::string& name, std::optional<std::uint32_t> length, std::uint64_t seed);
+/// Whether find_problem() reads a file for a name: nk:FILE, maxsat:FILE or ising:FILE.
+CLOPT_API bool is_file_name(std::string_view name);
 /// The names that find_problem() accepts, as a text for messages.
 CLOPT_API std::string problem_names();
 

@@ -221,6 +221,9 @@ struct Result : RunResult {
   std::uint64_t gap() const { return schedule.steps - bound.steps; }
 };
 
+/// Checks a run before a device is opened. \throws InvalidInput, as solve() does for what no device is needed for.
+CLOPT_API void check(const Problem& problem, const Options& options);
+
 /// Solves a problem on one device or several. A result does not depend on their number. A device that fails leaves its
 /// work to the others. `umda` with offload to a device uses the first device, and restarts on the next one where it
 /// fails. While it searches, Progress::best is the least number of conflicts found for the steps that are searched.

@@ -165,8 +165,8 @@ class CLOPT_API FieldTable {
   void check() const;
   /// Refuses fields that were given and that the run has no use for. \param given their names. \throws InvalidInput.
   void check_needs(std::span<const std::string> given) const;
-  /// Adds the fields that the result depends on and that the run has a use for.
-  void add_to(RunIdentity& identity) const;
+  /// Adds the fields that the result depends on and that the run has a use for. \param usual the same of defaults.
+  void add_to(RunIdentity& identity, const FieldTable& usual) const;
 
  private:
   std::deque<Field> fields_;  // whose elements stay where they are
@@ -178,6 +178,12 @@ class CLOPT_API FieldTable {
 template <class Options>
 const FieldTable fields_of(const Options& options) {
   return fields(const_cast<Options&>(options));
+}
+
+/// Adds the fields of a run's options to its identity. \param usual what they are where nothing is chosen.
+template <class Options>
+void add_fields(RunIdentity& identity, const Options& options, const Options& usual = {}) {
+  fields_of(options).add_to(identity, fields_of(usual));
 }
 
 /// The values that a text of a solver's options may have: `choices_of<genetic::Options>("selection")`.

@@ -156,6 +156,9 @@ CLOPT_API Options complete(const Problem& problem, const Options& options);
 CLOPT_API FieldTable fields(Problem& problem);
 CLOPT_API FieldTable fields(Options& options);
 
+/// Checks a run before a device is opened. \throws InvalidInput, as solve() does for what no device is needed for.
+CLOPT_API void check(const Problem& problem, const Options& options);
+
 /// Searches for a good individual, on the first of the devices. Where a device fails, the next one restarts, with
 /// the same result; Result::failures lists it. Statistics are not reported twice. The objective's direction is
 /// honoured; without one it is minimised. In a job of MPI several islands are distributed (clopt/cluster.hpp). Time:

@@ -33,6 +33,7 @@ class CLOPT_API RunIdentity {
   struct Entry {
     std::string name;
     std::string text;
+    bool is_default = false;  ///< of an option; a file that was written before there was this option has no such entry
   };
   RunIdentity(std::string solver, std::vector<Entry> entries)
       : solver_(std::move(solver)), entries_(std::move(entries)) {}
@@ -62,6 +63,8 @@ class CLOPT_API RunIdentity {
   }
   /// An objective: its name, and a hash of its text, constants and tables. Of a C++ function there is only the name.
   RunIdentity& add(std::string name, const Objective& objective);
+  /// The entry that was added last is that of an option with its default.
+  void mark_default() { entries_.back().is_default = true; }
   /// Removes the entry of a name, if there is one.
   void leave_out(std::string_view name) {
     std::erase_if(entries_, [&](const Entry& entry) { return entry.name == name; });
@@ -77,7 +80,7 @@ class CLOPT_API RunIdentity {
     std::string other;
   };
   /// The first entry of another run of the same solver that differs from the one of that name here; none: there is no
-  /// difference.
+  /// difference. An entry that is missing here is that of an option with its default.
   std::optional<Difference> difference(const RunIdentity& other) const;
 
  private:

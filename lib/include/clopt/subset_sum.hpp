@@ -91,6 +91,8 @@ enum class Method : std::uint8_t {
 /// "auto", "bellman", "bbe", "balsub", "decomp", "yanasse-soma", "meet-in-the-middle", "k1", "k2", "k3-16", "k3-32" or
 /// "k3-64".
 CLOPT_API std::string_view name_of(Method method);
+/// Whether a method of that name is one of the paper's k3, which sweep with a bit for each capacity.
+constexpr bool is_k3(std::string_view method) { return method.starts_with("k3-"); }
 
 /// How work-groups wait for each other (chapter 2.1.6).
 enum class Barrier : std::uint8_t { xiao_feng, cyclic };
@@ -175,6 +177,10 @@ struct Result : RunResult {
 
 /// Whether a method of methods() works on the device it is given, `auto` included, or on the host's processor alone.
 CLOPT_API bool runs_on_device(std::string_view method);
+
+/// Checks a run before a device is opened. \throws InvalidInput, as solve() does for what no device is needed for.
+CLOPT_API void check(const Instance& instance, const Options& options);
+CLOPT_API void check(const Amounts& amounts, const Options& options);
 
 /// Solves an instance on the first of the devices. Where that one fails while it works, the run restarts on the
 /// next; Result::failures states how each failed. A device that lacks memory, or whose kernels do not build, has not

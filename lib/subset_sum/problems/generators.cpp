@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <limits>
@@ -176,19 +176,12 @@ std::string usage_of(const InstanceClass& each) {
   throw InvalidInput(fmt::format("'{}' is not an instance class; give {}", description.substr(0, 60), usages));
 }
 
-std::optional<std::uint64_t> integer(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// An integer in digits, or as digits, `e` and how many zeros follow: 1e12.
 std::optional<std::uint64_t> round_integer(std::string_view text) {
   const std::size_t exponent = text.find('e');
-  if (exponent == std::string_view::npos) return integer(text);
-  const auto factor = integer(text.substr(0, exponent));
-  const auto zeros = integer(text.substr(exponent + 1));
+  if (exponent == std::string_view::npos) return number_in<std::uint64_t>(text);
+  const auto factor = number_in<std::uint64_t>(text.substr(0, exponent));
+  const auto zeros = number_in<std::uint64_t>(text.substr(exponent + 1));
   if (!factor || !zeros || *zeros > 18) return std::nullopt;
   Uint128 number = *factor;
   for (std::uint64_t i = 0; i < *zeros; ++i) number *= 10;
@@ -197,7 +190,7 @@ std::optional<std::uint64_t> round_integer(std::string_view text) {
 
 Parameters parameters_of(const InstanceClass& kind, std::string_view description, std::string_view text) {
   const std::size_t colon = kind.takes_bound ? text.find(':') : std::string_view::npos;
-  const auto items = integer(text.substr(0, colon));
+  const auto items = number_in<std::uint64_t>(text.substr(0, colon));
   if (!items || *items < kind.fewest_items || *items > kind.most_items) {
     throw InvalidInput(fmt::format("'{}' draws no instance; give {} with N from {} to {}", description.substr(0, 60),
                                    usage_of(kind), kind.fewest_items, kind.most_items));

@@ -4,7 +4,6 @@
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/range_servant.hpp>
 #include <cluster/servants.hpp>
 
 #include <fmt/format.h>

@@ -341,6 +341,8 @@ Settings settings_of(const Options& options, const RunControl& control) {
           options.found};
 }
 
+void check(const Instance& instance, const Options& options) { settings_of(instance, options, {}); }
+
 Reporter::Reporter(const RunControl& control) : control_(with_best(control)), watch_(control_) {}
 
 RunControl Reporter::with_best(const RunControl& control) {

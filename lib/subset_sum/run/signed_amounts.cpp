@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <device/non_owning.hpp>
-#include <device/require_devices.hpp>
+#include <device/solver_devices.hpp>
 #include <subset_sum/options.hpp>
 #include <subset_sum/run/run.hpp>
 #include <support/numbers/checksum.hpp>
@@ -103,6 +102,11 @@ Result without_method(const Settings& settings, std::string_view reason) {
 }
 
 }  // namespace
+
+void check(const Amounts& amounts, const Options& options) {
+  settings_of(options, {});
+  static_cast<void>(Translation(amounts));
+}
 
 AmountsResult solve(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                     const RunControl& control) {

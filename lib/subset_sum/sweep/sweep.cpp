@@ -196,11 +196,9 @@ bool fits(const Need& need, const Device& device) {
          need.largest_buffer <= static_cast<double>(device.info().max_allocation_bytes);
 }
 
-bool is_by_bits(Method method) { return method == Method::k3_16 || method == Method::k3_32 || method == Method::k3_64; }
-
 // A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
 bool is_by_table(const Plan& plan, const SweepMethod& method, const Device& device) {
-  return !is_by_bits(method.method) || method.recovery == Recovery::table ||
+  return !is_k3(name_of(method.method)) || method.recovery == Recovery::table ||
          (method.recovery == Recovery::automatic && !device.info().launches_are_calls &&
           fits(table_need(plan), device));
 }

@@ -1,4 +1,5 @@
 #include <clopt/detail/cache.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
 #include <support/process/log.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -57,12 +57,10 @@ std::optional<CacheRecord> decode(const std::string& bytes) {
   if (view.substr(magic.size(), hash_end - magic.size()) != hash_of(body)) return std::nullopt;
   const auto length_end = body.find('\n');
   if (length_end == body.npos) return std::nullopt;
-  std::size_t length = 0;
-  const auto* digits_end = body.data() + length_end;
-  const auto [end, error] = std::from_chars(body.data(), digits_end, length);
+  const auto length = number_in<std::size_t>(body.substr(0, length_end));
   const auto rest = body.substr(length_end + 1);
-  if (error != std::errc{} || end != digits_end || length > rest.size()) return std::nullopt;
-  return CacheRecord{std::string(rest.substr(0, length)), std::string(rest.substr(length))};
+  if (!length || *length > rest.size()) return std::nullopt;
+  return CacheRecord{std::string(rest.substr(0, *length)), std::string(rest.substr(*length))};
 }
 
 // The bytes of a record; empty of what is there and is none, such as a folder. None where there is nothing.

@@ -1,11 +1,11 @@
 #include "environment.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
@@ -32,10 +32,8 @@ std::vector<std::string> split(const std::string& list, char separator) {
 std::optional<unsigned> number(const char* name, unsigned least) {
   const auto digits = text(name);
   if (digits.empty()) return std::nullopt;
-  unsigned value = 0;
-  const auto* last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, value);
-  if (error != std::errc{} || end != last || value < least)
+  const auto value = number_in<unsigned>(digits);
+  if (!value || *value < least)
     throw InvalidInput(fmt::format("{} is '{}'; it takes a number from {}", name, digits, least));
   return value;
 }
@@ -101,14 +99,7 @@ std::vector<std::filesystem::path> command_path() {
 
 std::string cluster() { return text("CLOPT_CLUSTER"); }
 
-std::optional<unsigned> launchers_number(const char* name) {
-  const auto digits = text(name);
-  unsigned number = 0;
-  const auto* last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, number);
-  if (digits.empty() || error != std::errc{} || end != last) return std::nullopt;
-  return number;
-}
+std::optional<unsigned> launchers_number(const char* name) { return number_in<unsigned>(text(name)); }
 
 void keep_hwloc_from_opencl() { ::setenv("HWLOC_COMPONENTS", "-opencl", 0); }
 

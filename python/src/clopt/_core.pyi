@@ -17,7 +17,6 @@ def open_device(text: str, threads: int, force: bool, self_test: bool) -> Device
 def end_all() -> None: ...
 
 def fields(arg: str, /) -> list[dict[str, Any]]: ...
-def check_options(arg0: str, arg1: dict[str, Any], /) -> None: ...
 
 class CPointer:
     def __init__(self, address: int, has_rows: bool, user_data: Optional[int], owner: object) -> None: ...
@@ -65,7 +64,7 @@ class Objective:
     def reads_rows(self) -> bool: ...
 
 class Control:
-    devices: list[Device]
+    open_devices: object
     time_limit: Optional[float]
     callback: object
     callback_interval: float

@@ -204,8 +204,6 @@ def differential_evolution(
         given |= {"x0": starts.reshape(-1), "initial_of_problem": starts.shape[1] if starts.ndim == 3 else 0}
     control = _run.make_control(
         run,
-        solver="differential_evolution",
-        options=given,
         device=device_for(run["device"], func),
         control=control,
         worst=_run.worst_of(objective.direction == "maximise"),

@@ -161,9 +161,7 @@ def ecga(
     target = given["target"] = _run.target_of(goal, ("optimum", "m-1"), given, problem.optimum)
     sizing = given.pop("population") if isinstance(given.get("population"), str) else ""
     _refuse_together(runs, sizing, run, target)
-    control = _run.make_control(
-        run, solver="ecga", options=given, device=device_for(run["device"], func), control=control
-    )
+    control = _run.make_control(run, device=device_for(run["device"], func), control=control)
     fields = _core.ecga(problem, {**given, "seed": run["seed"]}, control, runs, sizing)
 
     def make(fields: dict[str, Any]) -> EcgaResult:

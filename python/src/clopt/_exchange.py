@@ -200,7 +200,7 @@ def exchange(
         problem = _core.ExchangeProblem.of_class(str(topology), run["seed"], pattern, faults)
     if given.get("steps") == "bound":
         given |= {"steps": None, "steps_are_bound": True}
-    control = _run.make_control(run, solver="exchange", options=given, usual_interval=0.1)
+    control = _run.make_control(run, usual_interval=0.1)
     fields = _core.exchange(problem, {**given, "seed": run["seed"]}, control)
 
     def make(fields: dict[str, Any]) -> ExchangeResult:

@@ -161,12 +161,7 @@ def genetic(
         given["initial"] = start.reshape(-1)
     target = given["target"] = _run.target_of(goal, ("optimum",), given, problem.optimum)
     control = _run.make_control(
-        run,
-        solver="genetic",
-        options=given,
-        device=device_for(run["device"], func),
-        control=control,
-        worst=_run.worst_of(problem.maximises),
+        run, device=device_for(run["device"], func), control=control, worst=_run.worst_of(problem.maximises)
     )
     fields = _core.genetic(problem, {**given, "seed": run["seed"]}, control)
 

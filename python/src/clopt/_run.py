@@ -129,28 +129,22 @@ _MESSAGES = {
 def make_control(
     run: Mapping[str, Any],
     *,
-    solver: str = "",
-    options: Optional[dict[str, Any]] = None,
     device: DeviceLike = None,
     usual_interval: float = 0.0,
     unit: float = 1.0,
     worst: Optional[float] = None,
     control: Optional[_core.Control] = None,
 ) -> _core.Control:
-    """The library's controls of a call; opens the devices.
+    """The library's controls of a call, which opens the devices once the options are checked.
 
     Args:
         run: the arguments that all solvers take (`_solver.RunArguments`).
-        solver, options: whose options are checked before a device is opened; without: none.
         device: the one to take where none is given.
         usual_interval: between two calls of the callback.
         unit: of values, for the callback.
         worst: what a callback gets while generations have no value; None: it is not called then.
         control: the one that the objective knows; None: a new one.
     """
-    if options is not None:
-        # Start vectors may be millions: the run checks these, once it has them.
-        _core.check_options(solver, {name: each for name, each in options.items() if not isinstance(each, np.ndarray)})
     control = control or _core.Control()
     callback, interval = run.get("callback"), run.get("callback_interval")
     if callback is not None and not callable(callback):
@@ -167,7 +161,7 @@ def make_control(
         control.resume = path_of(run["resume"], "resume")
     if callback is not None:
         control.callback = _progress_of(_by_position(callback), worst, unit)
-    control.devices = open_all(run.get("device") if device is None else device)
+    control.open_devices = lambda: open_all(run.get("device") if device is None else device)
     return control
 
 

@@ -137,7 +137,7 @@ def subset_sum(
     run, given = _solver.split(subset_sum, options)
     array, limit, decimals = _amounts(weights, capacity)
     unit = 10.0**-decimals
-    control = _run.make_control(run, solver="subset_sum", options=given, usual_interval=0.1, unit=unit)
+    control = _run.make_control(run, usual_interval=0.1, unit=unit)
     fields = _core.subset_sum(array, limit, decimals, given, control)
     if fields.get("unfinished"):
         # The sweep goes on by itself. Before it, or without a device, the library has reported no sum yet.

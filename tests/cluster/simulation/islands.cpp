@@ -1,7 +1,6 @@
 #include "islands.hpp"
 
 #include <cluster/distribution.hpp>
-#include <cluster/range_servant.hpp>
 #include <cluster/ring.hpp>
 #include <cluster/servants.hpp>
 

@@ -5,10 +5,10 @@
 #include <shared/differential_evolution/crossover.h>
 #include <differential_evolution/operations.hpp>
 #include <openmp/simd/philox.hpp>
+#include <openmp/team.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <vector>
 
 namespace clopt::openmp::differential_evolution {
@@ -20,18 +20,7 @@ constexpr std::size_t padded(std::size_t count) { return (count + lane_block - 1
 /// Individuals in whole vectors of 32-bit numbers; arrays are that much longer than the population.
 std::size_t padded_individuals(std::size_t count);
 
-/// Memory from the beginning of a cache's line on: a vector that lies across two lines is read at half the rate.
-template <class Number>
-struct LineAllocator {
-  using value_type = Number;
-  static constexpr std::align_val_t line{64};
-  LineAllocator() = default;
-  template <class Other>
-  LineAllocator(const LineAllocator<Other>&) {}  // NOLINT(google-explicit-constructor): as an allocator must
-  Number* allocate(std::size_t count) { return static_cast<Number*>(::operator new(count * sizeof(Number), line)); }
-  void deallocate(Number* place, std::size_t) { ::operator delete(place, line); }
-  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
-};
+/// From the beginning of a cache's line on: a vector that lies across two lines is read at half the rate.
 template <class Number>
 using Lines = std::vector<Number, LineAllocator<Number>>;
 

@@ -7,6 +7,7 @@ FieldTable fields(Options& o) {
   table.group("Search");
   table("wanted", &o.wanted).sweeps().help("the value to be close to");
   table("seed", &o.seed).help("the seed of everything that is drawn");
+  add_limits(table, o);
   return table;
 }
 

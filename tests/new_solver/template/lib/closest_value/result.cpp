@@ -3,17 +3,11 @@
 #include <clopt/closest_value.hpp>
 #include <clopt/record.hpp>
 
-#include <run/record_fields.hpp>
 #include <support/numbers/checksum.hpp>
 
 #include "result.hpp"
 
 namespace clopt::closest_value {
-
-template <class Archive>
-void fields(Archive& archive, Result& result) {
-  archive("run", static_cast<RunResult&>(result))("index", result.index)("distance", result.distance);
-}
 
 void set_checksum(Result& result) {
   Checksum checksum;
@@ -25,7 +19,7 @@ void set_checksum(Result& result) {
 RunIdentity identity(const Problem& problem, const Options& options) {
   RunIdentity identity("closest-value");
   identity.add("values", std::uint64_t{problem.values.size()});
-  fields_of(options).add_to(identity);
+  add_fields(identity, options);
   return identity;
 }
 
@@ -41,6 +35,7 @@ Result merge(const std::vector<Result>& parts) {
   auto whole = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) {
     add_run_result(whole, parts[i]);
+    whole.compared += parts[i].compared;
     if (parts[i].distance >= whole.distance) continue;
     whole.index = parts[i].index;
     whole.distance = parts[i].distance;

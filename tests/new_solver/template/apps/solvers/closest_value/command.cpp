@@ -44,12 +44,23 @@ class Report final : public RunReport {
 
 class Run final : public SolverRun {
  public:
-  explicit Run(const Options& given) : SolverRun(read_run_request("closest-value", given)) {
+  explicit Run(const Options& given)
+      : SolverRun(
+            read_run_request("closest-value", given,
+                             {{"checkpoint", "it is of all values"}, {"resume", "a checkpoint is of all values"}})) {
     read_fields(request().options, fields(options_));
   }
 
  private:
   RunDescription description() const override { return {.method = "scan", .has_target = true}; }
+
+  void begin_files(RunFiles& files) override {
+    Json parameters;
+    add_parameters(fields_of(options_), parameters);
+    files.begin_checkpoint(parameters, fields_of(options_));
+    options_.checkpoint = files.checkpoint();
+    options_.resume = request().resumed;
+  }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
     return std::make_unique<Report>(solver::solve(problem_, options_, devices, control),
@@ -80,7 +91,7 @@ int run(const Arguments& arguments) {
   solver::Options usual;
   parser.add(fields(usual)).value("output", "FILE", "write the value");
   add_shard_option(parser, "values");
-  add_common_options(parser);
+  add_run_options(parser, {"statistics", "plot"});
   const auto given = parser.parse(arguments);
   return given ? Run(*given).run() : Status::done;
 }

@@ -23,7 +23,8 @@ inline Solver solver() {
           .bench = benchmark_tables,
           .tune = clopt::closest_value::tune,
           .self_test = clopt::closest_value::self_test,
-          .merge = merge};
+          .merge = merge,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::closest_value

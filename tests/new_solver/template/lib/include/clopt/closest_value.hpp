@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/checkpoint.hpp>
 #include <clopt/device.hpp>
 #include <clopt/fields.hpp>
 #include <clopt/run.hpp>
@@ -24,19 +25,24 @@ struct Problem {
 
 struct Options {
   std::uint64_t wanted = 0;
-  std::uint64_t seed = 1;            ///< nothing is drawn
-  std::optional<WorkRange> range{};  ///< of the values, those that are compared; none: all
+  std::uint64_t seed = 1;                          ///< nothing is drawn
+  std::optional<WorkRange> range{};                ///< of the values, those that are compared; none: all
+  std::optional<std::uint64_t> generations{};      ///< limit, of 8 values each
+  std::shared_ptr<CheckpointWriter> checkpoint{};  ///< written at the end; null: none
+  std::shared_ptr<const Checkpoint> resume{};      ///< null: from the beginning
 };
 
 /// The fields of options, each described once.
 CLOPT_API FieldTable fields(Options& options);
 
 struct Result : RunResult {
-  std::uint64_t index = 0;     ///< of the first value with the least distance
-  std::uint64_t distance = 0;  ///< its distance from the wanted one
+  std::uint64_t index = 0;                     ///< of the first value with the least distance
+  std::uint64_t distance = ~std::uint64_t{0};  ///< its distance from the wanted one
+  std::uint64_t compared = 0;                  ///< values so far
 };
 
-/// Finds it on the first of the devices. O(values). \throws InvalidInput without a value, and without a device.
+/// Finds it on the first of the devices; the ranks of a job share the values. O(values). \throws InvalidInput without a
+/// value, and without a device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});

@@ -1,7 +1,8 @@
 /// \file
-/// Objectives in messages.
+/// Objectives and options in messages.
 #pragma once
 
+#include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 
 namespace clopt {
@@ -16,4 +17,17 @@ void fields(Archive& archive, Objective& objective) {
   archive("tables", o.tables_)("table_values", o.table_values_)("row_parts", o.row_parts_);
 }
 
+namespace cluster {
+
+/// Writes or reads options, for their fields().
+template <class Archive>
+void option_fields(Archive& archive, FieldTable&& table) {
+  for (auto& field : table) {
+    auto value = field.value();
+    archive(field.name.c_str(), value);
+    if constexpr (Archive::is_reader) field.set(value);
+  }
+}
+
+}  // namespace cluster
 }  // namespace clopt

@@ -1,0 +1,68 @@
+/// \file
+/// The ranks of a job, which share the values.
+#include <clopt/closest_value.hpp>
+#include <cluster/distribution.hpp>
+#include <cluster/message_fields.hpp>
+#include <cluster/servants.hpp>
+
+#include <map>
+
+#include "result.hpp"
+
+namespace clopt::closest_value {
+
+template <class Archive>
+void fields(Archive& archive, Problem& problem) {
+  archive("values", problem.values);
+}
+template <class Archive>
+void fields(Archive& archive, Options& options) {
+  cluster::option_fields(archive, fields(options));
+}
+
+namespace {
+
+constexpr const char* name = "closest-value";
+using Devices = std::span<const std::shared_ptr<Device>>;
+
+void serve(const Problem& problem, const Options& options, std::optional<double> seconds, Devices devices,
+           cluster::Mailbox& mailbox) {
+  cluster::serve_ranges(devices, seconds, mailbox, {}, [&](const cluster::Order& order, const RunControl& control) {
+    const auto& [ticket, first, count] = order.range;
+    const auto result = solve_range(problem, options, {first, count}, *devices.front(), control);
+    return std::pair(encode(result), result.launches);
+  });
+}
+
+const cluster::ServantEntry entry(name, [](ByteReader job, std::optional<double> seconds, Devices devices,
+                                           cluster::Mailbox& mailbox) {
+  const auto problem = job.take<Problem>();
+  serve(problem, job.take<Options>(), seconds, devices, mailbox);
+});
+
+}  // namespace
+
+std::optional<Result> solve_by_ranks(const Problem& problem, const Options& options, const WorkRange& range,
+                                     Devices devices, const RunControl& control) {
+  auto* const session = cluster::Session::current();
+  // A state is that of one process.
+  if (!session || options.generations || options.checkpoint || options.resume) return std::nullopt;
+  session->require_first();
+  const Watch watch(control);
+  std::map<std::uint64_t, Result> parts;
+  cluster::Work work{.solver = name, .job = encode(problem, options), .seconds = control.time_limit};
+  work.ranges = {{0, range.first, range.count}};
+  work.accept = [&](const cluster::Range& each, ByteReader result) { parts[each.first] = result.take<Result>(); };
+  work.attend = [] {};
+  work.expired = [&] { return watch.expired(); };
+  work.interrupted = [&] { return watch.interrupted(); };
+  work.local = [&](cluster::Mailbox& mailbox) { serve(problem, options, control.time_limit, devices, mailbox); };
+  auto distributed = cluster::distribute(*session, work);
+  std::vector<Result> results;
+  for (auto& [first, part] : parts) results.push_back(std::move(part));
+  auto whole = merge(results);
+  whole.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
+  return whole;
+}
+
+}  // namespace clopt::closest_value
