@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -45,6 +45,8 @@ class SubsetSumResult(_run.RunResult):
 
 
 MOST = 2**63 - 1
+# Amounts have at most 37 digits. The caller's own context may round them.
+EXACT = Context(prec=40)
 
 
 def _exact(value: Any, name: str) -> Decimal:
@@ -83,7 +85,7 @@ def _amounts(weights: ArrayLike, capacity: Any) -> tuple[NDArray[np.int64], int,
         raise InvalidInput("weights and capacity are whole numbers of at most 2**63-1; give smaller ones")
     numbers = [limit, *(_exact(each, f"weight {i}") for i, each in enumerate(array.tolist()))]
     decimals = max(0, *(-int(each.as_tuple().exponent) for each in numbers))
-    units = [int(each.scaleb(decimals)) for each in numbers]
+    units = [int(each.scaleb(decimals, EXACT)) for each in numbers]
     if max(map(abs, units)) > MOST:
         raise InvalidInput(f"with {decimals} decimals a number passes 2**63-1; give fewer decimals")
     return np.array(units[1:], dtype=np.int64), units[0], decimals
@@ -154,7 +156,7 @@ def subset_sum(
         elif exactly and not is_reached:
             missing = "no subset has just this sum" if fields["optimal"] else "whether a subset has just this sum is open"
         if decimals:
-            fields["value"] = Decimal(fields["value"]).scaleb(-decimals)
+            fields["value"] = Decimal(fields["value"]).scaleb(-decimals, EXACT)
         return _run.result_of(SubsetSumResult, fields, missing, is_reached=exactly and is_reached)
 
     return _run.finish(fields, make)
