@@ -7,6 +7,7 @@
 #include "twin.hpp"
 
 #include <shared/language.h>
+#include <clopt/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -78,6 +79,7 @@ Implementation items_of(const Least& least) {
       shared = least;
     std::apply(
         [&](auto... arguments) {
+          if (range.items[2] != 1) throw InternalError("these work-items have two dimensions at most");
           const auto row = range.items[0];
           for_ranges(row * range.items[1], shared, [=](std::uint64_t begin, std::uint64_t end) {
             for (auto second = begin / row; begin < end; begin = ++second * row)
