@@ -128,7 +128,7 @@ void add_objective_options(OptionParser& parser, const std::string& usual, const
   parser
       .value("objective", "NAME|FILE.cl",
              fmt::format(
-                 "what is optimised: {}{}{}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
+                 "what is optimised: {}{}{}, or your own text in OpenCL C, see docs/objectives.md (default {}); {}",
                  fmt::join(names_of(kind), ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
@@ -152,8 +152,8 @@ ChosenObjective read_objective(const Options& options, const std::shared_ptr<con
     if (stored) resumed->refuse(fmt::format("its objective is a text, not '{}'", objective.name()));
     for (const char* option : {"constant", "table"})
       if (options.has(option))
-        throw InvalidInput(fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option,
-                                       objective.name()));
+        throw InvalidInput(
+            fmt::format("--{} requires your own text, and '{}' is built in; leave it out", option, objective.name()));
     return {objective, Json{{"objective", objective.name()}}};
   }
   auto chosen = of_text(objective, options);

@@ -49,7 +49,7 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
   for (const char* option : {"constant", "table"})
     if (options.has(option))
       throw InvalidInput(
-          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+          fmt::format("--{} requires your own text, and '{}' is built in; leave it out", option, printable(name)));
   auto problem = stored.contains("problem_data") && length
                      ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *length}
                      : solver::find_problem(name, length, seed);
@@ -120,7 +120,7 @@ OptionParser make_parser() {
   OptionParser parser(
       "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
       "The extended compact genetic algorithm: each generation it learns which bits depend on each other, and\n"
-      "mixes them as blocks. It maximises, unless a text of yours says minimise. See docs/ecga.md.");
+      "mixes them as blocks. It maximises, unless your own text says minimise. See docs/ecga.md.");
   solver::Problem problem{Objective::named("onemax")};
   solver::Options usual;
   parser

@@ -57,7 +57,7 @@ ChosenProblem read_named_problem(const Options& options, const std::string& name
   for (const char* option : {"constant", "table"})
     if (options.has(option))
       throw InvalidInput(
-          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+          fmt::format("--{} requires your own text, and '{}' is built in; leave it out", option, printable(name)));
   auto problem = stored.contains("problem_data") && genes
                      ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *genes, {}, {}}
                      : solver::find_problem(name, genes, read_common_options(options).seed);
@@ -170,7 +170,7 @@ Search read_search(const RunRequest& request) {
   limit_generations(request, search.options);
   if (request.slice && search.options.measure_stages)
     throw InvalidInput(
-        "--stages does not go with --shard: times of stages are those of one run; leave one of them out");
+        "--measure-stages does not go with --shard: times of stages are those of one run; leave one of them out");
   search.options.keep_population = !request.outputs.empty();
   search.parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
   add_parameters_of(search.problem, search.options, search.parameters);
