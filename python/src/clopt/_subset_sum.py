@@ -123,7 +123,7 @@ def subset_sum(
         InvalidInput: weights or capacity out of range, an instance that the method cannot hold, with the sizes.
         OutOfMemory, DeviceError: as of `differential_evolution`.
         Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far. Where that is an
-            `IntermediateResult` (a sweep goes on by itself), its `fun` is a sum that is possible, without the subset.
+            `IntermediateResult` (a sweep continues by itself), its `fun` is a sum that is possible, without the subset.
 
     Source: docs/subset-sum.md names the paper of each method.
 
@@ -142,7 +142,7 @@ def subset_sum(
     control = _run.make_control(run, solver="subset_sum", options=given, usual_interval=0.1, unit=unit)
     fields = _core.subset_sum(array, limit, decimals, given, control)
     if fields.get("unfinished"):
-        # The sweep goes on by itself. Before it, or without a device, the library has reported no sum yet.
+        # The sweep continues by itself. Before it, or without a device, the library has reported no sum yet.
         if fields["best"] is None and limit >= 0 and array.min() >= 0:
             fields["best"] = _sum_of_first(array.astype(np.uint64), limit)
         if fields["best"] is not None and decimals:
