@@ -1,6 +1,7 @@
 /// \file
 /// Kernels without local memory, barriers and sub-groups are compiled as C++ as they stand: a struct that derives from
-/// WorkItem includes their texts, and they become its members. Headers that a text includes must be included before.
+/// WorkItem includes their texts, between kernel_text.hpp and kernel_text_end.hpp, and they become its members. Headers
+/// that a text includes must be included before.
 #pragma once
 
 #include "team.hpp"
@@ -15,12 +16,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-// What OpenCL C has and C++ has not.
-#define kernel [[gnu::always_inline]] inline
-#define global
-#define CLOPT_FP64
-#define CLOPT_COMMON_LAUNCHES_CL
 
 namespace clopt::openmp {
 

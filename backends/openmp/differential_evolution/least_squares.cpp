@@ -14,7 +14,11 @@ namespace operations = clopt::differential_evolution::operations;
 
 template <class real>
 struct Items : WorkItem {
+#include <openmp/kernel_text.hpp>
+
 #include <differential_evolution/least_squares.cl>
+
+#include <openmp/kernel_text_end.hpp>
 };
 
 /// Items that are worth a thread: some 2^14 multiplications. \param work multiplications of an item, or so.
