@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Finds the words of tools/words.txt in comments and strings: tools/words.py [FILE...]; by default in all of
-product code, tests, tools and pages. Prints each line with what to write; the status is 1 where there is one."""
+"""Finds the words of tools/words.txt in comments and strings: tools/words.py [--names] [FILE...]; by default in all of
+product code, tests, tools and pages; with --names in the names that sources have (told_twice, LentTeam). Prints each line
+with what to write; the status is 1 where there is one."""
 import os
 import re
 import sys
 
 sys.dont_write_bytecode = True
-from source_text import prose
+from source_text import C_SUFFIXES, prose, tokens
 
 TOOLS = os.path.dirname(os.path.realpath(__file__))
 ROOMS = ['lib', 'backends', 'kernels_cl', 'apps', 'cluster', 'python', 'tests', 'tools', 'cmake', 'docs', '.github']
@@ -42,8 +43,26 @@ class WordList:
             words = ' '.join(match.group().lower().split())
             yield searched.count('\n', 0, match.start()) + 1, words, self.advice[words]
 
+    def find_names(self, path, text):
+        """The same of the words that make up a name; each name once."""
+        seen = set()
+        if EXEMPT.search(path) or os.path.splitext(path)[1] not in {*C_SUFFIXES, '.py', '.pyi'}:
+            return
+        for token in tokens(path, text):
+            name = token.group('word')
+            if name is None or name in seen:
+                continue
+            seen.add(name)
+            parts = re.findall('[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])', name)
+            if match := self.pattern.search(' '.join(parts)):
+                words = match.group().lower()
+                yield text.count('\n', 0, token.start()) + 1, f'{words}" in "{name}', self.advice[words]
+
 
 def main(paths):
+    has_names = paths[:1] == ['--names']
+    if has_names:
+        paths = paths[1:]
     if not paths:
         root = os.path.dirname(TOOLS)
         os.chdir(root)
@@ -54,7 +73,8 @@ def main(paths):
     count = 0
     for path in sorted(paths):
         with open(path, encoding='utf-8', errors='replace') as file:
-            for line, words, advice in word_list.find(path, file.read()):
+            find = word_list.find_names if has_names else word_list.find
+            for line, words, advice in find(path, file.read()):
                 print(f'{path}:{line}: "{words}": {advice}', file=sys.stderr)
                 count += 1
     return 1 if count else 0

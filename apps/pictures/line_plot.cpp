@@ -70,7 +70,7 @@ struct Axis {
   }
   double place(double value) const {
     value = std::clamp(value, least, most);
-    // Halves, so that a range of all numbers is none that is infinite.
+    // Halves, so that a range of all numbers is not infinite.
     const double part = logarithmic ? (std::log(value) - std::log(least)) / (std::log(most) - std::log(least))
                                     : (value / 2 - least / 2) / (most / 2 - least / 2);
     return from + part * (to - from);

@@ -11,8 +11,12 @@ namespace {
 namespace operations = clopt::random_numbers::operations;
 
 struct Items : WorkItem {
+#include <openmp/kernel_text.hpp>
+
 #include <random_numbers/random_numbers.cl>
 #include <random_numbers/random_words.cl>
+
+#include <openmp/kernel_text_end.hpp>
 };
 
 // Numbers that are worth a thread.

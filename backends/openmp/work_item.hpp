@@ -1,12 +1,14 @@
 /// \file
 /// Kernels without local memory, barriers and sub-groups are compiled as C++ as they stand: a struct that derives from
-/// WorkItem includes their texts, and they become its members. Headers that a text includes must be included before.
+/// WorkItem includes their texts, between kernel_text.hpp and kernel_text_end.hpp, and they become its members. Headers
+/// that a text includes must be included before.
 #pragma once
 
 #include "team.hpp"
 #include "twin.hpp"
 
 #include <shared/language.h>
+#include <clopt/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,12 +16,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-// What OpenCL C has and C++ has not.
-#define kernel [[gnu::always_inline]] inline
-#define global
-#define CLOPT_FP64
-#define CLOPT_COMMON_LAUNCHES_CL
 
 namespace clopt::openmp {
 
@@ -78,6 +74,7 @@ Implementation items_of(const Least& least) {
       shared = least;
     std::apply(
         [&](auto... arguments) {
+          if (range.items[2] != 1) throw InternalError("these work-items have two dimensions at most");
           const auto row = range.items[0];
           for_ranges(row * range.items[1], shared, [=](std::uint64_t begin, std::uint64_t end) {
             for (auto second = begin / row; begin < end; begin = ++second * row)

@@ -21,7 +21,7 @@ static inline void copy_rows(global const real* trial, global real* own) {
   }
 }
 
-/* Parameters from `begin` on of a trial, whose donors are in local memory. Returns how the crossover goes on. */
+/* Parameters from `begin` on of a trial, whose donors are in local memory. Returns how the crossover continues. */
 static inline evolution_crossing make_rows(local const real* stage, private const real* kept, global real* trial,
                                            uint begin, box within, evolution_donors donors, uint forced,
                                            evolution_crossing now, evolution_address at, control with) {

@@ -255,7 +255,7 @@ static inline shade_state remember(renewed_problem problem, evolution_settings s
   return shade;
 }
 
-/* Between two generations. All have passed a barrier since the one before, and may go on to another. */
+/* Between two generations. All have passed a barrier since the one before, and may proceed to another. */
 static inline shade_state renew(renewed_problem problem, evolution_settings settings, evolution_address at,
                                 shade_state shade) {
   const uint alive = shade.alive;

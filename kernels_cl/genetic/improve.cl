@@ -4,7 +4,7 @@
 /* Shortens the tours of a generation by 2-opt and Or-opt moves, those that were bred or, with `all`, every one, and
  * writes their lengths to costs. tables: distances and near cities; scratch: genetic_tour_words() for each tour;
  * unfinished: set where a tour has still moves after `most` cities were looked at, so that a launch that is not the
- * first one (begins) goes on. Launched over tours. */
+ * first one (begins) continues. Launched over tours. */
 kernel void improve(global uint* population, global real* costs, global const real* tables, global uint* scratch,
                     global uint* unfinished, global const uint* marks, global const genetic_settings* settings,
                     uint generation, uint all, uint begins, uint most) {

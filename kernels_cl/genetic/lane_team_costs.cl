@@ -30,7 +30,7 @@ static inline void cost_pair(subgroup sg, GENETIC_SPACE const element* children,
     return;
   }
   {
-    /* Even lanes go on with the first child's sum, odd ones with the second's: half of the exchanges. */
+    /* Even lanes continue with the first child's sum, odd ones with the second's: half of the exchanges. */
     const uint second = lane & 1u;
     objective_sum sum = second != 0u ? sum_of_other : sum_of_one;
     sum += SHUFFLE_XOR_SUM(sg, second != 0u ? sum_of_one : sum_of_other, 1u);

@@ -39,7 +39,7 @@ class Communicator {
   static constexpr std::size_t most_bytes = std::size_t{1} << 30;
   /// Begins to send a message of at most most_bytes.
   void send(int rank, Bytes message);
-  /// Goes on with all transfers, and hands over the messages that are complete, those of one rank in their order.
+  /// Continues all transfers, and hands over the messages that are complete, those of one rank in their order.
   /// \returns whether there was any, or has begun to come.
   bool poll(const std::function<void(int rank, Bytes message)>& take);
   /// Whether no message is on its way out.

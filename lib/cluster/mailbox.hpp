@@ -36,7 +36,7 @@ enum class Kind : std::uint8_t {
   ask,       ///< for a range
   result,    ///< ticket, seconds at work so far and for this one, launches so far, and the result
   progress,  ///< ticket, and how far it is
-  failure,   ///< of a device, the others go on: a text
+  failure,   ///< of a device, the others continue: a text
   back,      ///< no device is left: a text
   error,     ///< that ends the job: kind and text
   bye,       ///< the answer to leave; no job

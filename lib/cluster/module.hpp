@@ -11,8 +11,8 @@
 namespace clopt::cluster {
 
 /// Loads the module that CLOPT_CLUSTER names, or else the first of some names that there is: libclopt-cluster-NAME.so
-/// in the folders of CLOPT_BACKEND_PATH, then in that of the backends. It is never unloaded. \throws InvalidInput,
-/// where there is none that loads, with what was found.
+/// in the folders of CLOPT_BACKEND_PATH, then in that of the backends. It is never unloaded.
+/// \throws InvalidInput with what was found where no module loads.
 const clopt_cluster_module& load_module(const std::vector<std::string>& names);
 
 /// The folder of the module's source, as it was installed; empty where there is none.

@@ -108,7 +108,7 @@ void serve_team(const std::vector<TeamMember>& members, std::span<const std::sha
 /// The progress of a run that one thread makes and another one reports.
 class KeptProgress {
  public:
-  /// For the run's thread. \returns that the run goes on.
+  /// For the run's thread. \returns that the run continues.
   bool keep(const Progress& progress);
   /// For the thread that called solve().
   void report(const Watch& watch) const;

@@ -129,7 +129,7 @@ void install() {
 }  // namespace
 
 void set_objective_crash_handler(ObjectiveCrashHandler handler) {
-  static auto& mutex = *new ProcessMutex(Holding::alone);  // never destroyed: threads may go on at the end
+  static auto& mutex = *new ProcessMutex(Holding::alone);  // never destroyed: threads may still run at the end
   static bool installed = false;
   const std::lock_guard lock(mutex);
   crash_handler = handler;

@@ -266,7 +266,7 @@ class Run {
     const bool is_better = packed.schedule.steps < state_.best.steps;
     if (is_better) how_ = std::move(packed.how);
     if (!packed.is_whole) {
-      // The run may go on with the whole packing.
+      // The run may continue with the whole packing.
       if (is_better) end_with(std::move(packed.schedule));
       early_ending_ = Ending::time;
       return false;

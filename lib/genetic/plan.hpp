@@ -41,7 +41,7 @@ Plan part_of(Plan whole, const WorkRange& range);
 /// Of the individuals that the whole run begins with, those of the islands of a plan.
 std::vector<double> initial_of(const Plan& plan, const Options& options);
 
-/// Which run it is: everything that its result depends on, but for the start population, which a run that goes on has.
+/// Which run it is: everything that its result depends on, but for the start population, which a resumed run has.
 RunIdentity identity_of(const Problem& problem, const Options& options, const Plan& plan);
 
 /// Evaluations up to the end of a generation. \param restarts up to there.

@@ -30,7 +30,7 @@ bool is_among(const std::array<std::string_view, N>& all, std::string_view one) 
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-// A text as compilers read it: lines that end in a backslash go on in the next one.
+// A text as compilers read it: lines that end in a backslash continue in the next one.
 class JoinedText {
  public:
   explicit JoinedText(std::string_view text) {

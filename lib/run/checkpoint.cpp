@@ -167,7 +167,7 @@ void check_replaceable(const fs::path& file) {
 
 void Checkpoint::require(const RunIdentity& identity) const {
   if (solver() != identity.solver())
-    refuse(fmt::format("it is of a run of {}, and {} was asked to go on", solver(), identity.solver()));
+    refuse(fmt::format("a run of {} wrote it, and {} cannot resume it", solver(), identity.solver()));
   const auto difference = record_.identity().difference(identity);
   if (!difference) return;
   if (difference->name.empty())
@@ -186,7 +186,7 @@ void Checkpoint::decode(std::span<const std::byte> body, std::string_view solver
   parameters_ = std::move(head.parameters);
   record_ = Record(RunIdentity(std::move(head.solver), std::move(head.identity)));
   if (!solver.empty() && this->solver() != solver)
-    refuse(fmt::format("it is of a run of {}, and {} was asked to go on", this->solver(), solver));
+    refuse(fmt::format("a run of {} wrote it, and {} cannot resume it", this->solver(), solver));
   if (!reads_files_of(head.version))
     refuse(fmt::format("it was written by clopt {}, and this is {}, whose runs may differ; use that version",
                        head.version, version()));

@@ -141,4 +141,8 @@ void fields(Archive& archive, RunResult& result) {
   archive("unchecked", result.unchecked);
 }
 
+/// Adds to what all results have in common that of another part of the same run: times and launches are added up,
+/// failures and what was not checked are taken over.
+void add_run_result(RunResult& whole, const RunResult& part);
+
 }  // namespace clopt

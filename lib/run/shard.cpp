@@ -13,7 +13,7 @@ namespace {
 std::string difference(const Slice& slice, const Slice& first) {
   const auto& [own, others] = std::pair(slice.identity, first.identity);
   if (own.solver() != others.solver())
-    return fmt::format("it is of a run of {}, and the first one of {}", printable(own.solver()),
+    return fmt::format("it comes from a run of {}, and the first one from a run of {}", printable(own.solver()),
                        printable(others.solver()));
   if (const auto entry = own.difference(others)) {
     if (entry->name.empty()) return "its run has other options than the first one's";

@@ -154,7 +154,7 @@ class SliceReader {
 
   Slice slice_of(const SliceJson& json) const {
     if (json.at("clopt_slice") != slice_format)
-      refuse(fmt::format("it is of format {}, not {}", printable(json.at("clopt_slice").dump()), slice_format));
+      refuse(fmt::format("its format is {}, not {}", printable(json.at("clopt_slice").dump()), slice_format));
     if (const auto by = json.at("version").get<std::string>(); !reads_files_of(by))
       refuse(
           fmt::format("it was written by clopt {}, and this is {}, whose runs may differ", printable(by), version()));

@@ -25,7 +25,8 @@ void fields(Archive& archive, AmountsResult& answer) {
   // Slices have the bits of the value.
   auto value = static_cast<std::uint64_t>(answer.value);
   archive("value", value)("indices", answer.indices);
-  answer.value = static_cast<std::int64_t>(value);
+  // What is written may be constant.
+  if constexpr (Archive::is_reader) answer.value = static_cast<std::int64_t>(value);
 }
 
 namespace {

@@ -69,7 +69,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   /// Ends the run as Ctrl-C does, but with its result.
   void request_stop() { stop_.request_stop(); }
   /// Stops the jobs of all threads, and waits for them and for those that were left alone, for some seconds at most:
-  /// before Python ends. A thread whose job goes on then never comes back to Python. To be called with the
+  /// before Python ends. A thread whose job continues then never comes back to Python. To be called with the
   /// interpreter's lock, by the thread that ends Python, which has no job.
   static void end_all();
   /// Whether Ctrl-C has ended the run.

@@ -40,7 +40,7 @@ struct OpenDevice {
 struct Control {
   nb::object open_devices = nb::none();  ///< opens the devices, once the options are checked
   std::optional<double> time_limit;
-  nb::object callback = nb::none();  ///< callback(phase, done, best, point, row) returns whether to go on
+  nb::object callback = nb::none();  ///< callback(phase, done, best, point, row) returns whether to continue
   double callback_interval = 0;
   bool statistics = false;
   std::optional<std::string> checkpoint;
@@ -71,7 +71,7 @@ struct Job {
   std::vector<double> best_point;
 };
 
-/// Gives the callback a run's progress. \returns whether to go on.
+/// Gives the callback a run's progress. \returns whether to continue.
 bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows);
 /// A Python object that any thread may give up.
 std::shared_ptr<nb::object> shared_object(nb::object object);
@@ -138,7 +138,7 @@ template <class Options>
 void set_checkpoints(Options& options, const Control& control, std::string_view solver) {
   if (control.checkpoint) {
     options.checkpoint = std::make_shared<CheckpointWriter>(*control.checkpoint);
-    // No run that goes on would be in such a state: the checkpoint before stays.
+    // No resumed run would be in such a state: the checkpoint before stays.
     options.checkpoint->set_additions([caller = control.caller](Record&) {
       if (caller->has_guessed()) throw PythonFailed();
     });

@@ -371,7 +371,7 @@ BOOST_AUTO_TEST_CASE(only_the_same_run_goes_on) {
   clopt::RunIdentity fewer("tour");
   fewer.add("seed", 3U);
   BOOST_TEST(says(fewer).find("its entries are not those of this version") != std::string::npos);
-  BOOST_TEST(says(clopt::RunIdentity("genetic")).find("it is of a run of tour, and genetic") != std::string::npos);
+  BOOST_TEST(says(clopt::RunIdentity("genetic")).find("a run of tour wrote it, and genetic") != std::string::npos);
 }
 
 // What an older version did is what the default of a later option does.

@@ -166,6 +166,16 @@ BOOST_AUTO_TEST_CASE(kernels_run_in_order_and_events_end) {
   BOOST_TEST(queue->counts().bytes_read == 2 * 10 * 16 * blocks);
 }
 
+// Kernels that are compiled as C++ have two dimensions.
+BOOST_AUTO_TEST_CASE(a_third_dimension_is_refused_by_kernels_compiled_as_cpp) {
+  if (!device().info().launches_are_calls) return;
+  const auto queue = device().queue();
+  const auto words = device().buffer<std::uint32_t>("words", 4);
+  BOOST_CHECK_THROW(queue->launch(device().kernel<RandomWords>(), {{1, 1, 2}, {1, 1, 1}},
+                                  {.words = words, .count = 1, .seed = 0, .purpose = 0, .y = 0, .z = 0}),
+                    clopt::InternalError);
+}
+
 BOOST_AUTO_TEST_CASE(two_queues_wait_for_each_other) {
   const auto one = device().queue();
   const auto two = device().queue();

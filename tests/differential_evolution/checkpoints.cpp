@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(the_checkpoint_of_another_solver_is_refused) {
       [](const InvalidInput& error) { return std::string(error.what()).find("genetic") != std::string::npos; });
 }
 
-// A target that some have reached and others have not: those that miss a nearer one go on where they stopped.
+// A target that some have reached and others have not: those that miss a nearer one continue where they stopped.
 BOOST_AUTO_TEST_CASE(a_run_goes_on_with_another_target) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";

@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(what_a_function_throws_ends_the_run) {
 BOOST_AUTO_TEST_CASE(what_the_progress_function_throws_ends_the_run) {
   const auto problem = problem_of("rastrigin", 7, 50);
   auto options = test::classical();
-  // Without an end: a run that went on after the error would never come back.
+  // Without an end: a run that continued after the error would never come back.
   options.generations = 2000000000;
   RunControl control;
   control.progress = [](const Progress&) -> bool { throw std::runtime_error("enough"); };

@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(calls_that_fail) {
                    : ":fail:" + std::to_string(errors[point.variant % errors.size()]);
       const auto outcome = bench.run(fault, "opencl:0");
       examine(bench, outcome, fault, tally);
-      // Nothing goes on as if the call had done its work.
+      // Nothing continues as if the call had done its work.
       BOOST_TEST_CONTEXT(work.name << " with " << fault << ": status " << outcome.status << ", " << outcome.output)
       BOOST_TEST(tally.other == tally.late);
     }
@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
   constexpr std::size_t most_told_twice = 5;
   for (const auto& work : clopt::test::works_that_prove()) {
     Tally tally, others;
-    std::size_t told_twice = 0;  // faults that were found out, and are tried again with a device that goes on
+    std::size_t told_twice = 0;  // faults that were found out, and are tried again with a device that continues
     auto& bench = bench_of(work);
     std::mt19937_64 random(seed());
     const auto points = bench.points(runs_of_a_work(5, 170), [](auto entry) {
@@ -345,7 +345,7 @@ BOOST_AUTO_TEST_CASE(another_device_goes_on) {
       BOOST_TEST(bench.is_expected(outcome));
     }
   }
-  std::cout << "another device goes on after " << clopt::test::platform() << ", " << tally << std::endl;
+  std::cout << "another device continues after " << clopt::test::platform() << ", " << tally << std::endl;
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,7 +1,7 @@
 /// \file
 /// Runs that resume from hostile checkpoints. A target runs each of its cases for some generations, and keeps the
 /// checkpoint. An input is a list of changes to its arrays, eight bytes or a little more each; sizes and hash are made
-/// right. So an input stays what it is from version to version, and the empty one goes on as usual.
+/// right. So an input stays what it is from version to version, and the empty one continues as usual.
 #pragma once
 
 #include <clopt/checkpoint.hpp>
@@ -20,7 +20,7 @@ namespace clopt::fuzz {
 /// OpenMP's device, with one thread, without a self-test.
 Device& one_thread();
 
-/// A run that a checkpoint can be made of, and that can go on.
+/// A run that a checkpoint can be made of, and that can continue.
 struct ResumeCase {
   std::function<void(std::shared_ptr<CheckpointWriter> checkpoint)> begin;
   std::function<void(std::shared_ptr<const Checkpoint> checkpoint)> go_on;

@@ -35,7 +35,7 @@ std::shared_ptr<const Checkpoint> checkpoint_of(const genetic::Problem& problem,
   return std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
 }
 
-// The refusal of a run that goes on.
+// The refusal of a resumed run.
 std::string refusal(const genetic::Problem& problem, const genetic::Options& options) {
   try {
     genetic::solve(problem, options, test::device());
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(the_start_population_may_be_left_out) {
   BOOST_TEST(genetic::solve(problem, options, test::device()).checksum == expected);
   options.initial.clear();
   BOOST_TEST(genetic::solve(problem, options, test::device()).checksum == expected);
-  // A checkpoint of the run that went on knows it, too.
+  // A checkpoint of the resumed run knows it, too.
   options.generations = 4;
   options.resume = checkpoint_of(problem, options);
   options.generations = 5;
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_solver_is_refused) {
   auto options = options_of_run(3);
   options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
   const auto message = refusal({Objective::named("onemax"), 30, {}, {}}, options);
-  BOOST_TEST(message.find("it is of a run of ecga, and genetic was asked to go on") != message.npos, message);
+  BOOST_TEST(message.find("a run of ecga wrote it, and genetic cannot resume it") != message.npos, message);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

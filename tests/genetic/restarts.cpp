@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(threads_and_statistics_do_not_matter) {
   for (const auto checksum : checksums) BOOST_TEST(checksum == checksums[0]);
 }
 
-// A run that goes on ends as one that never stopped, wherever it stopped; what was kept before a restart too.
+// A resumed run ends as one that never stopped, wherever it stopped; what was kept before a restart too.
 BOOST_AUTO_TEST_CASE(a_run_goes_on_over_restarts, *boost::unit_test::label("device")) {
   const auto problem = few_bits();
   const auto whole = genetic::solve(problem, often_restarted(60), test::device());

@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(islands_stand_side_by_side) {
   }
   BOOST_TEST(curves == 20U);
   BOOST_TEST(titles == 5U);
-  // A run that goes on draws what it has drawn before.
+  // A resumed run draws what it has drawn before.
   run_well(with(words, {"--generations", "12", "--plot", file("part.svg"), "--checkpoint", file("run")}));
   run_well(
       {"genetic", "--resume", file("run"), "--generations", "30", "--plot", file("part.svg"), "--device", "openmp:0"});

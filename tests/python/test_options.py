@@ -6,7 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -183,6 +183,14 @@ def test_amounts(device, program, tmp_path):
     none = clopt.subset_sum([3, -1], -2, device=device)
     assert not none.possible and not none.success and "above the capacity" in none.message
     assert clopt.subset_sum(["1", 2], 3, device=device).value == 3
+
+
+def test_the_callers_decimal_context_rounds_no_amount(device):
+    with localcontext() as context:
+        context.prec = 10
+        context.Emax, context.Emin = 5, -5
+        found = clopt.subset_sum([Decimal("12345678901.25"), "0.5"], "12345678901.75", device=device)
+    assert str(found.value) == "12345678901.75" and found.indices.tolist() == [0, 1] and found.success
 
 
 def test_exactly(device):

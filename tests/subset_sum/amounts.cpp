@@ -4,8 +4,11 @@
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -171,6 +174,23 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   options.method = "guess";
   BOOST_CHECK_THROW(solve_here({{0}, 0, 0}, options), InvalidInput);
   BOOST_TEST(solve_here({{-largest, largest}, 0, 0}).value == 0);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_in_memory_that_cannot_be_written_is_packed) {
+  constexpr std::size_t page = 1 << 16;
+  static_assert(sizeof(AmountsResult) <= page);
+  void* const memory = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  BOOST_TEST_REQUIRE(memory != MAP_FAILED);
+  const Amounts amounts{{3, -2, 5}, 2, 1};
+  auto* const answer = std::construct_at(static_cast<AmountsResult*>(memory), solve_here(amounts));
+  BOOST_TEST_REQUIRE(mprotect(memory, page, PROT_READ) == 0);
+  const auto packed = pack(std::as_const(*answer));
+  BOOST_TEST_REQUIRE(mprotect(memory, page, PROT_READ | PROT_WRITE) == 0);
+  const auto read = unpack(packed, amounts);
+  BOOST_TEST(read.value == answer->value);
+  BOOST_TEST(read.indices == answer->indices, boost::test_tools::per_element());
+  std::destroy_at(answer);
+  munmap(memory, page);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,5 @@
 /// \file
-/// Many numbers that a program's run needs to go on: tables and data. They lie in a checkpoint as arrays, beside the
+/// Many numbers that a program's run needs to resume: tables and data. They lie in a checkpoint as arrays, beside the
 /// solver's state, and not in its text, which would hold them several times as large.
 #pragma once
 

@@ -1,5 +1,6 @@
 /// \file
-/// What a checkpoint keeps of a problem that was found by a name, such as tour:FILE: the run goes on without the file.
+/// What a checkpoint keeps of a problem that was found by a name, such as tour:FILE: the run is resumed without the
+/// file.
 #pragma once
 
 #include <clopt/checkpoint.hpp>

@@ -126,7 +126,7 @@ void add_objective_options(OptionParser& parser, const std::string& usual, const
   parser
       .value("objective", "NAME|FILE.cl",
              fmt::format(
-                 "what is optimised: {}{}{}, or a text of yours in OpenCL C, see docs/objectives.md (default {}); {}",
+                 "what is optimised: {}{}{}, or your own text in OpenCL C, see docs/objectives.md (default {}); {}",
                  fmt::join(names_of(kind), ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
@@ -136,7 +136,7 @@ void refuse_text_options(const Options& options, const std::string& name) {
   for (const char* option : {"constant", "table"})
     if (options.has(option))
       throw InvalidInput(
-          fmt::format("--{} belongs to a text of yours, and '{}' is built in; leave it out", option, printable(name)));
+          fmt::format("--{} requires your own text, and '{}' is built in; leave it out", option, printable(name)));
 }
 
 std::optional<std::string> read_goal(const Options& given, const std::vector<std::string>& goals,

@@ -36,11 +36,11 @@ std::optional<std::string> read_goal(const Options& given, const std::vector<std
 /// An objective, and the fields that a checkpoint keeps of it.
 struct ChosenObjective {
   Objective objective;
-  Json parameters;  ///< its name; or its text, constants and tables, so that a run goes on without the files
+  Json parameters;  ///< its name; or its text, constants and tables, so that a run is resumed without the files
 };
 
-/// Reads them. Where a run goes on, a text of the user's is taken from the checkpoint; one that is given again must be
-/// the same. \param more and \param kind as for add_objective_options(): a message lists these names.
+/// Reads them. Where a run is resumed, a text of the user's is taken from the checkpoint; one that is given again must
+/// be the same. \param more and \param kind as for add_objective_options(): a message lists these names.
 /// \throws InvalidInput.
 ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
                                const std::string& usual, const std::string& more = {},

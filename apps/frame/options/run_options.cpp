@@ -94,7 +94,7 @@ void check_differ(const Options& options) {
 const Json& part_of(const Json& description, const char* name, const Checkpoint& checkpoint) {
   const auto found = description.find(name);
   if (found == description.end() || !found->is_object())
-    checkpoint.refuse("it does not say which run it is of; it was written by another program");
+    checkpoint.refuse("it does not name its run: another program wrote it");
   return *found;
 }
 

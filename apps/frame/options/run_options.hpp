@@ -33,7 +33,7 @@ RunOptions read_run_options(const Options& options);
 /// The files that an option names, which may be one that is repeated.
 std::vector<std::string> files_of(const Options& options, const std::string& name);
 
-/// A run that goes on: the checkpoint, and the options completed from it.
+/// A resumed run: the checkpoint, and the options completed from it.
 struct Resumption {
   std::shared_ptr<const Checkpoint> checkpoint;  ///< none where --resume was not given
   Options options;

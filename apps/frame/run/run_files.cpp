@@ -43,7 +43,7 @@ void RunFiles::begin_plot(const std::string& title, const std::string& y_title, 
   }
   const auto& resumed = *resumed_;
   if (resumed && resumed->has(plot_array) && !restore_plots(resumed->array<double>(plot_array)))
-    resumed->refuse("its picture is none");
+    resumed->refuse("the points of its plot are invalid");
   if (!target_) return;
   for (auto& plot : plots_) plot.mark("target", *target_);
 }

@@ -20,11 +20,11 @@
 
 namespace clopt::apps {
 
-/// Each is there if its option was given. The picture goes on with the run: the checkpoint keeps its points. A file
+/// Each is there if its option was given. The picture continues with the run: the checkpoint keeps its points. A file
 /// that cannot be written in the end does not end the run.
 class RunFiles {
  public:
-  /// \param resumed the run that goes on. Both must outlive the object.
+  /// \param resumed the run that is resumed. Both must outlive the object.
   RunFiles(const RunOptions& options, const std::shared_ptr<const Checkpoint>& resumed)
       : options_(&options), resumed_(&resumed) {}
   RunFiles(const RunFiles&) = delete;

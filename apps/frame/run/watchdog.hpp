@@ -59,7 +59,7 @@ class Watchdog {
   RunControl control(ProgressBar& bar);
   /// The run has returned: nothing is ended from here on.
   void end();
-  /// The result is printed, and something goes on that may hang, too. It is under the same limits, whose clock stood
+  /// The result is printed, and something follows that may hang, too. It is under the same limits, whose clock stood
   /// still since end(); where it does not end by itself, the process does, as where a file cannot be written.
   /// \param missing what the message says then ("the picture a.svg is not drawn").
   void go_on(std::string missing);

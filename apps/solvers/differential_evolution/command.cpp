@@ -96,7 +96,7 @@ Json numbers_json(const std::vector<double>& numbers) {
   return numbers.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(numbers, ",")));
 }
 
-// The options that a run that goes on takes from its checkpoint.
+// The options that a resumed run takes from its checkpoint.
 void add_parameters_of(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
   parameters["dimensions"] = problem.dimensions;
   parameters["problems"] = problem.problems;

@@ -45,7 +45,7 @@ bool are_same(const Rows& one, const Rows& other) {
   });
 }
 
-// A file's rows or, where the run goes on, the checkpoint's, which must be the same.
+// A file's rows or, where the run is resumed, the checkpoint's, which must be the same.
 Rows rows_of(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, const std::string& option,
              bool has_gaps) {
   auto stored = kept(resumed, option);

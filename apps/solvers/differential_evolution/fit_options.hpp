@@ -19,7 +19,7 @@ using Rows = std::vector<std::vector<double>>;
 /// Adds --abscissa, --sigma, --polish and --no-polish.
 void add_fit_options(OptionParser& parser);
 
-/// The rows of --data, which a checkpoint keeps: the run goes on without the file. Of a fit, what is missing is NaN.
+/// The rows of --data, which a checkpoint keeps: the run is resumed without the file. Of a fit, what is missing is NaN.
 /// \throws InvalidInput where rows are not equally long, and no fit; where they are not the checkpoint's.
 Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, bool is_fit);
 

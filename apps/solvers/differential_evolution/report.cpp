@@ -178,7 +178,7 @@ std::string Report::answer_text() const {
   if (result_.polish != "none") text += polish_text(result_);
   if (facts_.target) text += fmt::format("solved    {} of {}\n", result_.solved, facts_.problems);
   if (const auto invalid = invalid_of(result_); invalid != 0)
-    text += fmt::format("invalid   {} values were no numbers, and counted as the worst\n", invalid);
+    text += fmt::format("invalid   {} values were not numbers, and counted as the worst\n", invalid);
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
   for (const auto& failure : result_.failures) text += fmt::format("failed    {}; others did its work\n", failure);
   text += fmt::format("work      {} generations, {} evaluations{}{}\n", result_.total_generations,

@@ -34,7 +34,8 @@ Facts facts_of(const clopt::differential_evolution::Problem& problem,
 /// The report of a run.
 class Report final : public RunReport {
  public:
-  /// \param resumed_generation of the checkpoint that it went on from. \throws InvalidInput where no value is a number.
+  /// \param resumed_generation of the checkpoint that it was resumed from. \throws InvalidInput where no value is a
+  /// number.
   Report(Facts facts, clopt::differential_evolution::Result result,
          std::optional<std::uint64_t> resumed_generation = std::nullopt);
 

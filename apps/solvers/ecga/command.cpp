@@ -55,7 +55,7 @@ class Run final : public SolverRun {
   }
 
   void add(const solver::Statistics& row) {
-    // A run that goes on begins with the generation that the files end with.
+    // A resumed run begins with the generation that the files end with.
     if (const auto start = resumed_generation(request().resumed); start && row.generation <= *start) return;
     if (models_) models_->add(row);
     std::uint64_t largest = 0;

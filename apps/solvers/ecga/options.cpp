@@ -108,7 +108,7 @@ OptionParser make_parser() {
   OptionParser parser(
       "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
       "The extended compact genetic algorithm: each generation it learns which bits depend on each other, and\n"
-      "mixes them as blocks. It maximises, unless a text of yours says minimise. See docs/ecga.md.");
+      "mixes them as blocks. It maximises, unless your own text says minimise. See docs/ecga.md.");
   solver::Problem problem{Objective::named("onemax")};
   solver::Options usual;
   parser

@@ -153,7 +153,8 @@ int find_bound(const RunRequest& request, const solver::Problem& problem) {
   return control.stop.stop_requested() ? Status::interrupted : Status::done;
 }
 
-// The parameters by which a run can go on elsewhere; a topology from a file is kept whole, since the file may change.
+// The parameters by which a run can be resumed elsewhere; a topology from a file is kept whole, since the file may
+// change.
 Json parameters_of(const Options& options, const solver::Options& chosen, const solver::Problem& problem) {
   Json parameters{{"topology", problem.topology.name}, {"pattern", problem.pattern}};
   add_parameters(fields_of(chosen), parameters);

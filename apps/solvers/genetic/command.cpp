@@ -74,7 +74,7 @@ class Run final : public SolverRun {
     else if (options.statistics)
       report_unshared("a run with --statistics or --plot is not");
     else if (options.measure_stages)
-      report_unshared("a run with --stages is not");
+      report_unshared("a run with --measure-stages is not");
     auto result = solver::solve(problem(), options, devices, control);
     show_tour(result);
     return std::make_unique<Report>(facts_of(search_, request()), std::move(result));

@@ -156,7 +156,7 @@ Search read_search(const RunRequest& request) {
   limit_generations(request, search.options);
   if (request.slice && search.options.measure_stages)
     throw InvalidInput(
-        "--stages does not go with --shard: times of stages are those of one run; leave one of them out");
+        "--measure-stages does not go with --shard: times of stages are those of one run; leave one of them out");
   search.options.keep_population = !request.outputs.empty();
   solver::check(search.problem, search.options);
   search.parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);

@@ -243,7 +243,7 @@ void run_alone(Problem problem, const Launch<Real>& launch, State& state, const 
   problem.finish();
 }
 
-/// Problems that go on generation by generation together, since one call evaluates the trials of all.
+/// Problems that proceed generation by generation together, since one call evaluates the trials of all.
 template <class Problem, class Real>
 class ProblemsTogether {
  public:

@@ -14,17 +14,29 @@ namespace operations = clopt::differential_evolution::operations;
 
 template <class real>
 struct Items : WorkItem {
+#include <openmp/kernel_text.hpp>
+
 #include <differential_evolution/least_squares.cl>
+
+#include <openmp/kernel_text_end.hpp>
 };
 
-/// Multiplications that are worth a thread.
-constexpr std::uint64_t worth_a_thread = 1 << 14;
+/// Items that are worth a thread: some 2^14 multiplications. \param work multiplications of an item, or so.
+constexpr std::uint64_t worth_a_thread(std::uint64_t work) { return (1 << 14) / (work + 1) + 1; }
+constexpr auto copies_worth_a_thread = [](const auto& arguments) {
+  return worth_a_thread(arguments.settings->parameters);
+};
+constexpr auto steps_worth_a_thread = [](const auto& arguments) {
+  const std::uint64_t parameters = arguments.settings->parameters;
+  return worth_a_thread(parameters * parameters * parameters);
+};
+constexpr auto sums_worth_a_thread = [](const auto& arguments) { return worth_a_thread(arguments.settings->data); };
 
 /// Calls a function for each fit that an operation takes. \param work multiplications of a fit, or so.
 template <class Function>
 void for_fits(const shared::fit_settings& settings, std::span<const shared::fit_state> states, std::uint32_t taken,
               std::uint64_t work, const Function& function) {
-  for_each_index(settings.fits, worth_a_thread / (work + 1) + 1, [&](std::uint64_t fit) {
+  for_each_index(settings.fits, worth_a_thread(work), [&](std::uint64_t fit) {
     if (shared::fit_takes(taken, states[fit].phase) != 0) function(fit);
   });
 }
@@ -101,13 +113,14 @@ const Twin place_points{place_points_twin<float>, place_points_twin<double>};
 const Twin find_residuals{find_residuals_twin<float>, find_residuals_twin<double>};
 const Twin find_slopes{find_slopes_twin<float>, find_slopes_twin<double>};
 const Twin multiply_slopes{multiply_slopes_twin<float>, multiply_slopes_twin<double>};
-const Twin choose_starts{items_of<operations::ChooseStarts<float>, &Items<float>::choose_starts>(worth_a_thread),
-                         items_of<operations::ChooseStarts<double>, &Items<double>::choose_starts>(worth_a_thread)};
-const Twin try_steps{items_of<operations::TrySteps<float>, &Items<float>::try_steps>(64),
-                     items_of<operations::TrySteps<double>, &Items<double>::try_steps>(64)};
-const Twin add_squares{items_of<operations::AddSquares<float>, &Items<float>::add_squares>(256),
-                       items_of<operations::AddSquares<double>, &Items<double>::add_squares>(256)};
-const Twin take_steps{items_of<operations::TakeSteps<float>, &Items<float>::take_steps>(1024),
-                      items_of<operations::TakeSteps<double>, &Items<double>::take_steps>(1024)};
+const Twin choose_starts{
+    items_of<operations::ChooseStarts<float>, &Items<float>::choose_starts>(copies_worth_a_thread),
+    items_of<operations::ChooseStarts<double>, &Items<double>::choose_starts>(copies_worth_a_thread)};
+const Twin try_steps{items_of<operations::TrySteps<float>, &Items<float>::try_steps>(steps_worth_a_thread),
+                     items_of<operations::TrySteps<double>, &Items<double>::try_steps>(steps_worth_a_thread)};
+const Twin add_squares{items_of<operations::AddSquares<float>, &Items<float>::add_squares>(sums_worth_a_thread),
+                       items_of<operations::AddSquares<double>, &Items<double>::add_squares>(sums_worth_a_thread)};
+const Twin take_steps{items_of<operations::TakeSteps<float>, &Items<float>::take_steps>(copies_worth_a_thread),
+                      items_of<operations::TakeSteps<double>, &Items<double>::take_steps>(copies_worth_a_thread)};
 
 }  // namespace clopt::openmp::differential_evolution

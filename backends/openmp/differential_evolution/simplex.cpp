@@ -27,7 +27,11 @@ constexpr auto problems_worth_a_thread = [](const auto& arguments) {
 
 template <class real>
 struct Items : WorkItem {
+#include <openmp/kernel_text.hpp>
+
 #include <differential_evolution/simplex.cl>
+
+#include <openmp/kernel_text_end.hpp>
 };
 
 /// Some problems' candidates side by side, and their values.

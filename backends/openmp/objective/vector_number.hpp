@@ -24,7 +24,7 @@ typedef scalar vector_of_reals __attribute__((vector_size(OBJECTIVE_VECTOR_BYTES
 typedef decltype(vector_of_reals{} < vector_of_reals{}) vector_of_truths;
 typedef std::remove_cvref_t<decltype(vector_of_truths{}[0])> truth_value;
 
-// A number has two vectors: while one waits for the result of its last operation, the other goes on. (One vector type
+// A number has two vectors: while one waits for the result of its last operation, the other proceeds. (One vector type
 // of their size would lie in memory and be read in other pieces than it was written in, which processors are slow at.)
 constexpr unsigned vector_lanes = 2 * OBJECTIVE_VECTOR_BYTES / sizeof(scalar);
 

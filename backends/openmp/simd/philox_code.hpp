@@ -28,7 +28,7 @@ struct Vectors {
            Lanes::combine(Lanes::high(fourth), first, Lanes::all(common.key1[2])), fourth}};
 }
 
-// The other rounds of several vectors: one goes on while another waits for its products.
+// The other rounds of several vectors: one proceeds while another waits for its products.
 template <std::size_t count>
 [[gnu::always_inline]] PHILOX_TARGET inline void finish(const CommonRounds& common, Vectors (&all)[count]) {
 #pragma GCC unroll 8

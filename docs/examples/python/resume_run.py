@@ -1,7 +1,7 @@
 # %% [markdown]
-# # Stop a run, and go on later
+# # Stop a run, and resume it later
 #
-# A checkpoint holds everything that a run depends on. The run that goes on ends with the same bits as one that never
+# A checkpoint holds everything that a run depends on. The resumed run ends with the same bits as one that never
 # stopped: on another day, with other threads, on another device.
 
 # %%
@@ -30,7 +30,7 @@ first = clopt.genetic(**problem, maxiter=400, callback=stop, checkpoint=folder /
 print(f"stopped after {first.nit} generations: {first.fun:.6f} ({first.message})")
 
 rest = clopt.genetic(**problem, maxiter=400, resume=folder / "run.ck", statistics=True)
-print(f"gone on until {rest.nit}: {rest.fun:.6f}, checksum {rest.checksum}")
+print(f"resumed until {rest.nit}: {rest.fun:.6f}, checksum {rest.checksum}")
 assert rest.checksum == whole.checksum
 
 # %% [markdown]

@@ -35,7 +35,7 @@ CLOPT_SHARED_TEMPLATE(real) real genetic_fraction(uint word, real unused) {
   return sizeof(real) == 8 ? (real)word * (real)0x1p-32f : (real)(word >> 8) * (real)0x1p-24f;
 }
 
-/* A point on the line through both parents, which goes on beyond each by a part of their distance (section 2.1 of the
+/* A point on the line through both parents, which continues beyond each by a part of their distance (section 2.1 of the
  * paper, after Muehlenbein and Schlierkamp-Voosen). */
 CLOPT_SHARED_TEMPLATE(real) real genetic_on_line(real a, real b, uint word, real extension) {
   const real place = genetic_fraction(word, a) * ((real)1 + (real)2 * extension) - extension;

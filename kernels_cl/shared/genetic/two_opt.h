@@ -139,7 +139,7 @@ void genetic_move_segment(GENETIC_TOUR t, uint before, uint first, uint last, ui
   genetic_wake(t, right);
 }
 
-/* Looks for an Or-opt move of a segment that begins at a city and goes on in a direction: it is taken out and put
+/* Looks for an Or-opt move of a segment that begins at a city and continues in a direction: it is taken out and put
  * between a city that is near to the segment's first one and a neighbour of that city. Makes the first that shortens
  * the tour; returns whether there was one. */
 CLOPT_SHARED_TEMPLATE(real) uint genetic_or_opt_at(GENETIC_TOUR t, uint first, uint forward) {

@@ -12,7 +12,7 @@ namespace clopt::differential_evolution {
 namespace {
 
 constexpr std::uint64_t most_rounds = 200;
-// Rounds between two checks of how many fits go on.
+// Rounds between two checks of how many fits continue.
 constexpr std::uint64_t rounds_at_once = 4;
 // A short search leaves several minima in a population.
 constexpr std::uint64_t usual_rounds = 20;

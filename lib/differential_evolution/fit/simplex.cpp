@@ -12,7 +12,7 @@ namespace {
 
 // Of each parameter, where nothing limits them.
 constexpr std::uint64_t usual_evaluations = 400;
-// Steps between two checks of how many problems go on; of functions, which may be slow, just one.
+// Steps between two checks of how many problems continue; of functions, which may be slow, just one.
 constexpr std::uint64_t steps_at_once = 32;
 
 template <class Real>

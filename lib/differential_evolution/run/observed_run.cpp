@@ -22,7 +22,7 @@ class ObservedRun {
     for (const auto& piece : pieces_)
       if (piece.generation != pieces_.front().generation)
         throw InvalidInput(
-            "the checkpoint stands at different generations of different problems; go on without `statistics`");
+            "the checkpoint stands at different generations of different problems; resume without `statistics`");
     add_slots();
     run_.begin_computing();
     std::uint32_t generation = pieces_.front().generation.value_or(0);

@@ -88,7 +88,7 @@ class Run {
   }
   void save() { state_.save(*plan_.options.checkpoint); }
 
-  /// Notes for report() how far a piece is. \param running how many of its problems have gone on since the last call.
+  /// Notes for report() how far a piece is. \param running how many of its problems have proceeded since the last call.
   void note_done(const Piece& piece, std::uint32_t generation, std::size_t running);
   /// The same at the piece's end.
   void note_end(const Piece& piece);

@@ -149,7 +149,7 @@ void RunState::load(const Checkpoint& checkpoint) {
   if (sizes() != expected) checkpoint.refuse("it has another number of control parameters or archived vectors");
   if (std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); }))
     checkpoint.refuse("a value of it is not a number");
-  // Others than L-SHADE may have been meant to go on for longer than this run.
+  // Others than L-SHADE may have been meant to run for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < states_.size(); ++k) {
     const auto& state = states_[k];

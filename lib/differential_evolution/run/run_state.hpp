@@ -45,7 +45,7 @@ class RunState {
   bool save(CheckpointWriter& writer) const;
 
   /// Fills in all that follows from the problems' ends. \param cut why problems that neither stopped nor came to the
-  /// limits did not go on.
+  /// limits did not continue.
   void fill(Result& result, Ending cut) const;
 
   bool keeps_images() const { return !vectors_.empty(); }

@@ -25,7 +25,7 @@ class StatisticsRow {
   /// Takes in what a launch has done, before any of its generations is reported.
   /// \param begun the generation before it. \param end its last one. \param batch where the launch has ended.
   void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end);
-  /// Goes on to the next generation of the launch. \param is_last whether it is the launch's last one.
+  /// Proceeds to the next generation of the launch. \param is_last whether it is the launch's last one.
   void take_generation(const Plan& plan, std::uint32_t generation, bool is_last);
 
   std::size_t problems() const { return states_.size(); }

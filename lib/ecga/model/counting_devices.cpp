@@ -203,7 +203,7 @@ void CountingDevices::note_failure(const Device& device, const std::string& what
 
 void CountingDevices::leave_out(Worker& worker) {
   worker.failed = true;
-  // Its work ends before that of the others goes on.
+  // Its work ends before that of the others continues.
   try {
     worker.queue->finish();
     if (worker.reader) worker.reader->finish();

@@ -23,7 +23,7 @@ class Recorder {
  public:
   /// Of a run that this process watches. \throws InvalidInput for a checkpoint of another run.
   explicit Recorder(const Plan& plan);
-  /// Of a run that the first rank watches. \param start where it goes on; none: at the start.
+  /// Of a run that the first rank watches. \param start where it resumes; none: at the start.
   Recorder(const Plan& plan, std::optional<State> start) : plan_(plan), start_(std::move(start)) {}
 
   const State* start() const { return start_ ? &*start_ : nullptr; }

@@ -262,7 +262,7 @@ const Model& Run::model_of(std::span<const std::uint32_t> population) {
   return model_;
 }
 
-// A device that is given work beforehand goes on while the host reads how good the generation is.
+// A device that is given work beforehand continues while the host reads how good the generation is.
 bool Run::step() {
   if (early_failure_) std::rethrow_exception(std::exchange(early_failure_, nullptr));
   if (!is_selected_) select();

@@ -45,7 +45,7 @@ class Run {
   bool has_converged() const { return converged_; }
   /// One generation. \returns false where the watch ended it; the population is then as before.
   bool step();
-  /// Refuses to go on where others are at another generation, or have come to another fitness. \throws Error then.
+  /// Refuses to continue where others are at another generation, or have come to another fitness. \throws Error then.
   void require_alike() const;
   /// Whether the watch ends the run, or that of the first one of others.
   bool is_expired() const;

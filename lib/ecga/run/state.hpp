@@ -35,7 +35,7 @@ void fields(Archive& archive, State& state) {
   archive("model_sizes", state.model_sizes)("model_loci", state.model_loci);
 }
 
-/// Writes a state, from which only a run of the same identity goes on.
+/// Writes a state, from which only a run of the same identity resumes.
 void save(const State& state, const Plan& plan, CheckpointWriter& checkpoint);
 
 /// \throws InvalidInput with the file's name for a state of another run, or one that cannot be.

@@ -156,7 +156,7 @@ void AnnealingSearch::take_first_fit(SearchResult& result) const {
   result.conflicts = count_conflicts(task_.problem, result.schedule);
 }
 
-// A cycle that has found a schedule is over: its counts are kept, and nothing is left to go on with.
+// A cycle that has found a schedule is over: its counts are kept, and nothing is left to continue with.
 Record AnnealingSearch::state() {
   Record state;
   const bool has_cycle = !cycles_.empty() && !is_successful();

@@ -18,7 +18,7 @@ class AnnealingSearch {
   /// Continues from the task's state where it has one. \throws InvalidInput where that is of another search.
   explicit AnnealingSearch(const SearchTask& task);
 
-  /// Whether it has found a schedule, or may not go on within its limit.
+  /// Whether it has found a schedule, or may not continue within its limit.
   bool is_over() const;
   bool is_successful() const;
   /// Makes a launch in two parts, so that devices and their queues can work on several searches at once.

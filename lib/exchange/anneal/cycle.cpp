@@ -61,7 +61,7 @@ void Cycle::enter(const std::vector<std::size_t>& groups) {
 }
 
 // Reckoned from the stage's beginning, the launches that are allowed are the same on all devices, and in a run that
-// goes on within the stage.
+// continues within the stage.
 std::uint64_t Cycle::allowed_within(double limit) const {
   const auto launches = stages_[stage_].launches;
   const double end = static_cast<double>(sweeps_) + sweeps_of_launches(launches);
@@ -70,7 +70,7 @@ std::uint64_t Cycle::allowed_within(double limit) const {
   return static_cast<std::uint64_t>(static_cast<double>(launches) * left / sweeps_of_launches(launches));
 }
 
-// The first stage of all goes on until some entrant is placed.
+// The first stage of all continues until some entrant is placed.
 std::uint64_t Cycle::most_launches() const {
   auto most = stages_[stage_].launches;
   if (number_ > 0 || stage_ > 0) return most;
@@ -116,7 +116,7 @@ void Cycle::finish() {
   if (!is_successful()) end_stage_if_due();
 }
 
-// The groups go on whose replicas are nearest to none: by conflicts in the mean, and by orbits in conflict, of which
+// The groups continue whose replicas are nearest to none: by conflicts in the mean, and by orbits in conflict, of which
 // there are the fewer to be resolved the more transfers one move takes; by the geometric mean of both.
 void Cycle::end_stage_if_due() {
   const bool is_first = number_ == 0 && stage_ == 0;

@@ -31,7 +31,7 @@ class Cycle {
   bool is_successful() const { return best_.has_schedule() && best_.conflicts == 0; }
   /// Whether the limit of sweeps ended it.
   bool is_limited() const { return is_limited_; }
-  /// Lets a cycle that was begun ahead go on within a limit. \returns whether it has made no launch that the limit
+  /// Lets a cycle that was begun ahead continue within a limit. \returns whether it has made no launch that the limit
   /// forbids: else it is to be made again.
   bool limit_to(double limit);
   bool has_ended() const { return is_successful() || is_limited_ || stage_ == stages_.size(); }

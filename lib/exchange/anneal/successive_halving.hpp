@@ -13,7 +13,7 @@
 namespace clopt::exchange {
 
 /// The order of trials is fixed by the problem and the seed alone. A cycle is a competition: in its first stage all
-/// groups of symmetries search for a few launches, the better ones of them go on in a wider and longer stage, until
+/// groups of symmetries search for a few launches, the better ones of them continue in a wider and longer stage, until
 /// few groups are left, which have the cycle's width and most of its time. A later cycle is wider or longer, and has
 /// seeds of its own. All trials of a stage make their launches in step, and the first launch after which one is
 /// without conflicts ends the search. So the answer is that of the first cycle that finds one, however many cycles are

@@ -26,7 +26,7 @@ BackgroundPacking::BackgroundPacking(const Problem& problem, const Network& netw
   try {
     packing_ = std::async(std::launch::async, [this] { return make(); });
   } catch (const std::system_error&) {
-    // The run goes on with the threads that it has.
+    // The run continues with the threads that it has.
   }
 }
 

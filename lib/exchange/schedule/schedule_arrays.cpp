@@ -14,7 +14,7 @@ ScheduleArrays flat_of(const Schedule& schedule) {
 
 std::vector<Placement> placements_of(const ScheduleArrays& flat, std::uint32_t steps) {
   const auto require = [](bool holds) {
-    if (!holds) throw InvalidInput("its slots and paths are no schedule");
+    if (!holds) throw InvalidInput("its slots and paths are not a schedule");
   };
   require(flat.lengths.size() == flat.slots.size());
   std::vector<Placement> placements;

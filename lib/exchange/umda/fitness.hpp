@@ -91,7 +91,7 @@ using MakeGenes = std::function<void(std::uint32_t first, std::uint32_t end, std
 
 /// Evaluates individuals on several devices: a host thread for each, with one or two queues used in turn; with two, one
 /// batch is made and uploaded while the other is computed (section 3.6 of the paper). The result does not depend on the
-/// devices. One that fails gives its batches back, and the others go on.
+/// devices. One that fails gives its batches back, and the others continue.
 class FitnessTeam {
  public:
   /// \param threads of the host, which make individuals, for all devices together, one each at least; 0: a thread for

@@ -137,7 +137,7 @@ void Islands::exchange_migrants() {
   if (task_.other_islands) first = clopt::decode<Migrant>(task_.other_islands->pass_on(encode(first)));
 }
 
-// Individuals migrate before the next generation is made, so that a run that goes on after a limit is as one that
+// Individuals migrate before the next generation is made, so that a run that is resumed after a limit is as one that
 // has had none.
 void Islands::advance(std::uint32_t most) {
   const bool migrates = migrates_after(generation_);

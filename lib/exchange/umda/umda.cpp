@@ -49,7 +49,7 @@ Record save(std::span<const UmdaState> islands, const GeneTable& table) {
   return state;
 }
 
-// A checkpoint of another order or sampling would go on, but as no run of this version does.
+// A run resumed with another order or sampling would continue as no run of this version does.
 void require_same_meaning(const Record& saved, const std::string& name, std::uint64_t expected) {
   const auto found =
       saved.holds<std::uint64_t>(name) ? saved.array<std::uint64_t>(name) : Record::Array<std::uint64_t>();

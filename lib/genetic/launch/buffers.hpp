@@ -136,7 +136,7 @@ struct Work {
   Peers* peers = nullptr;  ///< the runs of all other islands; none where these are all
 };
 
-/// A generation as it was, from which the run can go on again.
+/// A generation as it was, from which the run can continue.
 template <class Element, class Real>
 class Snapshot {
  public:

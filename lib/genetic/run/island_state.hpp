@@ -174,7 +174,7 @@ class IslandStateFile {
     if (image.restarts > image.generation) checkpoint.refuse("it has more restarts than generations");
     for (std::size_t island = 0; island < image.islands(); ++island)
       if (std::isnan(image.kept_costs[island]) || image.kept_improved[island] > image.generation)
-        checkpoint.refuse("what it kept before a restart is none of its run");
+        checkpoint.refuse("what it kept before a restart is not of its run");
   }
 
   void require_best(const Checkpoint& checkpoint, const IslandState<Element, Real>& image) const {

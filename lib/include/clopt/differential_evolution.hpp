@@ -112,11 +112,11 @@ struct Options {
   std::vector<double> initial;
   std::size_t initial_of_problem = 0;
   /// The minimisations that this run does, of all of the problem's; none: all. The result is of these, in their order,
-  /// each as in a run of all of them; a checkpoint goes on with the same range.
+  /// each as in a run of all of them; a checkpoint is resumed with the same range.
   std::optional<WorkRange> range;
-  /// Called for every generation, the initial vectors included, on the thread that called solve(); of a run that goes
-  /// on, for the generations behind the checkpoint's. Generations that a launch carries come one after the other once
-  /// it has ended.
+  /// Called for every generation, the initial vectors included, on the thread that called solve(); of a resumed run,
+  /// for the generations behind the checkpoint's. Generations that a launch carries come one after the other once it
+  /// has ended.
   std::function<void(const Statistics&)> statistics;
   std::shared_ptr<CheckpointWriter> checkpoint;  ///< written when it is due, and at the end
   /// What to resume from. Only limits may differ from its run's: generations and evaluations (not with "lshade",

@@ -211,7 +211,8 @@ struct Result : RunResult {
   std::uint64_t conflicts = 0;
   std::uint64_t generations = 0;  ///< of umda; else sweeps of the annealing
   std::uint64_t evaluations = 0;  ///< of umda: individuals; else exact moves
-  /// The same with those that several devices or searches made and that did not count, since the run began or went on.
+  /// The same with those that several devices or searches made and that did not count, since the run began or was
+  /// resumed.
   std::uint64_t evaluations_done = 0;
   double bound_seconds = 0;  ///< finding the bound, within seconds.total
   // What merge() needs besides:

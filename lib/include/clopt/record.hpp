@@ -21,7 +21,6 @@
 namespace clopt {
 
 class Objective;
-struct RunResult;
 
 /// Everything that a run's result depends on, a name and a text each. Checkpoints and slices have it, so that no run
 /// continues from the state of another, and no slices of different runs are merged. Limits are not part of a
@@ -238,9 +237,5 @@ T Record::get(std::string_view name) const {
     return static_cast<T>(array<Element>(name, 1).front());
   }
 }
-
-/// Adds to what all results have in common that of another part of the same run: times and launches are added up,
-/// failures and what was not checked are taken over.
-CLOPT_API void add_run_result(RunResult& whole, const RunResult& part);
 
 }  // namespace clopt

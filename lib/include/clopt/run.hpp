@@ -52,8 +52,8 @@ struct RunControl {
   /// Seconds after which the run ends at the next launch, with the best found so far; none: no limit. At least 0.
   std::optional<double> time_limit{};
   /// Called between launches on the thread that called the solver, at most once in progress_interval. Returns whether
-  /// to go on: after false it is not called again, and the run ends as by the stop token. What it throws ends the run
-  /// and reaches the caller.
+  /// to continue: after false it is not called again, and the run ends as by the stop token. What it throws ends the
+  /// run and reaches the caller.
   std::function<bool(const Progress&)> progress{};
   /// The least seconds between two calls of progress, from 0 on.
   double progress_interval = 0.1;

@@ -213,7 +213,7 @@ class PairSearch::Inside {
     if (others && *others < best_) best_ = *others;
   }
 
-  /// Takes over the best pair of all ranges and goes on with what is left of them. Few ranges are divided again.
+  /// Takes over the best pair of all ranges and continues with what is left of them. Few ranges are divided again.
   void take_over(const Compare& compare) {
     for (const MeetRange& range : ranges_) {
       if (shared::meet_is_better(range.slack, range.x, best_.slack, best_.x) != 0) best_ = {range.slack, range.x};

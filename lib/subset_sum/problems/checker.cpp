@@ -38,7 +38,7 @@ std::string check_proof(const Instance& instance, const Result& result) {
       return fmt::format("the value {} is said to be the largest multiple of the common divisor, which is {}, up to {}",
                          result.value, divisor, instance.capacity);
   }
-  return "the proof is none that exists";
+  return "there is no such proof";
 }
 
 }  // namespace

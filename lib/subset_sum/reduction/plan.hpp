@@ -101,7 +101,7 @@ std::optional<std::uint64_t> best_sum(const Range& sums, bool smallest,
 /// reached.
 using FirstItem = std::function<std::uint32_t(std::uint64_t capacity)>;
 
-/// Walks back from a sum: take item g(s), go on with s - w_g(s), until 0 (chapter 3.3, end of algorithm 7). Of all
+/// Walks back from a sum: take item g(s), continue with s - w_g(s), until 0 (chapter 3.3, end of algorithm 7). Of all
 /// subsets with that sum it is the one whose last item is the earliest, then whose last but one is, and so on.
 /// \returns positions in Plan::weights.
 /// \throws InternalError when g is not what a sweep leaves: an item out of range, or not before the one taken last.

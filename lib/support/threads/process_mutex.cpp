@@ -73,7 +73,7 @@ void ProcessMutex::unlock() {
   mutex_.unlock();
 }
 
-// What this thread holds, as in a driver that forks while it is looked for, it goes on to hold.
+// What this thread holds, as in a driver that forks while it is looked for, it continues to hold.
 void ProcessMutex::take_for_fork(std::chrono::steady_clock::time_point latest) {
   is_taken_for_fork_ = owner_ != std::this_thread::get_id() && mutex_.try_lock_until(latest);
 }

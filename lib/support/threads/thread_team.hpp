@@ -47,7 +47,7 @@ class ThreadTeam {
     run_job(parts, job_of(work), false);
   }
 
-  /// The same for parts that go on only as fast as others do: a thread that loses its core would stop them all. So
+  /// The same for parts that proceed only as fast as others do: a thread that loses its core would stop them all. So
   /// where cores are taken, the caller does all parts.
   template <class Work>
   void run_chain(std::size_t parts, const Work& work) {

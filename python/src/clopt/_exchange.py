@@ -55,8 +55,8 @@ class ExchangeResult(_run.RunResult):
     nfev: int
     """Individuals of umda; else exact moves."""
     nfev_done: int
-    """The same with those that several devices or searches made and that did not count, since the run began or went
-    on."""
+    """The same with those that several devices or searches made and that did not count, since the run began or was
+    resumed."""
     labels: Optional[tuple[Hashable, ...]]
     """The nodes' names in the networkx graph that was given; else None."""
     topology_text: str

@@ -206,7 +206,7 @@ def seed_of(seed: Any, resume: Optional[Path]) -> int:
     """The seed that was given, or one that is drawn."""
     if seed is None:
         if resume is not None:
-            raise InvalidInput("seed=None draws a seed, and a run that goes on has one; give the `seed` of its result")
+            raise InvalidInput("seed=None draws a seed, and a resumed run has one; give the `seed` of its result")
         return secrets.randbits(63)
     return whole(seed, "seed", 0, 2**64 - 1, "a whole number from 0 to 2**64-1, or None for one that is drawn")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -45,6 +45,8 @@ class SubsetSumResult(_run.RunResult):
 
 
 MOST = 2**63 - 1
+# Amounts have at most 37 digits. The caller's own context may round them.
+EXACT = Context(prec=40)
 
 
 def _exact(value: Any, name: str) -> Decimal:
@@ -83,7 +85,7 @@ def _amounts(weights: ArrayLike, capacity: Any) -> tuple[NDArray[np.int64], int,
         raise InvalidInput("weights and capacity are whole numbers of at most 2**63-1; give smaller ones")
     numbers = [limit, *(_exact(each, f"weight {i}") for i, each in enumerate(array.tolist()))]
     decimals = max(0, *(-int(each.as_tuple().exponent) for each in numbers))
-    units = [int(each.scaleb(decimals)) for each in numbers]
+    units = [int(each.scaleb(decimals, EXACT)) for each in numbers]
     if max(map(abs, units)) > MOST:
         raise InvalidInput(f"with {decimals} decimals a number passes 2**63-1; give fewer decimals")
     return np.array(units[1:], dtype=np.int64), units[0], decimals
@@ -121,7 +123,7 @@ def subset_sum(
         InvalidInput: weights or capacity out of range, an instance that the method cannot hold, with the sizes.
         OutOfMemory, DeviceError: as of `differential_evolution`.
         Interrupted (a KeyboardInterrupt): Ctrl-C; its `result` has the best so far. Where that is an
-            `IntermediateResult` (a sweep goes on by itself), its `fun` is a sum that is possible, without the subset.
+            `IntermediateResult` (a sweep continues by itself), its `fun` is a sum that is possible, without the subset.
 
     Source: docs/subset-sum.md names the paper of each method.
 
@@ -140,7 +142,7 @@ def subset_sum(
     control = _run.make_control(run, usual_interval=0.1, unit=unit)
     fields = _core.subset_sum(array, limit, decimals, given, control)
     if fields.get("unfinished"):
-        # The sweep goes on by itself. Before it, or without a device, the library has reported no sum yet.
+        # The sweep continues by itself. Before it, or without a device, the library has reported no sum yet.
         if fields["best"] is None and limit >= 0 and array.min() >= 0:
             fields["best"] = _sum_of_first(array.astype(np.uint64), limit)
         if fields["best"] is not None and decimals:
@@ -154,7 +156,7 @@ def subset_sum(
         elif exactly and not is_reached:
             missing = "no subset has just this sum" if fields["optimal"] else "whether a subset has just this sum is open"
         if decimals:
-            fields["value"] = Decimal(fields["value"]).scaleb(-decimals)
+            fields["value"] = Decimal(fields["value"]).scaleb(-decimals, EXACT)
         return _run.result_of(SubsetSumResult, fields, missing, is_reached=exactly and is_reached)
 
     return _run.finish(fields, make)

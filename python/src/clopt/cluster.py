@@ -297,7 +297,7 @@ def _end() -> None:
     _flush()
     # What has ended the script, if the interpreter has printed it.
     error = getattr(sys, "last_value", None)
-    # Work that goes on would meet an interpreter and libraries that are gone.
+    # Work that continues would meet an interpreter and libraries that are gone.
     if member._is_stuck or not member._handle.wait_until_idle(_LONGEST_END):
         os._exit(_INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1)
     if member._handle.has_left:

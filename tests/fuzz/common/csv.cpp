@@ -1,5 +1,5 @@
 /// \file
-/// Tables that a resumed run goes on with. The first byte says up to which generation rows are kept.
+/// Tables that a resumed run continues with. The first byte says up to which generation rows are kept.
 #include <clopt/detail/csv.hpp>
 
 #include "input_file.hpp"

@@ -50,7 +50,7 @@ struct ProbeAnswer {
 CLOPT_API std::vector<ProbeAnswer> ask_apart(std::span<const ProbeQuestion> questions, double seconds,
                                              const std::stop_token& stop = {});
 
-/// Whether questions can be asked: this process is none that answers, clopt-probe is there, and the environment's
+/// Whether questions can be asked: this process does not answer them itself, clopt-probe is there, and the environment's
 /// CLOPT_ISOLATION is not `off`.
 CLOPT_API bool can_ask_apart();
 
