@@ -155,20 +155,6 @@ struct Generation {
   }
 };
 
-/// F and CR to begin with.
-template <class Real>
-void begin_controls(const Settings& settings, Real* controls, Real weight, Real crossover) {
-  if (settings.adapt == EVOLUTION_FIXED) return;
-  const std::size_t population = settings.population;
-  std::fill_n(controls, population, weight);
-  std::fill_n(controls + population, population, crossover);
-  if (shared::evolution_remembers(settings.adapt) == 0) return;
-  std::fill_n(controls + 2 * population, population, Real{0});
-  auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
-  std::fill_n(history, 2 * EVOLUTION_HISTORY(settings.adapt), Real{0.5});
-  history[2 * EVOLUTION_HISTORY(settings.adapt)] = 0;
-}
-
 /// order[r] = the individual of rank r, the first of equal ones first, for ranks below \p wanted; beyond them lie the
 /// others, in any order.
 template <class Real>
