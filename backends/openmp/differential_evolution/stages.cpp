@@ -8,37 +8,10 @@
 #include <algorithm>
 #include <vector>
 
-#include <openmp/work_item.hpp>
-
 namespace clopt::openmp::differential_evolution {
 namespace {
 
 namespace operations = clopt::differential_evolution::operations;
-
-// What a program in OpenCL C defines.
-#define DIMENSIONS run->dimensions
-#define STRATEGY run->strategy
-#define EXPONENTIAL run->exponential
-#define ADAPT run->adapt
-#define BOUNDS run->bounds
-#define UNIFORM_BOUNDS false
-#define WHOLE run->whole != 0
-#define CONSTRAINED run->constrained
-// Functions are members too, since they ask for these.
-#define static
-template <class real>
-struct Items : WorkItemOf<Settings> {
-#include <differential_evolution/stages.cl>
-};
-#undef static
-#undef DIMENSIONS
-#undef STRATEGY
-#undef EXPONENTIAL
-#undef ADAPT
-#undef BOUNDS
-#undef UNIFORM_BOUNDS
-#undef WHOLE
-#undef CONSTRAINED
 
 /// Individuals that are worth a thread.
 constexpr auto individuals_worth_a_thread = [](const auto& arguments) {
@@ -182,7 +155,7 @@ void initialise_and_evaluate_twin(const ObjectiveCode& objective, const Range&,
   const Evaluation<Real> evaluate{objective, settings, arguments.rows, arguments.tables};
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
     for (auto id = k * settings.population; id < (k + 1) * settings.population; ++id)
-      Items<Real>{{{id, 0}, &settings}}.initialise(
+      Stages<Real>{{{id, 0}, &settings}}.initialise(
           arguments.vectors.data(), arguments.controls.data(), arguments.states.data(), arguments.bounds.data(),
           arguments.initial.data(), settings, arguments.weight, arguments.crossover, 0, arguments.end);
     if (objective.whole_generations()) return;
@@ -287,19 +260,20 @@ void lead_twin(const Range& range, const operations::Lead<Real>& arguments) {
 
 }  // namespace
 
-const Twin initialise{items_of<operations::Initialise<float>, &Items<float>::initialise>(individuals_worth_a_thread),
-                      items_of<operations::Initialise<double>, &Items<double>::initialise>(individuals_worth_a_thread)};
+const Twin initialise{
+    items_of<operations::Initialise<float>, &Stages<float>::initialise>(individuals_worth_a_thread),
+    items_of<operations::Initialise<double>, &Stages<double>::initialise>(individuals_worth_a_thread)};
 const Twin evaluate{evaluate_twin<float>, evaluate_twin<double>};
 const Twin initialise_and_evaluate{initialise_and_evaluate_twin<float>, initialise_and_evaluate_twin<double>};
-const Twin prepare{items_of<operations::Prepare, &Items<float>::prepare>(individuals_worth_a_thread)};
-const Twin mutate{items_of<operations::Mutate<float>, &Items<float>::mutate>(individuals_worth_a_thread),
-                  items_of<operations::Mutate<double>, &Items<double>::mutate>(individuals_worth_a_thread)};
-const Twin recombine{items_of<operations::Recombine<float>, &Items<float>::recombine>(individuals_worth_a_thread),
-                     items_of<operations::Recombine<double>, &Items<double>::recombine>(individuals_worth_a_thread)};
+const Twin prepare{items_of<operations::Prepare, &Stages<float>::prepare>(individuals_worth_a_thread)};
+const Twin mutate{items_of<operations::Mutate<float>, &Stages<float>::mutate>(individuals_worth_a_thread),
+                  items_of<operations::Mutate<double>, &Stages<double>::mutate>(individuals_worth_a_thread)};
+const Twin recombine{items_of<operations::Recombine<float>, &Stages<float>::recombine>(individuals_worth_a_thread),
+                     items_of<operations::Recombine<double>, &Stages<double>::recombine>(individuals_worth_a_thread)};
 // A problem's end is written by one thread.
 const Twin replace{
-    items_of<operations::Replace<float>, &Items<float>::replace>(individuals_worth_a_thread, population_of),
-    items_of<operations::Replace<double>, &Items<double>::replace>(individuals_worth_a_thread, population_of)};
+    items_of<operations::Replace<float>, &Stages<float>::replace>(individuals_worth_a_thread, population_of),
+    items_of<operations::Replace<double>, &Stages<double>::replace>(individuals_worth_a_thread, population_of)};
 const Twin evolve{evolve_twin<float>, evolve_twin<double>};
 const Twin lead{lead_twin<float>, lead_twin<double>};
 
