@@ -31,13 +31,13 @@ const Twin uniform_numbers{items_of<operations::UniformNumbers, &Items::uniform_
 const Twin uniform_numbers_64{items_of<operations::UniformNumbers64, &Items::uniform_numbers_64>(least_shared)};
 const Twin bernoulli_words{items_of<operations::BernoulliWords, &Items::bernoulli_words>(least_shared)};
 const Twin bernoulli_words_64{items_of<operations::BernoulliWords64, &Items::bernoulli_words_64>(least_shared)};
+
 const Twin uniform_floats{Implementation([](const Range&, const operations::UniformFloats& arguments) {
   generate<float>(arguments.fractions, arguments.count, [&](std::uint64_t i) {
     return shared::uniform_float(
         shared::random_at(arguments.seed, arguments.purpose, static_cast<uint32_t>(i), arguments.y, arguments.z).a);
   });
 })};
-
 const Twin uniform_doubles{Implementation([](const Range&, const operations::UniformDoubles& arguments) {
   generate<double>(arguments.fractions, arguments.count, [&](std::uint64_t i) {
     const auto block =
