@@ -79,44 +79,38 @@ static inline control control_of(evolution_settings settings, evolution_address 
   result.weight = weight;
   result.crossover_rate = (real)0;
   result.crossover = settings.crossover;
-#if ADAPT == 1
+  if (ADAPT == EVOLUTION_FIXED) return result;
   const random_block block = evolution_random(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
-  result.weight = evolution_jde_weight(block, controls[at.individual]);
-  result.crossover_rate = evolution_jde_crossover(block, controls[settings.population + at.individual]);
+  if (ADAPT == EVOLUTION_JDE) {
+    result.weight = evolution_jde_weight(block, controls[at.individual]);
+    result.crossover_rate = evolution_jde_crossover(block, controls[settings.population + at.individual]);
+  } else {
+    CONTROL_SPACE const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
+    const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
+    result.weight = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
+    result.crossover_rate = evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]);
+  }
   result.crossover = evolution_probability(result.crossover_rate);
-#elif ADAPT >= 2
-  const random_block block = evolution_random(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
-  CONTROL_SPACE const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
-  const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
-  result.weight = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
-  result.crossover_rate = evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]);
-  result.crossover = evolution_probability(result.crossover_rate);
-#endif
   return result;
 }
 
 /* Keeps what became of an individual's F and CR. */
 static inline void keep_control(evolution_settings settings, evolution_address at, control with,
                                 CONTROL_SPACE real* controls, real before, real after) {
-#if ADAPT != 0
-  if (ADAPT == 1 && !(after < before)) return;
+  if (ADAPT == EVOLUTION_FIXED || (ADAPT == EVOLUTION_JDE && !(after < before))) return;
   CONTROL_SPACE real* const own = controls + at.individual;
   own[0] = with.weight;
   own[settings.population] = with.crossover_rate;
-#endif
-#if ADAPT >= 2
-  own[2u * settings.population] = evolution_weight_of(before, after, CONSTRAINED);
-#endif
+  if (evolution_remembers(ADAPT) != 0u) own[2u * settings.population] = evolution_weight_of(before, after, CONSTRAINED);
 }
 
 /* F and CR to begin with, by the work-item of each individual. */
 static inline void begin_controls(uint individual, uint population, CONTROL_SPACE real* controls, real weight,
                                   real crossover) {
-#if ADAPT != 0
+  if (ADAPT == EVOLUTION_FIXED) return;
   controls[individual] = weight;
   controls[population + individual] = crossover;
-#endif
-#if ADAPT >= 2
+  if (evolution_remembers(ADAPT) == 0u) return;
   controls[2u * population + individual] = 0;
   if (individual != 0u) return;
   CONTROL_SPACE real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
@@ -125,14 +119,12 @@ static inline void begin_controls(uint individual, uint population, CONTROL_SPAC
     history[EVOLUTION_HISTORY(ADAPT) + n] = (real)0.5f;
   }
   history[2u * EVOLUTION_HISTORY(ADAPT)] = 0;
-#endif
 }
 
 /* What is remembered after a generation, by one work-item, from its sums: means of the F and CR that made better
  * individuals, weighted by the gains (Tanabe and Fukunaga 2013, equations 8 to 13; L-SHADE's mean of CR is Lehmer's,
  * 2014, algorithm 1). */
-static inline void remember_sums(uint population, evolution_sums sums, CONTROL_SPACE real* controls) {
-#if ADAPT >= 2
+static inline void remember_sums(uint population, EVOLUTION_SUMS sums, CONTROL_SPACE real* controls) {
   CONTROL_SPACE real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
   CONTROL_SPACE real* const crossover_history = history + EVOLUTION_HISTORY(ADAPT);
   if (evolution_is_of_use(sums) == 0u) return;
@@ -140,12 +132,11 @@ static inline void remember_sums(uint population, evolution_sums sums, CONTROL_S
   history[next] = evolution_useful_weight(sums);
   crossover_history[next] = evolution_useful_crossover(sums, crossover_history[next], ADAPT);
   crossover_history[EVOLUTION_HISTORY(ADAPT)] = (real)((next + 1u) % EVOLUTION_HISTORY(ADAPT));
-#endif
 }
 
 /* The same with the sums, in the order of the individuals. */
 static inline void remember_controls(uint population, uint alive, CONTROL_SPACE real* controls) {
-  evolution_sums sums = {0, 0, 0, 0, 0};
+  EVOLUTION_SUMS sums = {0, 0, 0, 0, 0};
   for (uint i = 0; i < alive; ++i)
     sums = evolution_sum_up(sums, controls[2u * population + i], controls[i], controls[population + i]);
   remember_sums(population, sums, controls);
@@ -162,11 +153,7 @@ static inline void keep_progress(evolution_state own, global evolution_state* st
 
 /* Individuals of a problem, which are fewer than there is room for where the population has shrunk. */
 static inline uint alive_in(evolution_settings settings, global const evolution_state* state) {
-#if ADAPT == 3
-  return state->alive;
-#else
-  return settings.population;
-#endif
+  return ADAPT == EVOLUTION_LSHADE ? state->alive : settings.population;
 }
 
 /* Archived vectors that a mutant may be made of. */

@@ -21,6 +21,6 @@ kernel void improve(global uint* population, global real* costs, global const re
   t.count = run.genes;
   t.near = genetic_near_count(run.genes);
   if (begins != 0u) genetic_begin_tour(t);
-  if (genetic_shorten(t, most) == 0u) unfinished[0] = 1u;
+  if (genetic_shorten(t, most) == 0u) atomic_or(unfinished, 1u);
   costs[i] = (real)genetic_tour_length(t);
 }

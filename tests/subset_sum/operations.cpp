@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include <probes/support.hpp>
+
 namespace {
 
 using namespace clopt;
@@ -372,6 +374,52 @@ BOOST_AUTO_TEST_CASE(items_and_subsets_lead_down_to_what_is_held, *boost::unit_t
     run_first_down<std::uint16_t>(random);
     run_first_down<std::uint32_t>(random);
     run_first_down<std::uint64_t>(random);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_walk_back_takes_what_reached_each_sum_first) {
+  auto& device = test::device();
+  const auto queue = device.queue();
+  const auto kernel = device.kernel<op::WalkBack>();
+  std::mt19937_64 random(12);
+  const auto weights = oracle::random_weights(random, 12, 40);
+  const auto most = static_cast<std::uint32_t>(weights.size());
+  constexpr std::uint32_t untouched = 99;
+  // \param taken items that were taken before.
+  const auto check = [&](const std::vector<std::uint32_t>& first_item, std::uint64_t sum, std::size_t taken,
+                         bool is_damaged) {
+    const auto items = test::upload(*queue, std::vector<std::uint32_t>(most + 1, untouched));
+    const auto count = test::upload(*queue, std::vector{static_cast<std::uint32_t>(taken)});
+    const auto rest = test::upload(*queue, std::vector{sum});
+    queue->launch(kernel, clopt::Range::of_items(1, 1),
+                  {.first_item = test::upload(*queue, first_item),
+                   .weights = test::upload(*queue, weights),
+                   .items = items,
+                   .taken = count,
+                   .rest = rest,
+                   .most = most});
+    BOOST_TEST(test::download(*queue, rest, 1)[0] == 0U);
+    std::vector<std::uint32_t> expected(taken, untouched);
+    for (; !is_damaged && sum != 0; sum -= weights[expected.back() - 1]) expected.push_back(first_item[sum]);
+    BOOST_TEST(test::download(*queue, count, 1)[0] == (is_damaged ? most + 1 : expected.size()));
+    if (is_damaged) return;
+    expected.resize(most + 1, untouched);
+    BOOST_TEST(test::download(*queue, items, most + 1) == expected, boost::test_tools::per_element());
+  };
+  const Table table(weights, 200);
+  for (std::uint64_t sum = 1; sum < table.first_item.size(); ++sum) {
+    if (!table.reached(sum)) continue;
+    std::size_t steps = 0;
+    for (auto rest = sum; rest != 0; rest -= weights[table.first_item[rest] - 1]) ++steps;
+    check(table.first_item, sum, most - steps, false);
+    check(table.first_item, sum, most - steps + 1, true);
+    auto damaged = table.first_item;
+    damaged[sum] = sum % 2 == 0 ? 0 : most + 1;
+    check(damaged, sum, 0, true);
+    const auto heavy = std::find_if(weights.begin(), weights.end(), [&](std::uint64_t each) { return each > sum; });
+    if (heavy == weights.end()) continue;
+    damaged[sum] = static_cast<std::uint32_t>(heavy - weights.begin()) + 1;
+    check(damaged, sum, 0, true);
   }
 }
 

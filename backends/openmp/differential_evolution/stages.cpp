@@ -1,21 +1,23 @@
 /// \file
-/// Twins of the stages of differential evolution, apart and merged.
+/// The kernels of stages.cl as they stand, and twins of those that call the objective or have groups.
 #include <objective/batch.hpp>
 #include <openmp/objective/objective.hpp>
-#include <openmp/team.hpp>
-#include <openmp/twin.hpp>
 #include "trial.hpp"
 
 #include <shared/differential_evolution/arithmetic.h>
 #include <algorithm>
-#include <limits>
-#include <utility>
 #include <vector>
 
 namespace clopt::openmp::differential_evolution {
 namespace {
 
 namespace operations = clopt::differential_evolution::operations;
+
+/// Individuals that are worth a thread.
+constexpr auto individuals_worth_a_thread = [](const auto& arguments) {
+  return std::uint64_t{1 << 12} / (arguments.settings->dimensions + 8) + 1;
+};
+constexpr auto population_of = [](const auto& arguments) { return std::uint64_t{arguments.settings->population}; };
 
 /// Runs a function for each of some problems that runs in a generation.
 template <class Function>
@@ -80,26 +82,6 @@ struct Populations {
   }
 };
 
-/// The initial vectors of a problem, and F and CR.
-template <class Arguments, class Real>
-void initialise_problem(const Arguments& arguments, const Settings& settings, std::size_t k, Real* vectors) {
-  const auto population = settings.population;
-  const auto* const bounds = arguments.bounds.data();
-  const auto problem = arguments.states[k].problem;
-  const auto* const initial = arguments.initial.data() + k * settings.initial_step * std::size_t{settings.dimensions};
-  for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
-    const auto anywhere =
-        is_whole(settings, bounds, j) ? shared::evolution_anywhere_whole<Real> : shared::evolution_anywhere<Real>;
-    for (std::uint32_t i = 0; i < population; ++i)
-      vectors[std::size_t{j} * population + i] = i < settings.initial
-                                                     ? initial[std::size_t{i} * settings.dimensions + j]
-                                                     : anywhere(settings.seed, problem, 0U, i, EVOLUTION_DRAW_INITIAL,
-                                                                j, bounds[j], bounds[settings.dimensions + j]);
-  }
-  begin_controls(settings, arguments.controls.data() + first_control(settings, k), *arguments.weight,
-                 *arguments.crossover);
-}
-
 /// The objective with its data.
 template <class Real>
 struct Evaluation {
@@ -151,14 +133,6 @@ void evaluate_generation(const Evaluation<Real>& evaluation, std::span<const Rea
 }
 
 template <class Real>
-void initialise_twin(const Range&, const operations::Initialise<Real>& arguments) {
-  const Settings settings = arguments.settings;
-  for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
-    initialise_problem(arguments, settings, k, arguments.vectors.data() + k * numbers_of(settings));
-  });
-}
-
-template <class Real>
 void evaluate_twin(const ObjectiveCode& objective, const Range&, const operations::Evaluate<Real>& arguments) {
   const Settings settings = arguments.settings;
   const std::uint32_t generation = arguments.generation;
@@ -180,11 +154,13 @@ void initialise_and_evaluate_twin(const ObjectiveCode& objective, const Range&,
   const Settings settings = arguments.settings;
   const Evaluation<Real> evaluate{objective, settings, arguments.rows, arguments.tables};
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
-    auto* const own = arguments.vectors.data() + k * numbers_of(settings);
-    initialise_problem(arguments, settings, k, own);
+    for (auto id = k * settings.population; id < (k + 1) * settings.population; ++id)
+      Stages<Real>{{{id, 0}, &settings}}.initialise(
+          arguments.vectors.data(), arguments.controls.data(), arguments.states.data(), arguments.bounds.data(),
+          arguments.initial.data(), settings, arguments.weight, arguments.crossover, 0, arguments.end);
     if (objective.whole_generations()) return;
-    arguments.states[k].invalid +=
-        evaluate(k, own, arguments.values.data() + k * settings.population, settings.population);
+    arguments.states[k].invalid += evaluate(k, arguments.vectors.data() + k * numbers_of(settings),
+                                            arguments.values.data() + k * settings.population, settings.population);
   });
   if (objective.whole_generations())
     evaluate_generation<Real>(evaluate, arguments.vectors, arguments.values, arguments.states, 0,
@@ -207,111 +183,9 @@ struct DrawnWords {
             words[6 * population],
             words[7 * population]};
   }
-  void write(std::span<std::uint32_t> drawn, std::uint32_t i, const shared::evolution_drawn& own) const {
-    auto* const words = drawn.data() + first + i;
-    words[0] = own.r1;
-    words[population] = own.r2;
-    words[2 * population] = own.r3;
-    words[3 * population] = own.r4;
-    words[4 * population] = own.r5;
-    words[5 * population] = own.forced;
-    words[6 * population] = own.even;
-    words[7 * population] = own.odd;
-  }
-
   std::size_t population;
   std::size_t first;
 };
-
-void prepare_twin(const Range&, const operations::Prepare& arguments) {
-  const Settings settings = arguments.settings;
-  const std::uint32_t generation = arguments.generation;
-  for_problems(arguments.count / settings.population, arguments.states, generation, [&](std::size_t k) {
-    const DrawnWords words(settings, k);
-    const auto state = arguments.states[k];
-    for (std::uint32_t i = 0; i < state.alive; ++i)
-      words.write(arguments.drawn, i,
-                  shared::evolution_draw(settings.seed, state.problem, generation, i, state.alive, settings.dimensions,
-                                         settings.strategy, settings.adapt, state.archived));
-  });
-}
-
-template <class Real>
-void mutate_twin(const Range&, const operations::Mutate<Real>& arguments) {
-  const Settings settings = arguments.settings;
-  const Populations<Real> populations{.settings = settings,
-                                      .states = arguments.states,
-                                      .generation = arguments.generation,
-                                      .controls = arguments.controls,
-                                      .order = arguments.order,
-                                      .archive = arguments.archive,
-                                      .weight = arguments.weight};
-  const auto* const vectors = arguments.vectors.data();
-  auto* const trials = arguments.trials.data();
-  for_problems(arguments.count / settings.population, arguments.states, arguments.generation, [&](std::size_t k) {
-    const auto now = populations.of(k);
-    const DrawnWords words(settings, k);
-    for (std::uint32_t i = 0; i < now.alive; ++i) {
-      const auto individuals = words.read(arguments.drawn, i);
-      const auto donors = shared::evolution_donors_of(individuals, settings.strategy, i, now.best_for(individuals));
-      const auto own_weight = now.control(i).weight;
-      for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
-        const auto first = k * numbers_of(settings) + std::size_t{j} * settings.population;
-        trials[first + i] = now.mutant(vectors + first, j, donors, own_weight);
-      }
-    }
-  });
-}
-
-template <class Real>
-void recombine_twin(const Range&, const operations::Recombine<Real>& arguments) {
-  const Settings settings = arguments.settings;
-  const Populations<Real> populations{.settings = settings,
-                                      .states = arguments.states,
-                                      .generation = arguments.generation,
-                                      .controls = arguments.controls,
-                                      .bounds = arguments.bounds};
-  const auto* const vectors = arguments.vectors.data();
-  auto* const trials = arguments.trials.data();
-  for_problems(arguments.count / settings.population, arguments.states, arguments.generation, [&](std::size_t k) {
-    const auto now = populations.of(k);
-    const DrawnWords words(settings, k);
-    for (std::uint32_t i = 0; i < now.alive; ++i) {
-      const auto own = words.read(arguments.drawn, i);
-      for_crossed(now, own, i, now.control(i).crossover, [&](std::uint32_t j, bool taken) {
-        const auto at = k * numbers_of(settings) + std::size_t{j} * settings.population + i;
-        trials[at] = taken ? now.bounded(trials[at], i, j) : vectors[at];
-      });
-    }
-  });
-}
-
-template <class Real>
-void replace_twin(const Range&, const operations::Replace<Real>& arguments) {
-  const Settings settings = arguments.settings;
-  const std::uint32_t generation = arguments.generation;
-  const Real target = arguments.target;
-  const Populations<Real> populations{
-      .settings = settings, .states = arguments.states, .generation = generation, .controls = arguments.controls};
-  auto* const vectors = arguments.vectors.data();
-  auto* const trials = arguments.trials.data();
-  auto* const values = arguments.values.data();
-  const auto* const trial_values = arguments.trial_values.data();
-  for_problems(arguments.count / settings.population, arguments.states, generation, [&](std::size_t k) {
-    const auto now = populations.of(k);
-    for (std::uint32_t i = 0; i < now.alive; ++i) {
-      const auto id = k * settings.population + i;
-      now.keep_control(i, values[id], trial_values[id]);
-      if (!(trial_values[id] < values[id])) continue;
-      values[id] = trial_values[id];
-      for (std::size_t j = 0; j < settings.dimensions; ++j) {
-        const auto at = k * numbers_of(settings) + j * settings.population + i;
-        std::swap(vectors[at], trials[at]);
-      }
-      if (stops_at_target(settings) && values[id] <= target) arguments.states[k].stopped_at = generation;
-    }
-  });
-}
 
 template <class Real>
 void evolve_twin(const ObjectiveCode& objective, const Range&, const operations::Evolve<Real>& arguments) {
@@ -386,13 +260,20 @@ void lead_twin(const Range& range, const operations::Lead<Real>& arguments) {
 
 }  // namespace
 
-const Twin initialise{initialise_twin<float>, initialise_twin<double>};
+const Twin initialise{
+    items_of<operations::Initialise<float>, &Stages<float>::initialise>(individuals_worth_a_thread),
+    items_of<operations::Initialise<double>, &Stages<double>::initialise>(individuals_worth_a_thread)};
 const Twin evaluate{evaluate_twin<float>, evaluate_twin<double>};
 const Twin initialise_and_evaluate{initialise_and_evaluate_twin<float>, initialise_and_evaluate_twin<double>};
-const Twin prepare{Implementation(prepare_twin)};
-const Twin mutate{mutate_twin<float>, mutate_twin<double>};
-const Twin recombine{recombine_twin<float>, recombine_twin<double>};
-const Twin replace{replace_twin<float>, replace_twin<double>};
+const Twin prepare{items_of<operations::Prepare, &Stages<float>::prepare>(individuals_worth_a_thread)};
+const Twin mutate{items_of<operations::Mutate<float>, &Stages<float>::mutate>(individuals_worth_a_thread),
+                  items_of<operations::Mutate<double>, &Stages<double>::mutate>(individuals_worth_a_thread)};
+const Twin recombine{items_of<operations::Recombine<float>, &Stages<float>::recombine>(individuals_worth_a_thread),
+                     items_of<operations::Recombine<double>, &Stages<double>::recombine>(individuals_worth_a_thread)};
+// A problem's end is written by one thread.
+const Twin replace{
+    items_of<operations::Replace<float>, &Stages<float>::replace>(individuals_worth_a_thread, population_of),
+    items_of<operations::Replace<double>, &Stages<double>::replace>(individuals_worth_a_thread, population_of)};
 const Twin evolve{evolve_twin<float>, evolve_twin<double>};
 const Twin lead{lead_twin<float>, lead_twin<double>};
 

@@ -14,17 +14,12 @@
 #include <span>
 #include <vector>
 
+#include <openmp/work_item.hpp>
+
 namespace clopt::openmp::differential_evolution {
 
 using clopt::differential_evolution::Settings;
 using clopt::differential_evolution::State;
-
-/// F and CR of an individual in a generation.
-template <class Real>
-struct Control {
-  Real weight;
-  std::uint64_t crossover;
-};
 
 /// Vectors, parameter by parameter or one behind the other.
 template <class Real>
@@ -38,11 +33,35 @@ struct VectorView {
   }
 };
 
-/// Whether a parameter is a whole number: the flags follow the bounds.
-template <class Real>
-bool is_whole(const Settings& settings, const Real* bounds, std::size_t j) {
-  return settings.whole != 0 && bounds[2 * std::size_t{settings.dimensions} + j] != 0;
-}
+// What a program in OpenCL C defines.
+#define DIMENSIONS run->dimensions
+#define STRATEGY run->strategy
+#define EXPONENTIAL run->exponential
+#define ADAPT run->adapt
+#define BOUNDS run->bounds
+#define UNIFORM_BOUNDS false
+#define WHOLE run->whole != 0
+#define CONSTRAINED run->constrained
+// Functions are members too, since they ask for these.
+#define static
+/// The kernels of stages.cl and the functions of population.cl, for a run.
+template <class real>
+struct Stages : WorkItemOf<Settings> {
+#include <openmp/kernel_text.hpp>
+
+#include <differential_evolution/stages.cl>
+
+#include <openmp/kernel_text_end.hpp>
+};
+#undef static
+#undef DIMENSIONS
+#undef STRATEGY
+#undef EXPONENTIAL
+#undef ADAPT
+#undef BOUNDS
+#undef UNIFORM_BOUNDS
+#undef WHOLE
+#undef CONSTRAINED
 
 /// One problem's population in a generation.
 template <class Real>
@@ -80,21 +99,12 @@ struct Generation {
     return settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1 ? order[drawn.r4] : best;
   }
 
-  Control<Real> control(std::uint32_t i) const {
-    if (settings.adapt == EVOLUTION_FIXED) return {weight, settings.crossover};
-    const auto drawn = adapted(i);
-    return {drawn.weight, shared::evolution_probability(drawn.crossover)};
-  }
+  auto control(std::uint32_t i) const { return stages().control_of(settings, address(i), weight, controls); }
 
   /// Keeps what became of an individual's F and CR.
   void keep_control(std::uint32_t i, Real before, Real after) const {
     if (settings.adapt == EVOLUTION_FIXED || (settings.adapt == EVOLUTION_JDE && !(after < before))) return;
-    const auto drawn = adapted(i);
-    controls[i] = drawn.weight;
-    controls[std::size_t{settings.population} + i] = drawn.crossover;
-    if (shared::evolution_remembers(settings.adapt) != 0)
-      controls[2 * std::size_t{settings.population} + i] =
-          shared::evolution_weight_of(before, after, settings.constrained);
+    stages().keep_control(settings, address(i), control(i), controls, before, after);
   }
 
   /// Keeps the vectors that were replaced. \returns how many there are.
@@ -113,61 +123,17 @@ struct Generation {
   }
 
   /// What is remembered after a generation.
-  void remember_controls() const {
-    const std::size_t population = settings.population;
-    const auto places = EVOLUTION_HISTORY(settings.adapt);
-    auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
-    auto* const crossover_history = history + places;
-    shared::evolution_sums<Real> sums{};
-    for (std::size_t i = 0; i < alive; ++i)
-      sums = shared::evolution_sum_up(sums, controls[2 * population + i], controls[i], controls[population + i]);
-    if (shared::evolution_is_of_use(sums) == 0) return;
-    auto& next = crossover_history[places];
-    const auto place = static_cast<std::uint32_t>(next);
-    history[place] = shared::evolution_useful_weight(sums);
-    crossover_history[place] = shared::evolution_useful_crossover(sums, crossover_history[place], settings.adapt);
-    next = static_cast<Real>((place + 1) % places);
-  }
+  void remember_controls() const { stages().remember_controls(settings.population, alive, controls); }
 
   Real bounded(Real value, std::uint32_t i, std::uint32_t j) const {
-    const Real inside = shared::evolution_bounded(value, bounds[j], bounds[settings.dimensions + j], settings.bounds,
-                                                  settings.seed, problem, number, i, j);
-    if (!is_whole(settings, bounds, j)) return inside;
-    return shared::evolution_whole(inside, settings.seed, problem, number, i, j);
+    return stages().bounded(address(i), stages().box_of(bounds), value, j);
   }
 
   shared::evolution_address address(std::uint32_t i) const { return {settings.seed, problem, number, i}; }
 
  private:
-  struct Adapted {
-    Real weight;
-    Real crossover;
-  };
-  Adapted adapted(std::uint32_t i) const {
-    const auto block = shared::random_at(settings.seed, problem, number, i, EVOLUTION_DRAW_CONTROL);
-    if (settings.adapt == EVOLUTION_JDE)
-      return {shared::evolution_jde_weight(block, controls[i]),
-              shared::evolution_jde_crossover(block, controls[std::size_t{settings.population} + i])};
-    const auto* const history = controls + EVOLUTION_HISTORY_BEGIN(std::size_t{settings.population});
-    const auto remembered = shared::uniform_below(block.a, EVOLUTION_HISTORY(settings.adapt));
-    return {shared::evolution_shade_weight(settings.seed, problem, number, i, block, history[remembered]),
-            shared::evolution_shade_crossover(block, history[EVOLUTION_HISTORY(settings.adapt) + remembered])};
-  }
+  Stages<Real> stages() const { return {{{}, &settings}}; }
 };
-
-/// F and CR to begin with.
-template <class Real>
-void begin_controls(const Settings& settings, Real* controls, Real weight, Real crossover) {
-  if (settings.adapt == EVOLUTION_FIXED) return;
-  const std::size_t population = settings.population;
-  std::fill_n(controls, population, weight);
-  std::fill_n(controls + population, population, crossover);
-  if (shared::evolution_remembers(settings.adapt) == 0) return;
-  std::fill_n(controls + 2 * population, population, Real{0});
-  auto* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
-  std::fill_n(history, 2 * EVOLUTION_HISTORY(settings.adapt), Real{0.5});
-  history[2 * EVOLUTION_HISTORY(settings.adapt)] = 0;
-}
 
 /// order[r] = the individual of rank r, the first of equal ones first, for ranks below \p wanted; beyond them lie the
 /// others, in any order.

@@ -1,7 +1,5 @@
 /// \file
-/// Twins of kernels_cl/subset_sum.
-#include <openmp/team.hpp>
-#include <openmp/twin.hpp>
+/// Twins of kernels_cl/subset_sum, and walk_back as it stands.
 #include <support/numbers/vectorize.hpp>
 #include "sweep.hpp"
 
@@ -14,11 +12,21 @@
 #include <bit>
 #include <cstdint>
 
+#include <openmp/work_item.hpp>
+
 namespace clopt::openmp::subset_sum {
 namespace {
 
 using clopt::subset_sum::SweepStep;
 namespace operations = clopt::subset_sum::operations;
+
+struct Items : WorkItem {
+#include <openmp/kernel_text.hpp>
+
+#include <subset_sum/walk_back.cl>
+
+#include <openmp/kernel_text_end.hpp>
+};
 
 // Words that are looked at together before their new capacities are: a few vectors of the widest kind.
 constexpr std::uint64_t block_words = 64;
@@ -168,19 +176,6 @@ const Twin reach_items{[](const Range&, const operations::ReachItems& arguments)
                  arguments.first_step + 1);
 }};
 
-const Twin walk_back{[](const Range&, const operations::WalkBack& arguments) {
-  const std::uint32_t most = arguments.most;
-  auto& taken = arguments.taken[0];
-  for (auto& sum = arguments.rest[0]; sum != 0;) {
-    const auto item = arguments.first_item[sum];
-    if (item == 0 || item > most || arguments.weights[item - 1] > sum || taken == most) {
-      taken = most + 1;
-      sum = 0;
-    } else {
-      arguments.items[taken++] = item;
-      sum -= arguments.weights[item - 1];
-    }
-  }
-}};
+const Twin walk_back{items_of<operations::WalkBack, &Items::walk_back>(std::uint64_t{1})};
 
 }  // namespace clopt::openmp::subset_sum

@@ -164,6 +164,8 @@ static inline genetic_settings genetic_settings_of(global const genetic_settings
 #endif
   return run;
 }
+#else
+CLOPT_SHARED genetic_settings genetic_settings_of(const genetic_settings* settings) { return settings[0]; }
 #endif
 
 /* The parents of a pair, as far as they are found. */
