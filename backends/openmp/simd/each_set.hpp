@@ -5,9 +5,9 @@
 //
 // The file's functions are in an unnamed namespace and in one named CLOPT_SET within it; CLOPT_BEST(function) is the
 // one that instruction_set() allows. They are compiled for their set by pragmas, not by options of a whole file, since
-// inline functions of other headers must stay valid for every processor. A lambda in them has CLOPT_LANES_LAMBDA. A
-// loop that the compiler makes vectors of needs none of this: see CLOPT_VECTORIZE. No guard: each file includes it for
-// one file of code, behind all headers.
+// inline functions of other headers must stay valid for every processor. The pragmas may pass over lambdas: only
+// constants are made by some. A loop that the compiler makes vectors of needs none of this: see CLOPT_VECTORIZE.
+// No guard: include it for one file of code, behind all headers.
 
 #include <support/numbers/instruction_set.hpp>
 

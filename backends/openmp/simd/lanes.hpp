@@ -3,16 +3,6 @@
 // stands for are functions here. each_set.hpp includes this once for each set, so it has no guard.
 
 #define CLOPT_LANES [[gnu::always_inline]] inline
-// A lambda takes its set from no pragma.
-#undef CLOPT_LANES_LAMBDA
-#if CLOPT_LANE_BYTES == 64
-#define CLOPT_LANES_LAMBDA __attribute__((target("avx512f,avx512bw,avx512vl,bmi,bmi2,popcnt"), always_inline))
-#elif CLOPT_LANE_BYTES == 32
-#define CLOPT_LANES_LAMBDA __attribute__((target("avx2,bmi,bmi2,popcnt"), always_inline))
-#else
-#define CLOPT_LANES_LAMBDA __attribute__((always_inline))
-#endif
-
 #ifdef __x86_64__
 // The instruction of the set's width.
 #if CLOPT_LANE_BYTES == 64
@@ -215,6 +205,19 @@ CLOPT_LANES bool any(LongWords x) {
 }
 
 #if CLOPT_LANE_BYTES == 64
+/// Only the first lanes, at least one; the others are 0, and are neither read nor written.
+CLOPT_LANES LongWords load_first(const std::uint64_t* from, std::uint32_t count) {
+  return (LongWords)_mm512_maskz_loadu_epi64(static_cast<__mmask8>(0xffU >> (8 - count)), from);
+}
+CLOPT_LANES void store_first(std::uint64_t* to, LongWords x, std::uint32_t count) {
+  _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(0xffU >> (8 - count)), (Register)x);
+}
+
+/// A bit for each lane that is not the same in both.
+CLOPT_LANES std::uint32_t different_lanes(LongWords x, LongWords y) {
+  return _mm512_cmpneq_epi64_mask((Register)x, (Register)y);
+}
+
 /// The lower neighbour of each lane; the first one's is the last lane of what lies before.
 CLOPT_LANES LongWords behind(LongWords before, LongWords x) {
   return (LongWords)_mm512_alignr_epi64((Register)x, (Register)before, 7);
