@@ -217,24 +217,7 @@ CLOPT_LANES void store_first(std::uint64_t* to, LongWords x, std::uint32_t count
 CLOPT_LANES std::uint32_t different_lanes(LongWords x, LongWords y) {
   return _mm512_cmpneq_epi64_mask((Register)x, (Register)y);
 }
-
-/// The lower neighbour of each lane; the first one's is the last lane of what lies before.
-CLOPT_LANES LongWords behind(LongWords before, LongWords x) {
-  return (LongWords)_mm512_alignr_epi64((Register)x, (Register)before, 7);
-}
 #endif
-
-/// The upper bits of words that are moved up by less than 64 bits. \param lower what is moved into them.
-CLOPT_LANES LongWords shift_left(LongWords x, LongWords lower, std::uint32_t bits) {
-#if CLOPT_LANE_BYTES > 16
-  // These give 0 where all bits leave.
-  const auto down = broadcast(std::uint64_t{64 - bits});
-  return (LongWords)CLOPT_X86(sllv_epi64)((Register)x, (Register)broadcast(std::uint64_t{bits})) |
-         (LongWords)CLOPT_X86(srlv_epi64)((Register)lower, (Register)down);
-#else
-  return x << bits | lower >> 1 >> (63 - bits);
-#endif
-}
 
 /// Which of 32 bytes are equal to a value, a bit each.
 CLOPT_LANES std::uint32_t equal_bits(const std::uint8_t* bytes, std::uint32_t value) {
