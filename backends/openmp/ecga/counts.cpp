@@ -91,16 +91,19 @@ void count_tiles(const Range&, const Arguments& arguments) {
       for (auto q = q_begin; q < q_end && q_rows[q] <= p_rows[std::min(p + block_rows, p_end) - 1]; q += block_rows) {
         const std::uint32_t* left[block_rows];
         const std::uint32_t* right[block_rows];
+        std::uint32_t left_row[block_rows];
+        std::uint32_t right_row[block_rows];
         for (std::size_t i = 0; i < block_rows; ++i) {
-          left[i] = row(p_rows[std::min(p + i, p_end - 1)]);
-          right[i] = row(q_rows[std::min(q + i, q_end - 1)]);
+          left[i] = row(left_row[i] = p_rows[std::min(p + i, p_end - 1)]);
+          right[i] = row(right_row[i] = q_rows[std::min(q + i, q_end - 1)]);
         }
         std::uint32_t block[block_rows * block_rows];
         count(left, right, {ends.data(), tiles.layers}, block);
-        for (auto i = p; i < std::min(p + block_rows, p_end); ++i)
-          for (auto j = q; j < std::min(q + block_rows, q_end); ++j)
-            if (q_rows[j] <= p_rows[i])
-              counts[std::uint64_t{p_rows[i]} * tiles.stride + q_rows[j]] = block[block_rows * (i - p) + (j - q)];
+        // Rows behind the end repeat the last one, and so do their counts.
+        for (std::size_t i = 0; i < block_rows; ++i)
+          for (std::size_t j = 0; j < block_rows; ++j)
+            if (right_row[j] <= left_row[i])
+              counts[std::uint64_t{left_row[i]} * tiles.stride + right_row[j]] = block[block_rows * i + j];
       }
   });
 }

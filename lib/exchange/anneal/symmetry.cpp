@@ -206,10 +206,9 @@ std::optional<std::set<Symmetry>> generate(const std::vector<Symmetry>& generato
     for (const auto& generator : generators) {
       Symmetry product = after(generator, element);
       images += product.image.size();
-      if (elements.contains(product)) continue;
-      if (elements.size() >= most_order || (!product.is_identity() && finder.fixes_a_transfer(product)))
+      if (!elements.insert(product).second) continue;
+      if (elements.size() > most_order || (!product.is_identity() && finder.fixes_a_transfer(product)))
         return std::nullopt;
-      elements.insert(product);
       next.push_back(std::move(product));
     }
   }
