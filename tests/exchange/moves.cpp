@@ -13,16 +13,14 @@ using namespace clopt::exchange;
 using namespace clopt::openmp::exchange;
 
 struct Form {
-  std::string name;
-  std::uint32_t (*make_moves)(const Replica&, const SearchTables&);
+  std::string_view name;
+  MakeMoves make_moves;
 };
 
 std::vector<Form> forms_of_this_processor() {
-  std::vector<Form> forms{{"plain", make_moves_plain}};
-#ifdef __x86_64__
-  if (has_avx2_moves()) forms.push_back({"AVX2", make_moves_avx2});
-  if (has_avx512_moves()) forms.push_back({"AVX-512", make_moves_avx512});
-#endif
+  std::vector<Form> forms;
+  for (const auto set : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512})
+    if (set <= instruction_set()) forms.push_back({name_of(set), moves_for(set)});
   for (const auto& form : forms) BOOST_TEST_MESSAGE("moves of this processor: " << form.name);
   return forms;
 }

@@ -11,11 +11,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
-#include <support/numbers/instruction_set.hpp>
+#include <support/numbers/vectorize.hpp>
 
-#include <openmp/simd/intrinsics.hpp>
+#define CLOPT_CODE <openmp/ecga/counts_code.hpp>
+#include <openmp/simd/each_set.hpp>
 
 namespace clopt::openmp::ecga {
 namespace {
@@ -29,30 +29,9 @@ constexpr std::uint64_t words_to_share = 8192;
 
 std::uint64_t rows_to_share(std::uint32_t row_words) { return words_to_share / row_words + 1; }
 
-void count_plain(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends, std::uint32_t* counts) {
-  for (std::uint32_t i = 0; i < block_rows; ++i)
-    for (std::uint32_t j = 0; j < block_rows; ++j) {
-      std::uint32_t count = 0;
-      std::uint32_t x = 0;
-      for (const auto end : ends) {
-        count *= 2;
-        for (; x < end; x += 2) {
-          std::uint64_t left = 0;
-          std::uint64_t right = 0;
-          std::memcpy(&left, p[i] + x, sizeof left);
-          std::memcpy(&right, q[j] + x, sizeof right);
-          count += static_cast<std::uint32_t>(std::popcount(left & right));
-        }
-      }
-      counts[block_rows * i + j] = count;
-    }
-}
-
-#if defined(__x86_64__)
-
-__attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(const std::uint32_t* const* p,
-                                                                     const std::uint32_t* const* q, Ends ends,
-                                                                     std::uint32_t* counts) {
+#ifdef CLOPT_VECTOR_POPCOUNT
+CLOPT_VECTOR_POPCOUNT void count_by_popcount(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends,
+                                             std::uint32_t* counts) {
   __m512i sums[block_rows][block_rows];
   for (auto& line : sums)
     for (auto& sum : line) sum = _mm512_setzero_si512();
@@ -81,45 +60,6 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) void count_avx512(const std::
       counts[block_rows * (i + 1) + j] = static_cast<std::uint32_t>(sum >> 32);
     }
 }
-
-// The ones of a half byte are looked up (Mula); bytes are added up while they cannot overflow.
-__attribute__((target("avx2"))) void count_avx2(const std::uint32_t* const* p, const std::uint32_t* const* q, Ends ends,
-                                                std::uint32_t* counts) {
-  const __m256i ones =
-      _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
-  const __m256i low = _mm256_set1_epi8(15);
-  constexpr std::uint32_t vectors_of_bytes = 31;
-  for (std::uint32_t i = 0; i < block_rows; ++i) {
-    __m256i sums[block_rows];
-    for (auto& sum : sums) sum = _mm256_setzero_si256();
-    std::uint32_t x = 0;
-    for (const auto end : ends) {
-      for (auto& sum : sums) sum = _mm256_add_epi64(sum, sum);
-      while (x < end) {
-        const auto stop = std::min(x + 8 * vectors_of_bytes, end);
-        __m256i bytes[block_rows];
-        for (auto& sum : bytes) sum = _mm256_setzero_si256();
-        for (; x < stop; x += 8) {
-          const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p[i] + x));
-          for (std::uint32_t j = 0; j < block_rows; ++j) {
-            const __m256i both = _mm256_and_si256(left, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(q[j] + x)));
-            const __m256i lower = _mm256_shuffle_epi8(ones, _mm256_and_si256(both, low));
-            const __m256i upper = _mm256_shuffle_epi8(ones, _mm256_and_si256(_mm256_srli_epi16(both, 4), low));
-            bytes[j] = _mm256_add_epi8(bytes[j], _mm256_add_epi8(lower, upper));
-          }
-        }
-        for (std::uint32_t j = 0; j < block_rows; ++j)
-          sums[j] = _mm256_add_epi64(sums[j], _mm256_sad_epu8(bytes[j], _mm256_setzero_si256()));
-      }
-    }
-    for (std::uint32_t j = 0; j < block_rows; ++j) {
-      alignas(32) std::uint64_t parts[4];
-      _mm256_store_si256(reinterpret_cast<__m256i*>(parts), sums[j]);
-      counts[block_rows * i + j] = static_cast<std::uint32_t>(parts[0] + parts[1] + parts[2] + parts[3]);
-    }
-  }
-}
-
 #endif
 
 // Arguments: those of count_pairs, or of one of its forms for matrix units.
@@ -177,14 +117,10 @@ std::uint32_t words_of_layers(std::span<const std::uint32_t> totals) {
 }  // namespace
 
 CountBlock count_block() {
-#if defined(__x86_64__)
-  static const CountBlock best = uses_avx512() && __builtin_cpu_supports("avx512vpopcntdq") ? count_avx512
-                                 : uses_avx2()                                              ? count_avx2
-                                                                                            : count_plain;
-  return best;
-#else
-  return count_plain;
+#ifdef CLOPT_VECTOR_POPCOUNT
+  if (has_vector_popcount()) return count_by_popcount;
 #endif
+  return CLOPT_BEST(count);
 }
 
 std::uint32_t count_row(const std::uint32_t* row, std::uint32_t words) {

@@ -17,16 +17,6 @@ namespace {
 
 namespace operations = clopt::exchange::operations;
 
-using MakeMoves = std::uint32_t (*)(const Replica&, const SearchTables&);
-
-MakeMoves best_moves() {
-#ifdef __x86_64__
-  if (has_avx512_moves()) return make_moves_avx512;
-  if (has_avx2_moves()) return make_moves_avx2;
-#endif
-  return make_moves_plain;
-}
-
 CLOPT_VECTORIZE(void, edges_to_places,
                 (std::span<const std::uint32_t> edges, const SearchShape& shape, std::uint32_t* places),
                 (edges, shape, places)) {
@@ -57,7 +47,7 @@ Replica replica_of(const operations::Anneal& arguments, std::size_t number, std:
 }  // namespace
 
 const Twin anneal{Implementation([](const Range& range, const operations::Anneal& arguments) {
-  static const MakeMoves make_moves = best_moves();
+  const MakeMoves make_moves = moves_for(instruction_set());
   const SearchShape& shape = arguments.shape;
   std::vector<std::uint32_t> places(can_have_places(shape) ? arguments.edges.size() : 0);
   if (!places.empty()) edges_to_places(arguments.edges, shape, places.data());

@@ -7,10 +7,6 @@
 #include <exchange/umda/gene_rows.hpp>
 #include <support/numbers/vectorize.hpp>
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -71,77 +67,26 @@ struct Sums {
   bool are_small = true;
 };
 
-/// Sums some uses up and makes them 0.
+/// Sums some uses up and makes them 0: those that fill no vector.
 Sums take_plainly(std::uint8_t* uses, std::size_t count) {
-  // The sum of this many squares fits a word of 32 bits.
-  constexpr std::size_t part = 1 << 15;
   Sums sums;
-  for (std::size_t first = 0; first < count; first += part) {
-    std::uint32_t added = 0;
-    std::uint32_t squares = 0;
-    std::uint8_t all = 0;
-    const std::size_t end = std::min(first + part, count);
-    for (std::size_t i = first; i < end; ++i) {
-      const auto use = static_cast<std::int16_t>(uses[i]);
-      added += static_cast<std::uint32_t>(use);
-      squares += static_cast<std::uint32_t>(use * use);
-      all |= uses[i];
-      uses[i] = 0;
-    }
-    sums.uses += added;
-    sums.squares += squares;
-    sums.are_small = sums.are_small && all < 128;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t use = uses[i];
+    sums.uses += use;
+    sums.squares += use * use;
+    sums.are_small = sums.are_small && use < 128;
+    uses[i] = 0;
   }
   return sums;
-}
-
-#ifdef __x86_64__
-
-__attribute__((target("avx2"))) std::uint64_t sum_of_words(__m256i words) {
-  alignas(32) std::uint64_t of_lanes[4];
-  _mm256_store_si256(reinterpret_cast<__m256i*>(of_lanes), words);
-  return of_lanes[0] + of_lanes[1] + of_lanes[2] + of_lanes[3];
-}
-
-__attribute__((target("avx2"))) Sums take_avx2(std::uint8_t* uses, std::size_t count) {
-  const __m256i zero = _mm256_setzero_si256();
-  const __m256i ones = _mm256_set1_epi16(1);
-  __m256i added = zero;
-  __m256i squares = zero;
-  __m256i all = zero;
-  std::size_t i = 0;
-  while (i + sizeof(__m256i) <= count) {
-    // The sum of this many squares of four uses fits a word of 32 bits.
-    const std::size_t end = std::min(count, i + sizeof(__m256i) * 0x8000);
-    __m256i part = zero;
-    for (; i + sizeof(__m256i) <= end; i += sizeof(__m256i)) {
-      auto* const place = reinterpret_cast<__m256i*>(uses + i);
-      const __m256i some = _mm256_loadu_si256(place);
-      _mm256_storeu_si256(place, zero);
-      added = _mm256_add_epi64(added, _mm256_sad_epu8(some, zero));
-      part = _mm256_add_epi32(part, _mm256_madd_epi16(_mm256_maddubs_epi16(some, some), ones));
-      all = _mm256_or_si256(all, some);
-    }
-    squares =
-        _mm256_add_epi64(squares, _mm256_add_epi64(_mm256_srli_epi64(part, 32), _mm256_blend_epi32(part, zero, 0xaa)));
-  }
-  Sums sums = take_plainly(uses + i, count - i);
-  sums.uses += sum_of_words(added);
-  sums.squares += sum_of_words(squares);
-  sums.are_small = sums.are_small && _mm256_movemask_epi8(all) == 0;
-  return sums;
-}
-
-#endif
-
-Sums take_sums(std::uint8_t* uses, std::size_t count) {
-#ifdef __x86_64__
-  if (uses_avx2()) return take_avx2(uses, count);
-#endif
-  return take_plainly(uses, count);
 }
 
 }  // namespace
+}  // namespace clopt::openmp::exchange
+
+#define CLOPT_CODE <openmp/exchange/sums_code.hpp>
+#include <openmp/simd/each_set.hpp>
+
+namespace clopt::openmp::exchange {
 
 LinkHistogram::LinkHistogram(const GenePaths& paths, const Population& population, std::uint32_t places)
     : paths_(paths), slots_(population.slots), links_(population.links), genes_(population.genes) {
@@ -188,7 +133,7 @@ std::uint64_t LinkHistogram::conflicts_of(const std::uint32_t* genes, const std:
       else
         add_uses(path_places, rows, static_cast<const std::uint16_t*>(places_), count, run.hops, uses_.data());
     }
-  const Sums sums = take_sums(uses_.data(), uses_.size());
+  const Sums sums = CLOPT_BEST(take_sums)(uses_.data(), uses_.size());
   // A byte that overflowed has lost uses, which nothing gives back.
   return sums.uses == total_hops_ && sums.are_small ? (sums.squares - sums.uses) / 2 : with_wide_counters(genes);
 }

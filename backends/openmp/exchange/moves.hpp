@@ -56,19 +56,8 @@ struct Replica {
 };
 
 /// Makes the moves. \returns the replica's energy.
-std::uint32_t make_moves_plain(const Replica& replica, const SearchTables& tables);
-#ifdef __x86_64__
-/// Whether this processor has all the instructions that the forms below are compiled for.
-inline bool has_avx2_moves() {
-  return uses_avx2() && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-         __builtin_cpu_supports("popcnt");
-}
-inline bool has_avx512_moves() {
-  return has_avx2_moves() && uses_avx512() && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-}
-
-std::uint32_t make_moves_avx2(const Replica& replica, const SearchTables& tables);
-std::uint32_t make_moves_avx512(const Replica& replica, const SearchTables& tables);
-#endif
+using MakeMoves = std::uint32_t (*)(const Replica& replica, const SearchTables& tables);
+/// The moves by an instruction set that the processor has.
+MakeMoves moves_for(InstructionSet set);
 
 }  // namespace clopt::openmp::exchange

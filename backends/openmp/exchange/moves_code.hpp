@@ -1,20 +1,18 @@
-/// \file
-/// The moves themselves: slots in vector registers. The file that includes this one says for which instruction set: by
-/// MOVES_TARGET, an attribute of functions, and by two functions on words of bits before, equal_bits() and nth_bit().
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
+// The moves themselves: slots in vector registers. Compiled for each instruction set by simd/each_set.hpp.
 
 namespace clopt::openmp::exchange {
 namespace {
+namespace CLOPT_SET {
 
-#define MOVES_INLINE MOVES_TARGET __attribute__((always_inline)) inline
+using namespace simd::CLOPT_SET;
+
+#define MOVES_INLINE [[gnu::always_inline]] inline
 /// What has all registers to itself.
-#define MOVES_PART MOVES_TARGET __attribute__((noinline))
+#define MOVES_PART [[gnu::noinline]]
 
 /// The costs of cost_lanes slots: a whole register, and at the end of a row what is a multiple of 32.
-typedef std::uint8_t Costs __attribute__((vector_size(cost_lanes)));
+constexpr std::size_t cost_lanes = lanes<std::uint8_t>;
+using Costs = Bytes;
 typedef std::uint8_t FewCosts __attribute__((vector_size(std::min<std::size_t>(cost_lanes, 32))));
 
 /// Moves whose random words are made at once, in vector registers, and the first orbits that each of them draws.
@@ -26,8 +24,8 @@ struct RandomAhead {
   std::uint32_t orbits[draws_ahead][moves_ahead];
 };
 
-MOVES_TARGET void make_random(std::uint64_t seed, std::uint32_t replica, std::uint64_t first, std::uint32_t orbits,
-                              RandomAhead& made) {
+void make_random(std::uint64_t seed, std::uint32_t replica, std::uint64_t first, std::uint32_t orbits,
+                 RandomAhead& made) {
   for (std::uint32_t i = 0; i < moves_ahead; ++i) {
     const auto random = shared::exchange_random_at(seed, replica, first + i);
     made.words[0][i] = random.choice.a;
@@ -338,7 +336,7 @@ MOVES_INLINE std::uint32_t draw_orbit(const Replica& replica, const SearchTables
 
 /// \tparam known the bytes of a row, where edges are places; or 0. \returns the energy.
 template <std::size_t known>
-MOVES_TARGET std::uint32_t make_moves(Replica replica, const SearchTables& tables) {
+std::uint32_t make_moves(Replica replica, const SearchTables& tables) {
   const std::size_t row = known != 0 ? known : row_bytes(tables.shape);
   const auto& moves = tables.moves;
   std::uint32_t levels = 1;
@@ -371,7 +369,7 @@ MOVES_TARGET std::uint32_t make_moves(Replica replica, const SearchTables& table
   return replica.energy;
 }
 
-MOVES_TARGET std::uint32_t make_moves_of_any(const Replica& replica, const SearchTables& tables) {
+std::uint32_t make_moves_of_any(const Replica& replica, const SearchTables& tables) {
   switch (tables.has_places ? row_bytes(tables.shape) : 0) {
     case 32: return make_moves<32>(replica, tables);
     case 64: return make_moves<64>(replica, tables);
@@ -381,5 +379,9 @@ MOVES_TARGET std::uint32_t make_moves_of_any(const Replica& replica, const Searc
   }
 }
 
+#undef MOVES_INLINE
+#undef MOVES_PART
+
+}  // namespace CLOPT_SET
 }  // namespace
 }  // namespace clopt::openmp::exchange

@@ -1,14 +1,10 @@
 /// \file
 /// Crossover of a batch of pairs, for every kind of genes and all kernels that breed.
 #include "batch.hpp"
-
-#include <support/numbers/instruction_set.hpp>
 #include "random.hpp"
 #include "swaps.hpp"
 
 #include <algorithm>
-
-#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp::genetic {
 namespace {
@@ -44,98 +40,19 @@ void prefetch_parents(const uint32_t* population, const uint32_t* parents, const
       __builtin_prefetch(population + parent * run.row + element);
 }
 
-/// Copies a row of units to each child. \returns in which runs of 2^shift units the parents differ, a bit each.
-struct CopyPair {
-  [[gnu::always_inline]] uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* __restrict first,
-                                             uint64_t* __restrict second, uint32_t units, uint32_t shift) const {
-    uint64_t different = 0;
-    for (uint32_t unit = 0; unit < units; ++unit) {
-      const auto from_a = a[unit];
-      const auto from_b = b[unit];
-      different |= uint64_t{from_a != from_b} << (unit >> shift);
-      first[unit] = from_a;
-      second[unit] = from_b;
-    }
-    return different;
-  }
-};
+}  // namespace
+}  // namespace clopt::openmp::genetic
 
-#ifdef __x86_64__
-/// The same by masks of lanes, which take rows of any length without a rest.
-struct CopyPairByMasks {
-  __attribute__((target("avx512f"))) uint64_t operator()(const uint64_t* a, const uint64_t* b, uint64_t* first,
-                                                         uint64_t* second, uint32_t units, uint32_t shift) const {
-    constexpr uint32_t lanes = 8;
-    uint64_t different = 0;
-    for (uint32_t unit = 0; unit < units; unit += lanes) {
-      const auto exist = static_cast<__mmask8>(0xffU >> (lanes - std::min(lanes, units - unit)));
-      const __m512i from_a = _mm512_maskz_loadu_epi64(exist, a + unit);
-      const __m512i from_b = _mm512_maskz_loadu_epi64(exist, b + unit);
-      _mm512_mask_storeu_epi64(first + unit, exist, from_a);
-      _mm512_mask_storeu_epi64(second + unit, exist, from_b);
-      const uint64_t mask = _mm512_cmpneq_epi64_mask(from_a, from_b);
-      if (shift == 0)
-        different |= mask << unit;
-      else
-        for (uint32_t lane = 0; lane < lanes; ++lane) different |= (mask >> lane & 1) << ((unit + lane) >> shift);
-    }
-    return different;
-  }
-};
-#endif
+#define CLOPT_CODE <openmp/genetic/copies_code.hpp>
+#include <openmp/simd/each_set.hpp>
 
-/// Copies the parents of a batch's pairs to where the children are to be. different: of each pair, see CopyPair.
-template <class Copy>
-[[gnu::always_inline]] inline void copy_all(const uint32_t* population, uint32_t* children, const uint32_t* parents,
-                                            const Settings& run, Batch batch, uint64_t* different, Copy copy) {
-  constexpr uint32_t pairs_ahead = 6;
-  const bool is_large = uint64_t{run.population} * run.row > elements_beyond_caches;
-  const auto shift = Swaps::run_of_units(run);
-  for (uint32_t i = 0; i < batch.size(); ++i) {
-    if (is_large && i + pairs_ahead < batch.size())
-      prefetch_parents(population, parents + 2 * (i + pairs_ahead), run, batch.begin + i + pairs_ahead);
-    const auto pair = batch.begin + i;
-    const auto family = family_of(run, pair, parents + 2 * i);
-    const auto* a = units_of(population, run, family.first_parent);
-    const auto* b = units_of(population, run, family.second_parent);
-    auto* first = units_of(children, run, family.first_child);
-    different[i] = ~uint64_t{0};
-    if (family.has_second)
-      different[i] = copy(a, b, first, units_of(children, run, family.second_child), run.units, shift);
-    else
-      std::copy_n(a, run.units, first);
-  }
-}
-
-void copy_parents(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
-                  Batch batch, uint64_t* different) {
-  copy_all(population, children, parents, run, batch, different, CopyPair{});
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) void copy_parents_by_vectors(const uint32_t* population, uint32_t* children,
-                                                             const uint32_t* parents, const Settings& run, Batch batch,
-                                                             uint64_t* different) {
-  copy_all(population, children, parents, run, batch, different, CopyPair{});
-}
-__attribute__((target("avx512f"))) void copy_parents_by_masks(const uint32_t* population, uint32_t* children,
-                                                              const uint32_t* parents, const Settings& run, Batch batch,
-                                                              uint64_t* different) {
-  copy_all(population, children, parents, run, batch, different, CopyPairByMasks{});
-}
-#endif
+namespace clopt::openmp::genetic {
+namespace {
 
 void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
                 uint32_t generation, Batch batch) {
   uint64_t different[batch_pairs];
-#ifdef __x86_64__
-  if (uses_avx512())
-    copy_parents_by_masks(population, children, parents, run, batch, different);
-  else if (uses_avx2())
-    copy_parents_by_vectors(population, children, parents, run, batch, different);
-  else
-#endif
-    copy_parents(population, children, parents, run, batch, different);
+  CLOPT_BEST(copy_parents)(population, children, parents, run, batch, different);
   // Parents that are equal have the children already.
   uint32_t pairs[batch_pairs];
   uint32_t count = 0;

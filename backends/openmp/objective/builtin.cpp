@@ -10,7 +10,7 @@
   CLOPT_VECTORIZE_WITH(attributes, static, result, name, parameters, arguments)
 #ifdef CLOPT_VECTOR_POPCOUNT
 #define OBJECTIVE_POPCOUNT CLOPT_VECTOR_POPCOUNT
-#define OBJECTIVE_HAS_POPCOUNT (uses_avx512() && __builtin_cpu_supports("avx512vpopcntdq"))
+#define OBJECTIVE_HAS_POPCOUNT has_vector_popcount()
 #endif
 // What another module might replace would not be inlined.
 #pragma GCC visibility push(hidden)
@@ -20,7 +20,6 @@
 namespace clopt::openmp {
 namespace {
 
-#ifdef __x86_64__
 template <class Real>
 void evaluate_onemax(const ObjectiveBatch& batch) {
   if (batch.gene_step == 1) return count_ones<Real>(batch);
@@ -29,16 +28,13 @@ void evaluate_onemax(const ObjectiveBatch& batch) {
   else
     shared::onemax::single_precision::evaluate(batch);
 }
-#endif
 
 }  // namespace
 
 ObjectiveFunction find_builtin_objective(std::string_view name, bool double_precision) {
-#ifdef __x86_64__
   // The compiler makes vectors of the text's word of ones only where the processor counts a vector's.
-  if (name == "onemax" && uses_avx2() && !OBJECTIVE_HAS_POPCOUNT)
+  if (name == "onemax" && !has_vector_popcount())
     return double_precision ? &evaluate_onemax<double> : &evaluate_onemax<float>;
-#endif
 #define CLOPT_OBJECTIVE(objective)                                           \
   if (name == #objective)                                                    \
     return double_precision ? &shared::objective::double_precision::evaluate \

@@ -2,8 +2,10 @@
 /// The processor's vector instructions, where it has any. Include it last: it quiets warnings of what follows.
 #pragma once
 
-#ifdef __x86_64__
+#if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)

@@ -1,10 +1,6 @@
 #include "philox.hpp"
 
-#include <support/numbers/instruction_set.hpp>
-
 #include <type_traits>
-
-#include <openmp/simd/intrinsics.hpp>
 
 namespace clopt::openmp {
 namespace {
@@ -12,41 +8,6 @@ namespace {
 // `Z` is uint32_t where z is the same for all, else const uint32_t*.
 template <class Z>
 constexpr bool same_z = std::is_same_v<Z, std::uint32_t>;
-
-constexpr std::uint32_t whole_lanes(std::uint32_t count) {
-  return (count + random_lanes - 1) / random_lanes * random_lanes;
-}
-
-namespace plain {
-
-template <class Z>
-void blocks(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, const std::uint32_t* y, Z z,
-            std::uint32_t count, std::uint64_t* ab, std::uint64_t* cd) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    shared::random_block block;
-    if constexpr (same_z<Z>)
-      block = shared::random_at(seed, purpose, x, y[i], z);
-    else
-      block = shared::random_at(seed, purpose, x, y[i], z[i]);
-    ab[i] = shared::random_word_64(block.a, block.b);
-    cd[i] = shared::random_word_64(block.c, block.d);
-  }
-}
-
-void words(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, std::uint32_t z, std::size_t count,
-           std::uint32_t* to) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto block = shared::random_at(seed, purpose, x, static_cast<std::uint32_t>(i), z);
-    to[i] = block.a;
-    to[count + i] = block.b;
-    to[2 * count + i] = block.c;
-    to[3 * count + i] = block.d;
-  }
-}
-
-}  // namespace plain
-
-#ifdef __x86_64__
 
 // Philox4x32-10 as Random123 defines it: a round makes the words v0 to v3 into
 //   high(v2 * factor2) ^ v1 ^ key0, low(v2 * factor2), high(v0 * factor0) ^ v3 ^ key1, low(v0 * factor0).
@@ -94,100 +55,36 @@ struct CommonRounds {
   static std::uint64_t high(std::uint64_t product) { return product >> 32; }
 };
 
-namespace avx2 {
+}  // namespace
+}  // namespace clopt::openmp
 
-#define PHILOX_TARGET __attribute__((target("avx2")))
-#define LANES [[gnu::always_inline]] PHILOX_TARGET static inline
+#define CLOPT_CODE <openmp/simd/philox_code.hpp>
+#include <openmp/simd/each_set.hpp>
 
-struct Lanes {
-  using Vector = __m256i;
-  static constexpr std::uint32_t count = 4;
-  LANES Vector all(std::uint64_t word) { return _mm256_set1_epi64x(static_cast<long long>(word)); }
-  LANES Vector even_from(std::uint64_t i) { return _mm256_add_epi64(all(i), _mm256_set_epi64x(6, 4, 2, 0)); }
-  LANES Vector load(const std::uint32_t* words) {
-    return _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(words)));
-  }
-  LANES void store(void* to, Vector a) { _mm256_storeu_si256(static_cast<__m256i*>(to), a); }
-  LANES Vector product(Vector a, Vector b) { return _mm256_mul_epu32(a, b); }
-  LANES Vector high(Vector a) { return _mm256_srli_epi64(a, 32); }
-  LANES Vector combine(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
-  LANES Vector combine(Vector a, Vector b, Vector c) { return combine(a, combine(b, c)); }
-  LANES Vector join(Vector low, Vector high) { return _mm256_blend_epi32(low, _mm256_slli_epi64(high, 32), 0xAA); }
-};
+namespace clopt::openmp {
+namespace {
 
-#include "philox_code.hpp"
-
-#undef PHILOX_TARGET
-
-}  // namespace avx2
-
-namespace avx512 {
-
-#define PHILOX_TARGET __attribute__((target("avx512f")))
-
-struct Lanes {
-  using Vector = __m512i;
-  static constexpr std::uint32_t count = 8;
-  LANES Vector all(std::uint64_t word) { return _mm512_set1_epi64(static_cast<long long>(word)); }
-  LANES Vector even_from(std::uint64_t i) {
-    return _mm512_add_epi64(all(i), _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0));
-  }
-  LANES Vector load(const std::uint32_t* words) {
-    return _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words)));
-  }
-  LANES void store(void* to, Vector a) { _mm512_storeu_si512(to, a); }
-  LANES Vector product(Vector a, Vector b) { return _mm512_mul_epu32(a, b); }
-  LANES Vector high(Vector a) { return _mm512_srli_epi64(a, 32); }
-  LANES Vector combine(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
-  LANES Vector combine(Vector a, Vector b, Vector c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
-  LANES Vector join(Vector low, Vector high) {
-    return _mm512_mask_blend_epi32(0xAAAA, low, _mm512_slli_epi64(high, 32));
-  }
-};
-
-#include "philox_code.hpp"
-
-#undef PHILOX_TARGET
-#undef LANES
-
-}  // namespace avx512
-
-#endif
-
-template <class Z>
-auto best_blocks() {
-#ifdef __x86_64__
-  if (uses_avx512()) return avx512::blocks<Z>;
-  if (uses_avx2()) return avx2::blocks<Z>;
-#endif
-  return plain::blocks<Z>;
-}
-
-auto best_words() {
-#ifdef __x86_64__
-  if (uses_avx512()) return avx512::words;
-  if (uses_avx2()) return avx2::words;
-#endif
-  return plain::words;
+constexpr std::uint32_t whole_lanes(std::uint32_t count) {
+  return (count + random_lanes - 1) / random_lanes * random_lanes;
 }
 
 }  // namespace
 
 void random_blocks(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, const std::uint32_t* y,
                    const std::uint32_t* z, std::uint32_t count, std::uint64_t* ab, std::uint64_t* cd) {
-  static const auto blocks = best_blocks<const std::uint32_t*>();
+  static const auto blocks = CLOPT_BEST(blocks<const std::uint32_t*>);
   blocks(seed, purpose, x, y, z, whole_lanes(count), ab, cd);
 }
 
 void random_blocks(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, const std::uint32_t* y, std::uint32_t z,
                    std::uint32_t count, std::uint64_t* ab, std::uint64_t* cd) {
-  static const auto blocks = best_blocks<std::uint32_t>();
+  static const auto blocks = CLOPT_BEST(blocks<std::uint32_t>);
   blocks(seed, purpose, x, y, z, whole_lanes(count), ab, cd);
 }
 
 void random_words(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, std::uint32_t z, std::size_t count,
                   std::uint32_t* words) {
-  static const auto best = best_words();
+  static const auto best = CLOPT_BEST(words);
   best(seed, purpose, x, z, count, words);
 }
 

@@ -15,8 +15,11 @@ constexpr InstructionSet sets[] = {InstructionSet::plain, InstructionSet::avx2, 
 
 InstructionSet processors_best() {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return InstructionSet::avx512;
-  if (__builtin_cpu_supports("avx2")) return InstructionSet::avx2;
+  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  const bool has_avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  if (has_avx2) return has_avx512 ? InstructionSet::avx512 : InstructionSet::avx2;
 #endif
   return InstructionSet::plain;
 }

@@ -9,8 +9,8 @@ namespace clopt {
 /// Sets of instructions, each with those of the sets before it.
 enum class InstructionSet {
   plain,   ///< what every processor of the architecture has: SSE2, or NEON
-  avx2,    ///< with vectors of 256 bits
-  avx512,  ///< with vectors of 512 bits (AVX-512F)
+  avx2,    ///< with vectors of 256 bits; BMI and BMI2
+  avx512,  ///< with vectors of 512 bits (AVX-512F, BW and VL)
 };
 
 /// The name that CLOPT_INSTRUCTION_SET takes.

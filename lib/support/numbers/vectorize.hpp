@@ -31,8 +31,20 @@
   attributes linkage result name parameters
 #endif
 
-// Compiles a function for processors that count the bits of a vector's words; its callers check for
-// "avx512vpopcntdq" first.
+namespace clopt {
+
+/// Whether CLOPT_VECTOR_POPCOUNT may be called: the processor counts the bits of a vector's words.
+inline bool has_vector_popcount() {
+#ifdef __x86_64__
+  return uses_avx512() && __builtin_cpu_supports("avx512vpopcntdq");
+#else
+  return false;
+#endif
+}
+
+}  // namespace clopt
+
+// Compiles a function for processors with has_vector_popcount().
 #ifdef __x86_64__
 #define CLOPT_VECTOR_POPCOUNT __attribute__((target("avx512f,avx512vpopcntdq")))
 #endif

@@ -22,53 +22,6 @@ namespace {
   return _mm512_mask_blend_epi32(0xAAAA, even, odd);
 }
 
-[[gnu::always_inline]] CLOPT_AVX512 inline __m512i whole_lanes(std::uint32_t number) {
-  return _mm512_set1_epi32(static_cast<int>(number));
-}
-
-// Both halves of the same products.
-struct Products {
-  __m512i high;
-  __m512i low;
-};
-[[gnu::always_inline]] CLOPT_AVX512 inline Products products(__m512i x, __m512i factor) {
-  const __m512i even = _mm512_mul_epu32(x, factor);
-  const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(x, 32), factor);
-  return {_mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64(even, 32), odd),
-          _mm512_mask_blend_epi32(0xAAAA, even, _mm512_slli_epi64(odd, 32))};
-}
-
-// Counts on where an individual is not below one that is taken.
-[[gnu::always_inline]] CLOPT_AVX512 inline __m512i past(__m512i individual, __m512i taken) {
-  return _mm512_mask_add_epi32(individual, _mm512_cmpge_epu32_mask(individual, taken), individual,
-                               _mm512_set1_epi32(1));
-}
-
-/// What draw_three() needs of vectors of words.
-struct Words {
-  static constexpr std::size_t lanes = lane_block;
-  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i numbers() {
-    return _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  }
-  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i load(const std::uint32_t* from) {
-    return _mm512_loadu_si512(from);
-  }
-  [[gnu::always_inline]] CLOPT_AVX512 static inline void store(std::uint32_t* to, __m512i x) {
-    _mm512_storeu_si512(to, x);
-  }
-  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i least(__m512i x, __m512i y) {
-    return _mm512_min_epu32(x, y);
-  }
-  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i greatest(__m512i x, __m512i y) {
-    return _mm512_max_epu32(x, y);
-  }
-  [[gnu::always_inline]] CLOPT_AVX512 static inline __m512i sum(__m512i x, __m512i y) { return _mm512_add_epi32(x, y); }
-};
-
-#define DRAWS_TARGET CLOPT_AVX512
-#include "draws_code.hpp"
-#undef DRAWS_TARGET
-
 // evolution_toss() of sixteen individuals.
 struct Coins {
   __m512i word;
@@ -165,30 +118,6 @@ bool has_columns() {
   return has;
 }
 
-void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::uint32_t population,
-                           std::uint32_t dimensions, std::uint32_t* drawn) {
-  draw_three_of<Words>(words, count, population, dimensions, drawn);
-}
-
-CLOPT_AVX512 void draw_taken_in_columns(const GroupWords& words, const TakenGroup& group, std::size_t count,
-                                        std::uint32_t* taken) {
-  const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(words.probability)));
-  const bool certain = words.probability >= BERNOULLI_ONE;
-  const __m512i whole = _mm512_set1_epi32(-1);
-  for (std::size_t i = 0; i < count; i += lane_block) {
-    Coins coins{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.even + i), whole};
-    Coins other{certain ? _mm512_setzero_si512() : _mm512_loadu_si512(words.odd + i), whole};
-    // No bit where the parameter is in another group.
-    __m512i bits = _mm512_sllv_epi32(whole_lanes(1),
-                                     _mm512_sub_epi32(_mm512_loadu_si512(group.forced + i), whole_lanes(group.first)));
-    for (std::uint32_t n = 0; n < group.parameters; ++n) {
-      bits = _mm512_mask_or_epi32(bits, toss(coins, chance), bits, _mm512_set1_epi32(1 << n));
-      std::swap(coins, other);
-    }
-    _mm512_storeu_si512(taken + i, bits);
-  }
-}
-
 void make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials) {
   const auto make = all.count <= 32 ? make_for<1>(all) : all.count <= 64 ? make_for<2>(all) : make_for<4>(all);
   make(all, first, words, trials);
@@ -216,8 +145,6 @@ CLOPT_AVX512 std::uint32_t replace_columns(const Selection<float>& selection, st
 #else
 
 bool has_columns() { return false; }
-void draw_three_in_columns(const std::uint32_t*, std::size_t, std::uint32_t, std::uint32_t, std::uint32_t*) {}
-void draw_taken_in_columns(const GroupWords&, const TakenGroup&, std::size_t, std::uint32_t*) {}
 void make_columns(const TrialColumns&, std::uint32_t, const GroupWords&, float*) {}
 std::uint32_t replace_columns(const Selection<float>&, std::size_t, std::uint32_t) { return 0; }
 

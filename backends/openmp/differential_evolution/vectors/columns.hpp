@@ -16,13 +16,6 @@ inline constexpr std::size_t most_in_columns = 128;
 /// Whether the processor has what it takes.
 bool has_columns();
 
-/// draw_three() where there are columns.
-void draw_three_in_columns(const std::uint32_t* words, std::size_t count, std::uint32_t population,
-                           std::uint32_t dimensions, std::uint32_t* drawn);
-
-/// draw_taken() where there are columns.
-void draw_taken_in_columns(const GroupWords& words, const TakenGroup& group, std::size_t count, std::uint32_t* taken);
-
 /// What the trials of a population are made of. Parameter j of individual i is columns[j * count + i], where count is
 /// the population in whole blocks; arrays have an element for each individual.
 struct TrialColumns {
