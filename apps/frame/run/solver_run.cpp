@@ -39,7 +39,9 @@ int SolverRun::run() {
     slice->solver = request_.solver;
     slice->seed = request_.common.seed;
     slice->json = request_.common.json;
-    return status_with_files(run_slice(watchdog, *slice), files_->finish(), request_.solver);
+    // Arguments have no order: the files are finished after the work.
+    const auto status = run_slice(watchdog, *slice);
+    return status_with_files(status, files_->finish(), request_.solver);
   }
   std::unique_ptr<RunReport> report;
   auto opened =
