@@ -235,7 +235,7 @@ void FieldTable::add_to(RunIdentity& identity) const {
         [&](const auto& value) {
           using T = std::decay_t<decltype(value)>;
           if constexpr (std::is_same_v<T, std::monostate>)
-            identity.add(field.name, std::string_view(field.unset.empty() ? "none" : field.unset));
+            identity.add(field.name, std::string_view("none"));
           else if constexpr (std::is_same_v<T, std::vector<double>>)
             identity.add_data(field.name, value);
           else if constexpr (std::is_same_v<T, std::string>)
