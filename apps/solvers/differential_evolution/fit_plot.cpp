@@ -141,7 +141,7 @@ std::string title_of(const solver::Problem& problem, const solver::Result& resul
 }  // namespace
 
 void add_fit_plot_options(OptionParser& parser) {
-  parser.value("plot-rows", "N[,N...]",
+  parser.group("Files").value("plot-rows", "N[,N...]",
                fmt::format("of a fit: the rows that --plot shows, from 0, at most {} (default the best, the median and "
                            "the worst)",
                            most_plot_rows));
