@@ -145,6 +145,8 @@ class Run final : public SolverRun {
  private:
   const Objective& objective() const { return search_.problem.objective; }
 
+  Json settings() const override { return settings_json(fields_of(search_.options)); }
+
   RunDescription description() const override {
     return {.method = search_.options.method,
             .has_target = search_.options.target.has_value(),

@@ -207,6 +207,8 @@ class Run final : public SolverRun {
   int run_or_bound() { return request().options.is_set("bound") ? find_bound(request(), problem_) : run(); }
 
  private:
+  Json settings() const override { return settings_json(fields_of(options_)); }
+
   // Progress shows the number of conflicts.
   RunDescription description() const override {
     const bool wants_steps = options_.steps || options_.steps_are_bound || options_.optimizer == "umda";

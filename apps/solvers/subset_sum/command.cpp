@@ -96,6 +96,8 @@ class Run final : public SolverRun {
         read_seconds_(reading_.seconds()) {}
 
  private:
+  Json settings() const override { return settings_json(fields_of(options_)); }
+
   RunDescription description() const override { return {.method = options_.method, .has_target = true}; }
 
   void check_devices(const std::vector<DeviceInfo>& found) const override { require_one_device(found, "subset-sum"); }

@@ -13,6 +13,7 @@ namespace clopt::closest_value {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
+  fields_of(options).check();
   if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
   require_devices(devices);
   const Watch watch(control);
