@@ -79,6 +79,7 @@ int run(const Arguments& arguments) {
     const auto report = solver.merge({set.slices(), std::move(common.facts), outputs});
     report->devices = std::move(common.devices);
     report->open_seconds = common.open_seconds;
+    if (!common.settings.is_null()) report->settings = std::move(common.settings);
     std::vector<std::string> failures;
     for (const auto& file : outputs) failures.push_back(report->write(file));
     report->print(options->is_set("json"));

@@ -10,7 +10,6 @@
 namespace clopt::differential_evolution {
 namespace {
 
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 31;
 constexpr const char* own_bounds = "the objective's usual ones";
 
 }  // namespace
@@ -18,11 +17,10 @@ constexpr const char* own_bounds = "the objective's usual ones";
 FieldTable fields(Problem& problem) {
   FieldTable table;
   table.group("Problem");
-  table("dimensions", &problem.dimensions).range(1, most_counted).help("parameters of a vector");
+  table("dimensions", &problem.dimensions).range(1, std::uint64_t{1} << 24).help("parameters of a vector");
   table("problems", &problem.problems)
-      .range(1, most_counted)
-      .unset("1, or the rows of data")
-      .help("how many minimisations");
+      .range(1, std::uint64_t{1} << 31)
+      .help("how many minimisations; as many as the rows of `data`, where these are given");
   table("lower", &problem.lower)
       .value("V[,V...]")
       .unset(own_bounds)
@@ -37,13 +35,13 @@ FieldTable fields(Problem& problem) {
 }
 
 FieldTable fields(Options& o) {
-  FieldTable table;
+  FieldTable table(o);
   table.group("Search");
   table("precision", &o.precision)
       .choices(precision_names.all())
       .help("of values and parameters; auto: double where the objective has a violation, else float");
   table("population", &o.population)
-      .range(1, most_counted)
+      .range(1, most_population)
       .unset(
           "5 times the dimensions, at least 20, with shade at most 100; of a polished fit 10 times; with a violation "
           "50, above 10 dimensions 10 times, at most 150")
@@ -64,7 +62,7 @@ FieldTable fields(Options& o) {
       .python("mutation")
       .unset(fmt::format("{}", usual_weight))
       .sweeps()
-      .help("the weight of a difference, from 0 to 2");
+      .help("the weight of a difference");
   table("crossover", &o.crossover)
       .range(0.0, 1.0)
       .value("CR")
@@ -78,7 +76,7 @@ FieldTable fields(Options& o) {
       .python("outside")
       .help("what becomes of a parameter outside; auto: reflect where the objective has a violation, else clip");
   table("initial", &o.initial)
-      .value("FILE.csv")
+      .file("FILE.csv")
       .python("x0")
       .effect(FieldEffect::defaults)
       .help(
@@ -94,8 +92,8 @@ FieldTable fields(Options& o) {
       .effect(FieldEffect::defaults)
       .unset("of a fit without violation and whole numbers")
       .help("end with a local search from each best vector");
-  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
-  add_limits(table, o);
+  add_seed(table, o);
+  add_limits(table, o, most_generations);
   table("spread", &o.spread)
       .range(0.0, Field::unbounded)
       .help("end a problem once its values differ by no more than this");

@@ -1,5 +1,5 @@
 /// \file
-/// The names in the options of differential evolution as enumerations.
+/// The names in the options of differential evolution as enumerations, and what its sizes may be.
 #pragma once
 
 #include <clopt/differential_evolution.hpp>
@@ -12,6 +12,9 @@
 #include "operations.hpp"
 
 namespace clopt::differential_evolution {
+
+inline constexpr std::uint64_t most_population = std::uint64_t{1} << 24;
+inline constexpr std::uint64_t most_generations = (std::uint64_t{1} << 31) - 1;
 
 enum class Method : std::uint8_t { automatic, staged, merged, fused };
 inline constexpr Names<Method, 4> method_names{

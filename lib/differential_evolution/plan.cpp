@@ -13,12 +13,8 @@
 namespace clopt::differential_evolution {
 namespace {
 
-constexpr std::size_t most_dimensions = std::size_t{1} << 24;
-constexpr std::size_t most_population = std::size_t{1} << 24;
-constexpr std::size_t most_problems = std::size_t{1} << 31;
 constexpr std::size_t most_numbers = std::size_t{1} << 30;  // of one population
-constexpr std::uint64_t most_generations = std::uint64_t{1} << 31;
-constexpr std::size_t least_shrunk = 4;  // of L-SHADE, Tanabe and Fukunaga 2014, table I
+constexpr std::size_t least_shrunk = 4;                     // of L-SHADE, Tanabe and Fukunaga 2014, table I
 constexpr std::uint64_t most_shrinking_evaluations = std::uint64_t{1} << 36;
 
 void require(bool holds, const std::string& message) {
@@ -26,10 +22,7 @@ void require(bool holds, const std::string& message) {
 }
 
 void check_sizes(const Problem& problem, std::size_t population, const Strategy& strategy) {
-  require(problem.dimensions >= 1 && problem.dimensions <= most_dimensions,
-          fmt::format("`dimensions` is {}; give from 1 to {}", problem.dimensions, most_dimensions));
-  require(problem.problems >= 1 && problem.problems <= most_problems,
-          fmt::format("`problems` is {}; give from 1 to {}", problem.problems, most_problems));
+  fields_of(problem).check();
   require(population >= strategy.least_population(),
           fmt::format("`population` is {}; the `strategy` {} needs at least {}", population,
                       strategy_names.of(strategy), strategy.least_population()));
@@ -175,11 +168,6 @@ void set_initial(Plan& plan) {
 
 void check_numbers(const Options& options, const RunControl& control) {
   fields_of(options).check();
-  require(options.stagnation.value_or(0) < most_generations,
-          fmt::format("`stagnation` is {}; give up to {}, or 0 for never", options.stagnation.value_or(0),
-                      most_generations - 1));
-  require(options.generations.value_or(0) < most_generations,
-          fmt::format("`generations` is {}; give less than {}", options.generations.value_or(0), most_generations));
   require(!control.time_limit || *control.time_limit >= 0,
           fmt::format("`time_limit` is {}; give a number of seconds from 0 on", control.time_limit.value_or(0)));
 }
@@ -218,7 +206,7 @@ std::optional<std::uint64_t> search_evaluations(const Plan& plan) {
 
 std::uint64_t limit_of_generations(const Plan& plan) {
   const auto& options = plan.options;
-  return options.generations.value_or(options.evaluations ? most_generations - 1
+  return options.generations.value_or(options.evaluations ? most_generations
                                                           : usual_generations_of(plan.problem, options));
 }
 

@@ -3,7 +3,7 @@
 #include <clopt/ecga.hpp>
 #include <clopt/fields.hpp>
 
-#include <fmt/format.h>
+#include <limits>
 
 #include <ecga/problems/builtin_problem.hpp>
 #include "operations.hpp"
@@ -19,7 +19,7 @@ FieldTable fields(Problem& problem) {
 }
 
 FieldTable fields(Options& o) {
-  FieldTable table;
+  FieldTable table(o);
   table.group("Search");
   table("population", &o.population)
       .range(1, most_individuals)
@@ -36,15 +36,9 @@ FieldTable fields(Options& o) {
       .value("P")
       .sweeps()
       .help("the part of the population that the model's samples replace");
-  table("largest_group", &o.largest_group)
-      .range(1, ECGA_MOST_LOCI)
-      .sweeps()
-      .help(fmt::format("the most loci of a group, 1 to {}", ECGA_MOST_LOCI));
-  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
-  add_limits(table, o);
-  table.at("stagnation").help =
-      "end after this many generations in which neither the best nor the mean got better; 0: never";
-  table.at("stagnation").unset.clear();
+  table("largest_group", &o.largest_group).range(1, ECGA_MOST_LOCI).sweeps().help("the most loci of a group");
+  add_seed(table, o);
+  add_limits(table, o, std::numeric_limits<std::int64_t>::max(), "in which neither the best nor the mean got better");
   table.group("Execution", FieldEffect::execution);
   table("counting", &o.counting).choices(counting_names.all()).help("how a model's loci are counted");
   table("guesses", &o.guesses)

@@ -17,8 +17,9 @@ namespace {
 
 void check_problem(const Problem& problem) {
   const auto& objective = problem.objective;
-  if (problem.length == 0 || problem.length > most_loci)
-    throw InvalidInput(fmt::format("`length` is {}; choose from 1 to {} loci", problem.length, most_loci));
+  const auto table = fields_of(problem);
+  table.check();
+  if (problem.length == 0) throw InvalidInput(table.at("length").refusal("0"));
   if (objective.kind() != GeneKind::bits)
     throw InvalidInput(fmt::format("the `objective` {} is one of {}; only bits are searched", objective.name(),
                                    name_of(objective.kind())));

@@ -12,7 +12,7 @@ namespace clopt::exchange {
 FieldTable fields(Options& o) {
   constexpr const char* umda = "umda";
   const std::vector<std::string> searching{"auto", "anneal", "tabu"};
-  FieldTable table;
+  FieldTable table(o);
   table.group("Search");
   table("steps", &o.steps)
       .range(1, std::numeric_limits<std::uint32_t>::max() / 2)
@@ -49,7 +49,7 @@ FieldTable fields(Options& o) {
       .range(1, most_searches)
       .needs("optimizer", searching)
       .help("anneal, tabu: searches, the first of which to find a schedule wins");
-  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
+  add_seed(table, o);
   add_limits(table, o);
   table.group("Execution", FieldEffect::execution);
   table("offload", &o.offload)
@@ -59,11 +59,8 @@ FieldTable fields(Options& o) {
   table("method", &o.method)
       .choices(method_names.all())
       .needs("optimizer", {umda})
-      .help("umda: how fitness is computed, links or pairs");
-  table("queues", &o.queues)
-      .range(1, 2)
-      .needs("optimizer", {umda})
-      .help("umda: queues of each device, used in turn, 1 or 2");
+      .help("umda: how fitness is computed");
+  table("queues", &o.queues).range(1, 2).needs("optimizer", {umda}).help("umda: queues of each device, used in turn");
   table("threads", &o.threads)
       .not_in_program()
       .unset("the cores that the process may use")

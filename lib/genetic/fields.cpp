@@ -28,7 +28,7 @@ void add_operators(FieldTable& table, Options& o) {
       .range(1.0, 2.0)
       .needs("selection", {"rank"})
       .sweeps()
-      .help("how often rank selection expects the best individual, 1 to 2");
+      .help("how often rank selection expects the best individual");
   table("crossover", &o.crossover)
       .range(0.0, 1.0)
       .value("P")
@@ -80,9 +80,7 @@ void add_operators(FieldTable& table, Options& o) {
 void add_execution(FieldTable& table, Options& o) {
   table.group("Execution", FieldEffect::execution);
   table("granularity", &o.granularity).choices(granularity_names.all()).help("what works on an individual");
-  table("individuals_per_group", &o.individuals_per_group)
-      .range(1, 32)
-      .help("individuals that share a work-group, 1 to 32");
+  table("individuals_per_group", &o.individuals_per_group).range(1, 32).help("individuals that share a work-group");
   table("group_size", &o.group_size).range(0, 1024).help("work-items of a work-group; 0: chosen");
   table.group("Output", FieldEffect::output);
   table("measure_stages", &o.measure_stages).alias("stages").help("measure the time of each stage");
@@ -109,7 +107,7 @@ FieldTable fields(Problem& problem) {
 }
 
 FieldTable fields(Options& o) {
-  FieldTable table;
+  FieldTable table(o);
   table.group("Search");
   table("preset", &o.preset)
       .choices(preset_names.all())
@@ -126,7 +124,7 @@ FieldTable fields(Options& o) {
       .sweeps()
       .help("individuals of an island");
   table("initial", &o.initial)
-      .value("FILE")
+      .file("FILE")
       .effect(FieldEffect::defaults)
       .help("start population, an individual a row; what is missing is drawn");
   add_operators(table, o);
@@ -143,8 +141,8 @@ FieldTable fields(Options& o) {
       .sweeps()
       .help("best individuals that replace the worst ones of the next island");
   table.group("Search");
-  table("seed", &o.seed).not_in_python().help("the seed of everything that is drawn");
-  add_limits(table, o);
+  add_seed(table, o);
+  add_limits(table, o, largest_generation);
   add_execution(table, o);
   return table;
 }

@@ -119,8 +119,9 @@ void fill(std::string& option, std::string_view name) {
 }  // namespace
 
 Options complete(const Problem& problem, const Options& options) {
-  if (problem.genes == 0 || problem.genes > most_genes)
-    throw InvalidInput(fmt::format("`genes` is {}; give 1 to {}", problem.genes, most_genes));
+  const auto table = fields_of(problem);
+  table.check();
+  if (problem.genes == 0) throw InvalidInput(table.at("genes").refusal("0"));
   const auto& objective = problem.objective;
   auto preset = preset_names.value(options.preset, "preset");
   if (objective.is_builtin() && objective.name() == "onemax") preset = Preset::paper;

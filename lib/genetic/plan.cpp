@@ -25,7 +25,8 @@ constexpr double dense_mutation = 1.0 / 16;
 
 template <class Number>
 void require_within(std::string_view field, Number value, Number least, Number most) {
-  if (!(value >= least && value <= most)) refuse(fmt::format("`{}` is {}; give {} to {}", field, value, least, most));
+  if (!(value >= least && value <= most))
+    refuse(fmt::format("`{}` is {}; give an integer from {} to {}", field, value, least, most));
 }
 
 // Exact for 0, 1 and every multiple of 2^-32.
@@ -123,14 +124,11 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   const auto stagnation = options.stagnation.value_or(0);
   if (!generations && !options.evaluations && stagnation == 0 && !control.time_limit) generations = default_generations;
   plan.last_generation = generations.value_or(largest_generation);
-  if (plan.last_generation > largest_generation)
-    refuse(fmt::format("`generations` is {}; give at most {}", plan.last_generation, largest_generation));
   plan.evaluations = options.evaluations;
   if (options.evaluations && *options.evaluations < evaluations_at(run, 0))
     refuse(fmt::format("`evaluations` is {}, and the start population takes {}; give as many or more",
                        *options.evaluations, evaluations_at(run, 0)));
   if (stagnation != 0) {
-    require_within<std::uint64_t>("stagnation", stagnation, 0, largest_generation);
     plan.host_watches_stagnation = run.islands > 1 || plan.restart != 0;
     if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(stagnation);
   }

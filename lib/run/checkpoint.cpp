@@ -168,12 +168,8 @@ void check_replaceable(const fs::path& file) {
 void Checkpoint::require(const RunIdentity& identity) const {
   if (solver() != identity.solver())
     refuse(fmt::format("a run of {} wrote it, and {} cannot resume it", solver(), identity.solver()));
-  const auto difference = record_.identity().difference(identity);
-  if (!difference) return;
-  if (difference->name.empty())
-    refuse("its entries are not those of this version of clopt; resume with the version that wrote it");
-  refuse(fmt::format("its run has the `{}` {}, and this one has {}", difference->name, difference->own,
-                     difference->other));
+  if (const auto text = record_.identity().difference_text(identity, "its run", "this one has"); !text.empty())
+    refuse(text);
 }
 
 void Checkpoint::refuse(std::string_view what) const {

@@ -53,6 +53,15 @@ std::optional<T> converted(const FieldValue& value) {
   }
 }
 
+// The same member of another object of the type.
+Field::Member member_of(std::byte* other, const Field::Member& member, const std::byte* object) {
+  return std::visit(
+      [&]<class T>(T* each) -> Field::Member {
+        return reinterpret_cast<T*>(other + (reinterpret_cast<const std::byte*>(each) - object));
+      },
+      member);
+}
+
 std::string option_of(std::string_view name) {
   std::string option(name);
   std::replace(option.begin(), option.end(), '_', '-');
@@ -100,22 +109,29 @@ bool Field::is_optional() const {
   return std::visit([](auto* each) { return Pointee<decltype(each)>::is_optional; }, member);
 }
 
-FieldValue Field::value() const {
+namespace {
+
+// \param is_none_0 whether an integer of 0 stands for none.
+FieldValue value_in(const Field::Member& member, bool is_none_0) {
   return std::visit(
-      [this](const auto* each) -> FieldValue {
-        using Target = Pointee<std::remove_const_t<std::remove_pointer_t<decltype(each)>>*>;
-        if constexpr (Target::is_optional) {
+      [&]<class T>(const T* each) -> FieldValue {
+        if constexpr (Pointee<T*>::is_optional) {
           return *each ? value_of(**each) : FieldValue();
         } else {
-          if constexpr (std::is_same_v<typename Target::Type, std::string>)
+          if constexpr (std::is_same_v<T, std::string>)
             if (each->empty()) return {};
-          if constexpr (std::is_integral_v<typename Target::Type>)
-            if (is_whole() && *each == 0 && !unset.empty()) return {};
+          if constexpr (std::is_integral_v<T>)
+            if (*each == 0 && is_none_0) return {};
           return value_of(*each);
         }
       },
       member);
 }
+
+}  // namespace
+
+FieldValue Field::value() const { return value_in(member, is_whole() && !unset.empty()); }
+FieldValue Field::usual() const { return value_in(usual_member, is_whole() && !unset.empty()); }
 
 void Field::set(const FieldValue& value) {
   std::visit(
@@ -123,15 +139,24 @@ void Field::set(const FieldValue& value) {
         using Target = Pointee<decltype(each)>;
         if (std::holds_alternative<std::monostate>(value)) {
           *each = {};
-        } else if (auto number = converted<typename Target::Type>(value)) {
-          *each = *std::move(number);
-        } else {
-          throw InvalidInput(fmt::format("`{}` is {}; give {}{}", name, text_of(value),
-                                         is_whole() ? "an integer" : fmt::format("a {}", type()),
-                                         range_text().empty() ? "" : ", " + range_text()));
+          return;
         }
+        auto own = converted<typename Target::Type>(value);
+        if (!own || !accepts(value)) throw InvalidInput(refusal(printable(text_of(value))));
+        *each = *std::move(own);
       },
       member);
+}
+
+bool Field::accepts(const FieldValue& value) const {
+  if (const auto* const whole = std::get_if<std::uint64_t>(&value); whole != nullptr && is_whole())
+    return *whole >= whole_range.first && *whole <= whole_range.second;
+  if (is_real()) {
+    const auto real = converted<double>(value);
+    return !real || (*real >= real_range.first && *real <= real_range.second && std::isfinite(*real));
+  }
+  const auto* const text = std::get_if<std::string>(&value);
+  return text == nullptr || choices.empty() || std::find(choices.begin(), choices.end(), *text) != choices.end();
 }
 
 std::string Field::range_text() const {
@@ -144,32 +169,33 @@ std::string Field::range_text() const {
                                        : fmt::format("{} to {}", real_range.first, real_range.second);
 }
 
+std::string Field::refusal(std::string_view value) const {
+  if (!choices.empty())
+    return fmt::format("there is no `{}` '{}'; choose one of {}", name, value, fmt::join(choices, ", "));
+  std::string wanted = is_flag() ? "true or false" : is_text() ? "a text" : "finite numbers, with commas between them";
+  if (is_whole()) wanted = fmt::format("an integer from {} to {}", whole_range.first, whole_range.second);
+  if (is_real() && std::isinf(real_range.second))
+    wanted = std::isinf(real_range.first) ? "a finite number" : fmt::format("a number from {} on", real_range.first);
+  else if (is_real())
+    wanted = fmt::format("a number from {} to {}", real_range.first, real_range.second);
+  return fmt::format("`{}` is {}; give {}", name, value, wanted);
+}
+
 void Field::check() const {
-  const auto current = value();
-  bool is_right = true;
-  if (const auto* const whole = std::get_if<std::uint64_t>(&current))
-    is_right = *whole >= whole_range.first && *whole <= whole_range.second;
-  else if (const auto* const real = std::get_if<double>(&current))
-    is_right = *real >= real_range.first && *real <= real_range.second && std::isfinite(*real);
-  if (!is_right)
-    throw InvalidInput(fmt::format("`{}` is {}; give {}", name, text_of(current),
-                                   range_text().empty() ? "a finite number" : range_text()));
-  const auto* const text = std::get_if<std::string>(&current);
-  if (text != nullptr && !choices.empty() && std::find(choices.begin(), choices.end(), *text) == choices.end())
-    throw InvalidInput(
-        fmt::format("there is no `{}` '{}'; choose one of {}", name, printable(*text), fmt::join(choices, ", ")));
+  if (is_list()) return;
+  if (const auto current = value(); !accepts(current)) throw InvalidInput(refusal(printable(text_of(current))));
 }
 
 FieldBuilder FieldTable::operator()(std::string name, Field::Member member) {
   auto& field = fields_.emplace_back();
   field.name = std::move(name);
   field.member = member;
+  field.usual_member = usual_ == nullptr ? member : member_of(usual_, member, object_);
   field.effect = effect_;
   field.group = group_;
   field.whole_range = {0, holds<std::uint32_t>(member) ? std::numeric_limits<std::uint32_t>::max()
                                                        : std::numeric_limits<std::uint64_t>::max()};
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  field.real_range = {-infinity, infinity};
+  field.real_range = {-Field::unbounded, Field::unbounded};
   field.value_name = field.is_flag() ? "" : field.is_whole() ? "N" : field.is_text() ? "NAME" : "V";
   return FieldBuilder(field);
 }
@@ -236,7 +262,7 @@ void FieldTable::add_to(RunIdentity& identity, const FieldTable& usual) const {
         [&](const auto& each) {
           using T = std::decay_t<decltype(each)>;
           if constexpr (std::is_same_v<T, std::monostate>)
-            identity.add(field.name, std::string_view(field.unset.empty() ? "none" : field.unset));
+            identity.add(field.name, std::string_view("none"));
           else if constexpr (std::is_same_v<T, std::vector<double>>)
             identity.add_data(field.name, each);
           else if constexpr (std::is_same_v<T, std::string>)

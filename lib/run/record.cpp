@@ -19,7 +19,16 @@ namespace {
 constexpr std::array<std::string_view, std::variant_size_v<Record::Value>> record_types{
     "u8", "i8", "u32", "i32", "u64", "i64", "f32", "f64", "text"};
 
+// What version 0.1 wrote where nothing is chosen: of `step` and `steps`.
+constexpr std::array<std::string_view, 2> none_in_0_1{"1 % of the range", "as few as can be found"};
+
 }  // namespace
+
+RunIdentity::RunIdentity(std::string solver, std::vector<Entry> entries)
+    : solver_(std::move(solver)), entries_(std::move(entries)) {
+  for (auto& entry : entries_)
+    if (std::find(none_in_0_1.begin(), none_in_0_1.end(), entry.text) != none_in_0_1.end()) entry.text = "none";
+}
 
 std::span<const std::string_view> names_of_record_types() { return record_types; }
 
@@ -59,6 +68,14 @@ std::optional<RunIdentity::Difference> RunIdentity::difference(const RunIdentity
   const auto is_known = [&](const auto& entry) { return others.contains(entry.first); };
   if (lacks_some || !std::all_of(own.begin(), own.end(), is_known)) return Difference{};
   return std::nullopt;
+}
+
+std::string RunIdentity::difference_text(const RunIdentity& other, std::string_view own_run,
+                                         std::string_view other_run) const {
+  const auto found = difference(other);
+  if (!found) return {};
+  if (found->name.empty()) return fmt::format("{} has entries of another version of clopt", own_run);
+  return fmt::format("{} has the `{}` {}, and {} {}", own_run, found->name, found->own, other_run, found->other);
 }
 
 Record& Record::add(std::string name, Value value) {

@@ -15,10 +15,7 @@ std::string difference(const Slice& slice, const Slice& first) {
   if (own.solver() != others.solver())
     return fmt::format("it comes from a run of {}, and the first one from a run of {}", printable(own.solver()),
                        printable(others.solver()));
-  if (const auto entry = own.difference(others)) {
-    if (entry->name.empty()) return "its run has other options than the first one's";
-    return fmt::format("its run has the `{}` {}, and the first one's {}", entry->name, entry->own, entry->other);
-  }
+  if (auto text = own.difference_text(others, "its run", "the first one's"); !text.empty()) return text;
   if (slice.shard.count != first.shard.count)
     return fmt::format("its run was cut into {} slices, and the first one's into {}", slice.shard.count,
                        first.shard.count);

@@ -12,13 +12,13 @@ namespace clopt::subset_sum {
 FieldTable fields(Options& o) {
   auto swept = method_names.all();
   std::erase_if(swept, [](const auto& method) { return method != "auto" && !is_k3(method); });
-  FieldTable table;
+  FieldTable table(o);
   table.group("Search", FieldEffect::execution);
   table("method", &o.method).choices(method_names.all()).sweeps().help("how the subset is found");
   table("barrier", &o.barrier)
       .choices(barrier_names.all())
       .needs("method", {"k2"})
-      .help("how work-groups wait for each other in k2: xiao-feng or cyclic");
+      .help("how work-groups wait for each other in k2");
   table("recovery", &o.recovery)
       .choices(recovery_names.all())
       .needs("method", swept)

@@ -53,7 +53,7 @@ inline std::string with_names(std::string_view text, const ArgumentNames& names)
 
 /// What a field means. Of a flag that is on by default the table says what turning it off means.
 inline std::string help_of(const Field& field, const ArgumentNames& names) {
-  return (field.value() == FieldValue(true) ? "False: " : "") + with_names(field.help, names);
+  return (field.usual() == FieldValue(true) ? "False: " : "") + with_names(field.help, names);
 }
 
 }  // namespace clopt::python

@@ -1,11 +1,5 @@
 #include "fields.hpp"
 
-#include <clopt/differential_evolution.hpp>
-#include <clopt/ecga.hpp>
-#include <clopt/exchange.hpp>
-#include <clopt/genetic.hpp>
-#include <clopt/subset_sum.hpp>
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -16,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "solvers.hpp"
 
 namespace clopt::python {
 namespace {
@@ -40,17 +35,9 @@ std::optional<FieldValue> value_of(const Field& field, nb::handle value) {
 }
 
 void set_field(Field& field, nb::handle value) {
-  auto converted = value_of(field, value);
-  if (converted && field.is_whole() && std::get<std::uint64_t>(*converted) > field.whole_range.second)
-    converted.reset();
-  if (!converted) {
-    const auto range = field.range_text();
-    throw InvalidInput("`" + field.name + "` is " + printable(nb::repr(value).c_str()) + "; give " +
-                       (field.is_whole() ? "an " : "a ") + std::string(field.type()) +
-                       (range.empty() ? "" : ", " + range));
-  }
+  const auto converted = value_of(field, value);
+  if (!converted) throw InvalidInput(field.refusal(printable(nb::repr(value).c_str())));
   field.set(*converted);
-  field.check();
 }
 
 nb::object object_of(const FieldValue& value) {
@@ -75,10 +62,10 @@ nb::list described(const Options& options) {
     description["is_keyword"] = is_keyword(field);
     description["takes_names"] = takes_names(field);
     description["type"] = field.type();
-    description["default"] = field.unset.empty() ? object_of(field.value()) : nb::none();
+    description["default"] = field.unset.empty() ? object_of(field.usual()) : nb::none();
     description["usual"] = !field.unset.empty() ? with_names(field.unset, names)
                            : field.is_flag()    ? std::string()
-                                                : text_of(field.value());
+                                                : text_of(field.usual());
     description["choices"] = field.choices;
     description["range"] = field.range_text();
     description["help"] = help_of(field, names);
@@ -90,12 +77,28 @@ nb::list described(const Options& options) {
   return list;
 }
 
+// Calls a function with default options of a solver.
+template <class Work>
+void with_options_of(const std::string& solver, Work work) {
+  bool is_known = false;
+  for_each_solver([&](std::string_view name, const auto& options) {
+    if (name != solver) return;
+    is_known = true;
+    work(options);
+  });
+  if (!is_known) throw InternalError("there is no solver " + solver);
+}
+
 nb::list fields_of_solver(const std::string& solver) {
-  if (solver == "subset_sum") return described(subset_sum::Options());
-  if (solver == "genetic") return described(genetic::Options());
-  if (solver == "differential_evolution") return described(differential_evolution::Options());
-  if (solver == "ecga") return described(ecga::Options());
-  return described(exchange::Options());
+  nb::list list;
+  with_options_of(solver, [&](const auto& options) { list = described(options); });
+  return list;
+}
+
+std::vector<std::string> names_of_solvers() {
+  std::vector<std::string> names;
+  for_each_solver([&](const char* name, const auto&) { names.emplace_back(name); });
+  return names;
 }
 
 }  // namespace
@@ -125,6 +128,9 @@ nb::dict settings_of(const FieldTable& table) {
   return settings;
 }
 
-void bind_fields(nb::module_& module) { module.def("fields", fields_of_solver); }
+void bind_fields(nb::module_& module) {
+  module.def("solvers", names_of_solvers);
+  module.def("fields", fields_of_solver);
+}
 
 }  // namespace clopt::python

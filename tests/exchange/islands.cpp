@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(others_begin_anew_where_a_device_fails) {
 BOOST_AUTO_TEST_CASE(what_is_no_island) {
   const auto problem = test::complete_exchange("mesh:3x3");
   test::refuses(problem, islands_of(0, 5, 9), "`islands` is 0");
-  test::refuses(problem, islands_of(most_islands + 1, 5, 9), "give 1 to 1024");
+  test::refuses(problem, islands_of(most_islands + 1, 5, 9), "give an integer from 1 to 1024");
   auto options = islands_of(2, 5, 9);
   options.optimizer = "anneal";
   test::refuses(problem, options, "only umda");

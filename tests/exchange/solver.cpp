@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(options_without_meaning_are_refused) {
   options.steps = 5;
   refuses(mesh, options, "`steps` is 5, and no schedule has fewer than 6 steps");
   options.steps = 0;
-  refuses(mesh, options, "`steps` is 0; give 1 to 2147483647");
+  refuses(mesh, options, "`steps` is 0; give an integer from 1 to 2147483647");
   options.steps = 6;
   options.steps_are_bound = true;
   refuses(mesh, options, "`steps_are_bound`");
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(options_without_meaning_are_refused) {
   refuses(mesh, options, "there is no `method` 'nodes'; choose one of links, pairs");
   options = {};
   options.population = 1;
-  refuses(mesh, options, "`population` is 1; give 2 to 131072");
+  refuses(mesh, options, "`population` is 1; give an integer from 2 to 131072");
   options.population = most_population + 1;
   refuses(mesh, options, "`population` is 131073");
   options = {};
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(options_without_meaning_are_refused) {
   refuses(mesh, options, "`queues` is 3");
   options = {};
   options.replicas = 0;
-  refuses(mesh, options, "`replicas` is 0; give 1 to 65536");
+  refuses(mesh, options, "`replicas` is 0; give an integer from 1 to 65536");
   options = {};
   options.optimizer = "construct";
   refuses(mesh, options, "no construction");

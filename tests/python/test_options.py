@@ -14,13 +14,7 @@ import pytest
 import clopt
 from clopt import _core, _options
 
-SOLVERS = {
-    "subset_sum": "SubsetSumOptions",
-    "genetic": "GeneticOptions",
-    "differential_evolution": "DifferentialEvolutionOptions",
-    "ecga": "EcgaOptions",
-    "exchange": "ExchangeOptions",
-}
+SOLVERS = {name: name.title().replace("_", "") + "Options" for name in _core.solvers()}
 solvers = pytest.mark.parametrize("solver", SOLVERS)
 
 # Options of the program that no argument stands for.
@@ -100,20 +94,33 @@ def test_an_unknown_argument():
 
 
 @pytest.mark.parametrize("argument, message", [
-    ({"rank_pressure": 3, "selection": "rank"}, "`rank_pressure` is 3; give 1 to 2"),
-    ({"rank_pressure": "a"}, "`rank_pressure` is 'a'; give a number, 1 to 2"),
+    ({"rank_pressure": 3, "selection": "rank"}, "`rank_pressure` is 3; give a number from 1 to 2"),
+    ({"rank_pressure": "a"}, "`rank_pressure` is 'a'; give a number from 1 to 2"),
     ({"rank_pressure": 1.5}, "`rank_pressure` belongs to `selection` rank"),
     ({"maxiter": -1}, "`maxiter` is -1; give an integer"),
     ({"maxiter": 1.5}, "`maxiter` is 1.5; give an integer"),
     ({"population": 2**70}, "`population`"),
-    ({"selection": 3}, "`selection` is 3; give a text"),
+    ({"population": 1}, "`population` is 1; give an integer from 2 to"),
+    ({"selection": 3}, "there is no `selection` '3'; choose one of"),
     ({"selection": "none"}, "there is no `selection` 'none'; choose one of"),
-    ({"measure_stages": "no"}, "`measure_stages` is 'no'; give a flag"),
+    ({"measure_stages": "no"}, "`measure_stages` is 'no'; give true or false"),
     ({"migrants": 2}, "`migrants` belongs to `migrate_every`|`migrants` needs"),
 ])
 def test_messages_name_arguments(device, argument, message):
     with pytest.raises(clopt.InvalidInput, match=message):
         clopt.genetic("sphere", 3, device=device, **argument)
+
+
+def test_a_value_that_stands_for_none_is_no_argument(device):
+    for solve in (lambda: clopt.differential_evolution("sphere", [(-1, 1)], population=0, device=device),
+                  lambda: clopt.ecga("trap5", 10, population=0, device=device)):
+        with pytest.raises(clopt.InvalidInput, match="`population` is 0; give an integer from 1 to"):
+            solve()
+
+
+def test_an_unknown_solver_has_no_fields():
+    with pytest.raises(clopt.Error, match="no solver annealing"):
+        _core.fields("annealing")
 
 
 def test_scalars_of_numpy_and_none(device):

@@ -29,7 +29,7 @@ FieldTable device_fields(CommonOptions& common) {
 FieldTable run_fields(CommonOptions& common) {
   FieldTable table;
   table.group("Search");
-  table("seed", &common.seed).help("the seed of everything that is drawn");
+  add_seed(table, common);
   table.group("Limits", FieldEffect::limit);
   table("time_limit", &common.time_limit)
       .range(0.0, Field::unbounded)
@@ -51,7 +51,7 @@ FieldTable output_fields(CommonOptions& common) {
 
 void add_device_options(OptionParser& parser) {
   CommonOptions usual;
-  parser
+  parser.group("Device")
       .values("device", "ID|TEXT",
               "an id of `clopt devices`, a part of a device's or platform's name, or `all`; repeatable or "
               "comma-separated (default: $CLOPT_DEVICE, else the first GPU, else openmp:0)")

@@ -123,7 +123,7 @@ void require_known(const std::string& name, const std::string& more, std::option
 
 void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more,
                            std::optional<GeneKind> kind) {
-  parser
+  parser.group("Problem")
       .value("objective", "NAME|FILE.cl",
              fmt::format(
                  "what is optimised: {}{}{}, or your own text in OpenCL C, see docs/objectives.md (default {}); {}",

@@ -39,24 +39,46 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 // What --describe has of a field beside what it has of every option.
 Json description_of(const Field& field) {
-  Json description{{"type", field.type()}, {"group", field.group}, {"affects", name_of(field.effect)}};
+  Json description{{"type", field.type()}, {"affects", name_of(field.effect)}};
   if (const auto range = field.range_text(); !range.empty()) description["range"] = range;
   if (!field.unit.empty()) description["unit"] = field.unit;
   if (!field.alias.empty()) description["alias"] = field.alias;
   if (!field.brief.empty()) description["brief"] = field.brief;
-  if (field.need) description["needs"] = field.need->field;
+  if (field.need && field.need->choices.empty())
+    description["needs"] = {{"field", field.need->field}, {"least", field.need->least}};
+  else if (field.need)
+    description["needs"] = {{"field", field.need->field}, {"values", field.need->choices}};
   if (field.sweeps) description["sweeps"] = true;
   return description;
 }
 
+// Its default, in words; empty for none.
+std::string usual_of(const Field& field) { return field.unset.empty() ? text_of(field.usual()) : field.unset; }
+
+// What help says of a field: its choices or range, and its default.
+std::string help_of(const Field& field) {
+  std::vector<std::string> notes;
+  if (!field.choices.empty()) notes.push_back(fmt::format("{}", fmt::join(field.choices, ", ")));
+  // A longer range is of no use to a reader.
+  constexpr double most_shown = 1e6;
+  const double most = field.is_whole() ? static_cast<double>(field.whole_range.second) : field.real_range.second;
+  if (const auto range = field.range_text(); !range.empty() && (most <= most_shown || std::isinf(most)))
+    notes.push_back(range);
+  if (const auto usual = usual_of(field); !usual.empty() && !(field.is_flag() && field.unset.empty()))
+    notes.push_back("default: " + usual);
+  return notes.empty() ? field.help : fmt::format("{} ({})", field.help, fmt::join(notes, "; "));
+}
+
 }  // namespace
 
-std::string option_name(const Field& field) {
+std::string plain_option_name(const Field& field) {
   auto name = field.name;
   std::replace(name.begin(), name.end(), '_', '-');
-  const auto value = field.value();
-  const auto* const flag = std::get_if<bool>(&value);
-  return flag != nullptr && *flag ? "no-" + name : name;
+  return name;
+}
+
+std::string option_name(const Field& field) {
+  return (field.usual() == FieldValue(true) ? "no-" : "") + plain_option_name(field);
 }
 
 std::string nearest(std::string_view text, const std::vector<std::string>& names) {
@@ -92,30 +114,15 @@ std::optional<std::uint64_t> Options::integer(const std::string& name, std::uint
   if (!given) return std::nullopt;
   const auto number = number_in<std::uint64_t>(*given);
   if (!number || *number < least || *number > most)
-    throw InvalidInput(fmt::format("--{} {}: give an integer from {} to {}", name, printable(*given), least, most));
-  return number;
-}
-
-std::optional<double> Options::number(const std::string& name, double least, double most) const {
-  const auto given = text(name);
-  if (!given) return std::nullopt;
-  const auto number = number_in<double>(*given);
-  // Minus zero is below 0, as a text with a sign is.
-  if (!number || *number < least || *number > most || (least == 0 && std::signbit(*number))) {
-    const auto what = least == -infinity            ? std::string("a finite number")
-                      : most == infinity            ? fmt::format("a number from {} on", least)
-                      : least == 0.0 && most == 1.0 ? std::string("a probability, a number from 0 to 1")
-                                                    : fmt::format("a number from {} to {}", least, most);
-    throw InvalidInput(fmt::format("--{} {}: give {}", name, printable(*given), what));
-  }
+    throw InvalidInput(fmt::format("--{} is {}; give an integer from {} to {}", name, printable(*given), least, most));
   return number;
 }
 
 std::optional<std::string> Options::choice(const std::string& name, const std::vector<std::string>& choices) const {
   auto given = text(name);
   if (given && std::find(choices.begin(), choices.end(), *given) == choices.end())
-    throw InvalidInput(fmt::format("--{} {}: choose one of {}{}", name, printable(*given), fmt::join(choices, ", "),
-                                   nearest_text(*given, choices)));
+    throw InvalidInput(fmt::format("there is no --{} '{}'; choose one of {}{}", name, printable(*given),
+                                   fmt::join(choices, ", "), nearest_text(*given, choices)));
   return given;
 }
 
@@ -124,19 +131,25 @@ void Options::set(const std::string& name, const std::string& text) {
   values_.insert({name, po::variable_value(text, false)});
 }
 
+void Options::set_switch(const std::string& name) {
+  values_.erase(name);
+  values_.insert({name, po::variable_value(true, false)});
+}
+
 OptionParser::OptionParser(std::string subcommand, std::string usage, std::string text)
     : subcommand_(std::move(subcommand)), usage_(std::move(usage)), text_(std::move(text)) {}
 
-OptionParser& OptionParser::value(const std::string& name, const std::string& value_name, const std::string& help) {
-  shown_.add_options()(name.c_str(), po::value<std::string>()->value_name(value_name), help.c_str());
-  list_.push_back({name, value_name, help, false, {}});
+OptionParser& OptionParser::show(Shown option) {
+  list_.push_back(std::move(option));
   return *this;
 }
 
+OptionParser& OptionParser::value(const std::string& name, const std::string& value_name, const std::string& help) {
+  return show({name, value_name, help, false, group_});
+}
+
 OptionParser& OptionParser::values(const std::string& name, const std::string& value_name, const std::string& help) {
-  shown_.add_options()(name.c_str(), po::value<std::vector<std::string>>()->value_name(value_name), help.c_str());
-  list_.push_back({name, value_name, help, true, {}});
-  return *this;
+  return show({name, value_name, help, true, group_});
 }
 
 OptionParser& OptionParser::choices(const std::vector<std::string>& values) {
@@ -148,31 +161,62 @@ OptionParser& OptionParser::add(const FieldTable& table, const std::vector<std::
   for (const auto& field : table) {
     const auto option = option_name(field);
     const bool is_left_out = std::find(without.begin(), without.end(), field.name) != without.end();
-    if (!field.in_program || is_left_out || shown_.find_nothrow(option, false) != nullptr) continue;
-    const auto usual = field.unset.empty() ? text_of(field.value()) : field.unset;
-    auto help = field.help;
-    const bool lists_choices = std::any_of(field.choices.begin(), field.choices.end(), [&](const auto& choice) {
-      return help.find(choice) == help.npos && choice != usual;
-    });
-    if (lists_choices) help += fmt::format(": {}", fmt::join(field.choices, ", "));
-    if (field.is_flag()) {
-      switch_(option, help);
-    } else {
-      if (!usual.empty()) help += fmt::format(" (default: {})", usual);
-      value(option, field.value_name, help);
-      if (!usual.empty()) list_.back().usual = usual;
-    }
-    list_.back().choices = field.choices;
-    list_.back().field = description_of(field);
+    if (!field.in_program || is_left_out || has(option)) continue;
+    show({option, field.value_name, help_of(field), false, field.group, field.choices, std::nullopt,
+          description_of(field)});
+    if (const auto usual = usual_of(field); !usual.empty() && !field.is_flag()) list_.back().usual = usual;
+    if (field.is_flag() && field.is_optional())
+      show({"no-" + option, {}, fmt::format("leave --{} out where it is the default", option), false, field.group});
     if (!field.alias.empty()) hidden(field.alias, field.is_flag());
   }
   return *this;
 }
 
 OptionParser& OptionParser::switch_(const std::string& name, const std::string& help) {
-  shown_.add_options()(name.c_str(), po::bool_switch(), help.c_str());
-  list_.push_back({name, {}, help, false, {}});
+  return show({name, {}, help, false, group_});
+}
+
+OptionParser& OptionParser::group(const std::string& name) {
+  group_ = name;
   return *this;
+}
+
+bool OptionParser::has(const std::string& name) const {
+  return std::any_of(list_.begin(), list_.end(), [&](const Shown& each) { return each.name == name; });
+}
+
+std::vector<std::string> OptionParser::names() const {
+  std::vector<std::string> names{"help"};
+  for (const auto& each : list_) names.push_back(each.name);
+  for (const auto& each : hidden_.options()) names.push_back(each->long_name());
+  return names;
+}
+
+// A list for each group, in the order in which the groups begin.
+po::options_description OptionParser::shown() const {
+  std::vector<std::string> groups;
+  for (const auto& each : list_)
+    if (std::find(groups.begin(), groups.end(), each.group) == groups.end()) groups.push_back(each.group);
+  if (groups.empty()) groups.push_back(group_);
+  const auto known = names();
+  po::options_description all;
+  for (const auto& group : groups) {
+    po::options_description part(group);
+    for (const auto& each : list_) {
+      if (each.group != group) continue;
+      const auto help = with_option_names(each.help, known);
+      const auto add = [&](auto* value) { part.add_options()(each.name.c_str(), value, help.c_str()); };
+      if (each.value_name.empty())
+        add(po::bool_switch());
+      else if (each.repeatable)
+        add(po::value<std::vector<std::string>>()->value_name(each.value_name));
+      else
+        add(po::value<std::string>()->value_name(each.value_name));
+    }
+    if (group == groups.back()) part.add_options()("help,h", po::bool_switch(), "print this help");
+    all.add(part);
+  }
+  return all;
 }
 
 OptionParser& OptionParser::hidden(const std::string& name, bool is_switch) {
@@ -196,7 +240,7 @@ OptionParser& OptionParser::arguments(const std::string& name) {
 std::string OptionParser::unknown(const std::string& option) const {
   if (option == "--shard") return "there is no work that can be divided into slices; leave --shard out";
   std::vector<std::string> names{"--help"};
-  for (const auto& known : shown_.options()) names.push_back("--" + known->long_name());
+  for (const auto& known : list_) names.push_back("--" + known.name);
   return fmt::format("there is no option {}{}. `clopt {} --help` lists them", printable(option),
                      nearest_text(option, names), subcommand_);
 }
@@ -210,7 +254,9 @@ std::vector<std::string>& parsed_option_names() {
 
 }  // namespace
 
-std::string with_option_names(std::string_view message) {
+std::string with_option_names(std::string_view message) { return with_option_names(message, parsed_option_names()); }
+
+std::string with_option_names(std::string_view message, const std::vector<std::string>& names) {
   std::string result;
   while (true) {
     const auto begin = message.find('`');
@@ -220,7 +266,6 @@ std::string with_option_names(std::string_view message) {
     std::replace(name.begin(), name.end(), '_', '-');
     constexpr std::string_view off = " = false";
     if (name.ends_with(off)) name = "no-" + name.substr(0, name.size() - off.size());
-    const auto& names = parsed_option_names();
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
     result += message.substr(0, begin);
     result += known ? "--" + name : std::string(message.substr(begin, end + 1 - begin));
@@ -263,15 +308,17 @@ std::optional<std::string> default_in(const std::string& help) {
 
 nlohmann::ordered_json OptionParser::describe() const {
   const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  const auto known = names();
   Json options = Json::array();
   for (const auto& each : list_) {
     const auto usual = each.field.is_null() ? default_in(each.help) : each.usual;
     options.push_back({{"name", each.name},
                        {"value", text_or_null(each.value_name)},
                        {"repeatable", each.repeatable},
-                       {"default", usual ? Json(*usual) : Json()},
+                       {"default", usual ? Json(with_option_names(*usual, known)) : Json()},
                        {"choices", each.choices},
-                       {"help", each.help}});
+                       {"help", with_option_names(each.help, known)},
+                       {"group", each.group}});
     if (!each.field.is_null()) options.back().update(each.field);
   }
   options.push_back({{"name", "help"},
@@ -315,16 +362,13 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   }
   // Positional arguments become values of an option, which then has a name that no one can type.
   const std::string positional_name = argument_.empty() ? "(argument)" : argument_;
-  po::options_description visible = shown_;
-  visible.add_options()("help,h", po::bool_switch(), "print this help");
+  const auto visible = shown();
   po::options_description all;
   all.add(visible).add(hidden_).add_options()(positional_name.c_str(), po::value<std::vector<std::string>>());
   po::positional_options_description positionals;
   positionals.add(positional_name.c_str(), -1);
 
-  parsed_option_names().clear();
-  for (const auto& option : all.options())
-    if (option->long_name() != positional_name) parsed_option_names().push_back(option->long_name());
+  parsed_option_names() = names();
 
   po::variables_map values;
   try {
@@ -343,7 +387,7 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   if (values["help"].as<bool>()) {
     std::ostringstream list;
     list << visible;
-    print(fmt::format("clopt {} {}\n\n{}\n\n{}", subcommand_, usage_, text_, list.str()));
+    print(fmt::format("clopt {} {}\n\n{}\n{}", subcommand_, usage_, text_, list.str()));
     return std::nullopt;
   }
   const auto given = values.count(positional_name) ? values[positional_name].as<std::vector<std::string>>()

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,17 +21,22 @@ namespace clopt::apps {
 /// The name of the option of a field: group_size has --group-size. A flag that is set by default has the option
 /// that clears it: --no-reduce.
 std::string option_name(const Field& field);
+/// The same without "no-": what checkpoints call the field.
+std::string plain_option_name(const Field& field);
 
 /// The options that a subcommand was given, as texts.
 class Options {
  public:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
   explicit Options(boost::program_options::variables_map values) : values_(std::move(values)) {}
 
-  bool has(const std::string& name) const { return values_.count(name) != 0; }
+  /// Whether an option was given.
+  bool has(const std::string& name) const { return knows_switch(name) ? is_set(name) : values_.count(name) != 0; }
   /// Whether a switch was given.
-  bool is_set(const std::string& name) const { return has(name) && values_[name].as<bool>(); }
+  bool is_set(const std::string& name) const { return knows_switch(name) && values_[name].as<bool>(); }
+  /// Whether there is a switch of a name.
+  bool knows_switch(const std::string& name) const {
+    return values_.count(name) != 0 && values_[name].value().type() == typeid(bool);
+  }
   std::optional<std::string> text(const std::string& name) const;
   /// Whether an option that was given is one that may be repeated.
   bool is_list(const std::string& name) const {
@@ -42,12 +46,12 @@ class Options {
   std::vector<std::string> texts(const std::string& name) const;
   /// \throws InvalidInput where the text is not an integer from \p least to \p most, of digits only.
   std::optional<std::uint64_t> integer(const std::string& name, std::uint64_t least, std::uint64_t most) const;
-  /// \throws InvalidInput where the text is not a finite number within the bounds.
-  std::optional<double> number(const std::string& name, double least = -infinity, double most = infinity) const;
   /// The text of an option that has few values. \throws InvalidInput where it is none of \p choices.
   std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& choices) const;
   /// Gives an option a value, as if it had been typed.
   void set(const std::string& name, const std::string& text);
+  /// Gives a switch, likewise.
+  void set_switch(const std::string& name);
 
  private:
   boost::program_options::variables_map values_;
@@ -74,6 +78,8 @@ class OptionParser {
   /// An option with one value, or none, that is known, but that help does not show: to refuse it with a reason, or
   /// since another one has replaced it.
   OptionParser& hidden(const std::string& name, bool is_switch = false);
+  /// The heading in help of the options that follow and are no fields; a field's table has its own.
+  OptionParser& group(const std::string& name);
   /// The one argument that is not an option; it may be left out.
   OptionParser& argument(const std::string& name);
   /// Any number of arguments that are not options, which Options::texts() gives.
@@ -88,23 +94,28 @@ class OptionParser {
   struct Shown {
     std::string name;
     std::string value_name;  ///< empty for a switch
-    std::string help;
+    std::string help;        ///< with the members of fields in backquotes
     bool repeatable = false;
-    std::vector<std::string> choices;
+    std::string group;
+    std::vector<std::string> choices = {};
     std::optional<std::string> usual = std::nullopt;  ///< the default; none: what `help` says
     nlohmann::ordered_json field = nullptr;           ///< what else is known of a field of a solver's options
   };
 
+  OptionParser& show(Shown option);
+  bool has(const std::string& name) const;
+  boost::program_options::options_description shown() const;
   nlohmann::ordered_json describe() const;
   std::string unknown(const std::string& option) const;
+  std::vector<std::string> names() const;
 
   std::vector<Shown> list_;
+  std::string group_ = "Options";
   std::string subcommand_;
   std::string usage_;
   std::string text_;
   std::string argument_;
   bool has_many_arguments_ = false;
-  boost::program_options::options_description shown_{"Options"};
   boost::program_options::options_description hidden_;
 };
 
@@ -121,6 +132,8 @@ std::optional<Options> options_by(const std::function<void()>& call);
 /// that the last subcommand to be parsed has for them: `tournament_size` becomes --tournament-size. What is not an
 /// option of it stays.
 std::string with_option_names(std::string_view message);
+/// The same with the options of \p names.
+std::string with_option_names(std::string_view message, const std::vector<std::string>& names);
 
 /// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.
 std::string nearest(std::string_view text, const std::vector<std::string>& names);

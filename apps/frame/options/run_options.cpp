@@ -19,21 +19,21 @@ FieldTable fields(RunOptions& run) {
   FieldTable table;
   table.group("Files", FieldEffect::output);
   table("checkpoint", &run.checkpoint)
-      .value("FILE")
+      .file("FILE")
       .help("write the state of the run to FILE, at least once a second and at the end");
   table("resume", &run.resume)
-      .value("FILE")
+      .file("FILE")
       .effect(FieldEffect::execution)
       .help("continue from a checkpoint: problem, seed, parameters, and limits not given are its own");
-  table("statistics", &run.statistics).value("FILE.csv").help("write a row a generation");
-  table("plot", &run.plot).value("FILE.svg").help("draw a picture of the run");
+  table("statistics", &run.statistics).file("FILE.csv").help("write a row a generation");
+  table("plot", &run.plot).file("FILE.svg").help("draw a picture of the run");
   return table;
 }
 
 // A number as it is typed, in any of its ways to be written, and whether a value that was kept is the same one.
 bool is_same_number(const std::string& text, const Json& value) {
-  if (value.is_number_unsigned())
-    if (const auto natural = number_in<std::uint64_t>(text)) return *natural == value.get<std::uint64_t>();
+  const auto natural = number_in<std::uint64_t>(text);
+  if (value.is_number_unsigned() && natural) return natural == value.get<std::uint64_t>();
   return number_in<double>(text) == value.get<double>();
 }
 
@@ -101,8 +101,12 @@ const Json& part_of(const Json& description, const char* name, const Checkpoint&
 Json description_of(const Checkpoint& checkpoint) {
   auto description = Json::parse(checkpoint.parameters(), nullptr, false);
   if (!description.is_object()) description = Json::object();
-  part_of(description, "parameters", checkpoint);
+  const auto& parameters = part_of(description, "parameters", checkpoint);
   part_of(description, "limits", checkpoint);
+  // Version 0.1 kept this flag as a list.
+  if (const auto polishes = parameters.value("polishes", Json());
+      polishes.is_array() && polishes.size() == 1 && polishes[0].is_boolean())
+    description["parameters"]["polish"] = polishes[0];
   return description;
 }
 
@@ -136,21 +140,27 @@ Resumption resume(const Options& given, const std::string& solver) {
   if (!file) return result;
   result.checkpoint = std::make_shared<const Checkpoint>(Checkpoint::read(*file, solver));
   const auto description = description_of(*result.checkpoint);
+  const auto refuse = [&](const std::string& option, const std::string& own) {
+    throw InvalidInput(
+        fmt::format("--{} does not agree with the checkpoint '{}', whose run has {}; leave it out, or begin a new run "
+                    "without --resume",
+                    option, printable(*file), own));
+  };
   for (const auto& [name, value] : description["parameters"].items()) {
-    if (value.is_null() && given.has(name))
-      throw InvalidInput(
-          fmt::format("--{} does not agree with the checkpoint '{}', whose run has none; leave it out, or "
-                      "begin a new run without --resume",
-                      name, printable(*file)));
+    if (value.is_null() && given.has(name)) refuse(name, "none");
+    if (value.is_boolean()) {
+      const auto cleared = "no-" + name;
+      const auto& own = value.get<bool>() ? name : cleared;
+      const auto& other = value.get<bool>() ? cleared : name;
+      if (given.has(other)) refuse(other, given.knows_switch(own) ? "--" + own : "none");
+      if (given.knows_switch(own)) result.options.set_switch(own);
+    }
     if (!is_option(value)) continue;
     // What was chosen then is chosen now.
     if (!given.has(name) || (value.is_string() && given.text(name) == "auto"))
       result.options.set(name, text_of(value));
     else if (!agrees(given, name, value))
-      throw InvalidInput(
-          fmt::format("--{} {} does not agree with the checkpoint '{}', whose run has {}; leave it out, "
-                      "or begin a new run without --resume",
-                      name, printable(*given.text(name)), printable(*file), printable(text_of(value))));
+      refuse(fmt::format("{} {}", name, printable(*given.text(name))), printable(text_of(value)));
   }
   for (const auto& [name, value] : description["limits"].items())
     if (!given.has(name) && is_option(value)) result.options.set(name, text_of(value));

@@ -111,7 +111,7 @@ int do_slice(const SliceOrder& order, const SliceReport& report,
     return refuse_unfinished(order, report, outcome->result);
 
   Slice slice{report.identity, order.shard, report.number_of_items, {}, {}};
-  Json kept{{"facts", report.facts}, {"devices", Json::array()}, {"open_seconds", 0.0}};
+  Json kept{{"facts", report.facts}, {"settings", report.settings}, {"devices", Json::array()}, {"open_seconds", 0.0}};
   if (outcome) {
     for (const auto& device : outcome->devices) kept["devices"].push_back(device_json(device));
     kept["open_seconds"] = outcome->open_seconds;
@@ -128,6 +128,7 @@ MergedReport merged_report(const std::vector<Slice>& slices) {
   for (const auto& slice : slices) {
     const auto report = Json::parse(slice.report);
     if (merged.facts.is_null()) merged.facts = report.at("facts");
+    if (merged.settings.is_null()) merged.settings = report.value("settings", merged.facts.value("settings", Json()));
     merged.open_seconds += report.at("open_seconds").get<double>();
     for (const auto& device : report.at("devices")) {
       DeviceInfo info;

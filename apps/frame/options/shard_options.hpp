@@ -44,6 +44,7 @@ struct SliceReport {
   Json facts{};                       ///< what the whole run's report needs besides results
   std::uint64_t seed = 1;
   bool json = false;
+  Json settings{};  ///< of the whole run
 };
 
 /// The result of a slice's items.
@@ -71,6 +72,7 @@ auto results_of(const std::vector<Slice>& slices, const Unpack& unpack) {
 /// What the slices of a run have in common.
 struct MergedReport {
   Json facts;
+  Json settings;                    ///< null: slices of version 0.1 of most solvers have none
   std::vector<DeviceInfo> devices;  ///< of all slices, each once
   double open_seconds = 0;          ///< of all slices
 };

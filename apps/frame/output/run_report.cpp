@@ -69,6 +69,7 @@ std::string time_limit_text(const RunResult& result) {
 Json RunReport::to_json() const {
   const auto& run = result();
   auto object = result_head(solver_, devices, run.method, seed_);
+  if (!settings.empty()) object["settings"] = settings;
   add_fields(object);
   object["seconds"] = seconds_json(run.seconds, open_seconds, more_seconds());
   object["ending"] = name_of(run.ending);

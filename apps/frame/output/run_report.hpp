@@ -36,6 +36,7 @@ class RunReport {
 
   std::vector<DeviceInfo> devices;  ///< that did the work
   double open_seconds = 0;          ///< to open them
+  Json settings;                    ///< the options that the result depends on; null or empty: none
 
   Json to_json() const;
   std::string to_text() const;

@@ -39,13 +39,17 @@ int SolverRun::run() {
     slice->solver = request_.solver;
     slice->seed = request_.common.seed;
     slice->json = request_.common.json;
-    return status_with_files(run_slice(watchdog, *slice), files_->finish(), request_.solver);
+    slice->settings = settings();
+    // Arguments have no order: the files are finished after the work.
+    const auto status = run_slice(watchdog, *slice);
+    return status_with_files(status, files_->finish(), request_.solver);
   }
   std::unique_ptr<RunReport> report;
   auto opened =
       work(watchdog, [&](const Devices& devices, const RunControl& control) { report = solve(devices, control); });
   report->devices = std::move(opened.infos);
   report->open_seconds = opened.seconds;
+  report->settings = settings();
   auto failures = finish_files(*report);
   report->print(request_.common.json);
   append(failures, after_report(*report, opened.devices, watchdog));

@@ -55,6 +55,8 @@ class SolverRun {
  protected:
   explicit SolverRun(RunRequest request) : request_(std::move(request)) {}
 
+  /// The options that the result depends on, as settings_json() has them.
+  virtual Json settings() const = 0;
   /// What a message about a run that does not end contains. `save` and `found` are the frame's.
   virtual RunDescription description() const = 0;
   /// Opens the files that the run writes as it goes.

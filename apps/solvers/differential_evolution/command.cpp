@@ -36,9 +36,10 @@ OptionParser make_parser() {
   problem.dimensions = usual_dimensions;
   solver::Options usual;
   parser.add(fields(problem))
-      .add(fields(usual), {"polish"})
+      .add(fields(usual))
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
       .value("integer", "I[,I...]", "parameters that are whole numbers, counted from 0")
+      .group("Files")
       .value("output", "FILE.csv", "write a row a problem");
   add_shard_option(parser, "problems");
   add_fit_options(parser);
@@ -92,16 +93,9 @@ void read_problem(const Options& options, const std::shared_ptr<const Checkpoint
   read_fit(options, resumed, problem);
 }
 
-Json numbers_json(const std::vector<double>& numbers) {
-  return numbers.empty() ? Json(nullptr) : Json(fmt::format("{}", fmt::join(numbers, ",")));
-}
-
 // The options that a resumed run takes from its checkpoint.
 void add_parameters_of(const solver::Problem& problem, const solver::Options& options, Json& parameters) {
-  parameters["dimensions"] = problem.dimensions;
-  parameters["problems"] = problem.problems;
-  parameters["lower"] = numbers_json(problem.lower);
-  parameters["upper"] = numbers_json(problem.upper);
+  add_parameters(fields_of(problem), parameters);
   parameters["spread"] = options.spread ? Json(*options.spread) : Json(nullptr);
   add_parameters(fields_of(options), parameters);
   parameters["integer"] =
@@ -112,7 +106,6 @@ void add_parameters_of(const solver::Problem& problem, const solver::Options& op
     parameters["generations"] = options.generations.value_or(usual);
     parameters["evaluations"] = options.evaluations ? Json(*options.evaluations) : Json(nullptr);
   }
-  store_polish(options, parameters);
 }
 
 // Checks all that can be checked before any work.
@@ -120,9 +113,8 @@ Search read_search(const RunRequest& request) {
   const auto& options = request.options;
   auto objective = read_objective(options, request.resumed, "rastrigin", {}, GeneKind::reals);
   Search search{{std::move(objective.objective)}, {}, {}, std::move(objective.parameters)};
-  read_fields(options, fields(search.options), {"initial", "polish"});
+  read_fields(options, fields(search.options), {"initial"});
   read_problem(options, request.resumed, search.problem);
-  search.options.polish = read_polish(options, request.resumed);
   search.options = solver::complete(search.problem, search.options);
   search.plot_rows = read_plot_rows(options, search.problem);
   read_initial(request, search.problem, search.options);
@@ -143,6 +135,8 @@ class Run final : public SolverRun {
 
  private:
   const Objective& objective() const { return search_.problem.objective; }
+
+  Json settings() const override { return settings_json(fields_of(search_.options)); }
 
   RunDescription description() const override {
     return {.method = search_.options.method,

@@ -82,16 +82,12 @@ std::vector<double> read_side(const Options& options, const std::shared_ptr<cons
 }  // namespace
 
 void add_fit_options(OptionParser& parser) {
-  parser
+  parser.group("Problem")
       .value(
           "abscissa", "FILE.csv|columns",
           "of a fit: the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
       .value("sigma", "FILE.csv",
-             "of a fit: the standard deviations of the data, rows as those of --abscissa (default 1)")
-      .switch_("polish",
-               "end with a local search from each best vector (of a fit without violation and whole numbers that is "
-               "the default)")
-      .switch_("no-polish", "end without it");
+             "of a fit: the standard deviations of the data, rows as those of --abscissa (default 1)");
 }
 
 Rows read_data(const Options& options, const std::shared_ptr<const Checkpoint>& resumed, bool is_fit) {
@@ -137,28 +133,6 @@ void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& r
     problem.abscissa = read_side(options, resumed, "abscissa", problem);
   }
   problem.sigma = read_side(options, resumed, "sigma", problem);
-}
-
-std::optional<bool> read_polish(const Options& options, const std::shared_ptr<const Checkpoint>& resumed) {
-  const bool yes = options.is_set("polish");
-  const bool no = options.is_set("no-polish");
-  if (yes && no) throw InvalidInput("--polish and --no-polish contradict each other; give one of them");
-  const auto given = yes || no ? std::optional(yes) : std::nullopt;
-  if (!resumed) return given;
-  const auto parameters = parameters_of(*resumed);
-  const auto found = parameters.find("polishes");
-  if (found == parameters.end() || !found->is_array() || found->size() != 1 || !found->front().is_boolean())
-    return given;
-  const bool stored = found->front().get<bool>();
-  if (given && *given != stored)
-    throw InvalidInput(fmt::format("--{}: the checkpoint's run is {}to be polished; leave it out, or begin a new run",
-                                   yes ? "polish" : "no-polish", stored ? "" : "not "));
-  return stored;
-}
-
-void store_polish(const solver::Options& options, Json& parameters) {
-  // A list is not an option's value.
-  parameters["polishes"] = Json::array({*options.polish});
 }
 
 void keep_numbers(Record& state, const solver::Problem& problem, const solver::Options& options) {

@@ -16,7 +16,7 @@ namespace clopt::apps::differential_evolution {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Adds --abscissa, --sigma, --polish and --no-polish.
+/// Adds --abscissa and --sigma.
 void add_fit_options(OptionParser& parser);
 
 /// The rows of --data, which a checkpoint keeps: the run is resumed without the file. Of a fit, what is missing is NaN.
@@ -29,12 +29,6 @@ Rows read_start_vectors(const Options& options, const std::shared_ptr<const Chec
 /// Reads abscissas and standard deviations into a problem that has its data. \throws InvalidInput.
 void read_fit(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
               clopt::differential_evolution::Problem& problem);
-
-/// Whether to polish. \throws InvalidInput where options contradict each other, or the checkpoint.
-std::optional<bool> read_polish(const Options& options, const std::shared_ptr<const Checkpoint>& resumed);
-
-/// Adds to a checkpoint's parameters what read_polish() reads.
-void store_polish(const clopt::differential_evolution::Options& options, Json& parameters);
 
 /// Adds to a checkpoint the data, the start vectors, and all that read_fit() reads. Problem and options must live until
 /// it is written.

@@ -30,6 +30,8 @@ class Run final : public SolverRun {
       : SolverRun(read_run_request("ecga", given, refused_with_slices)), search_(read_search(request())) {}
 
  private:
+  Json settings() const override { return settings_json(fields_of(search_.options)); }
+
   RunDescription description() const override {
     return {.method = search_.options.counting,
             .has_target = search_.options.target.has_value(),

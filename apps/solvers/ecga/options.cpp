@@ -111,7 +111,7 @@ OptionParser make_parser() {
       "mixes them as blocks. It maximises, unless your own text says minimise. See docs/ecga.md.");
   solver::Problem problem{Objective::named("onemax")};
   solver::Options usual;
-  parser
+  parser.group("Problem")
       .value(
           "objective", "NAME|FILE.cl",
           fmt::format("the objective: {} (default {}); {}", solver::problem_names(), usual_objective, trust_in_texts))
@@ -119,9 +119,12 @@ OptionParser make_parser() {
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
       .add(fields(problem))
       .add(fields(usual))
+      .group("Limits")
       .value("goal", "NAME", "a target by name: optimum, or m-1 for all traps but one")
       .choices({"optimum", "m-1"})
+      .group("Search")
       .value("runs", "N", "several runs with seeds one after the other, and how many succeed (default 1)")
+      .group("Files")
       .values("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg; repeatable")
       .value("output", "FILE", "write the best individual's genes, a line of 0 and 1");
   add_shard_option(parser, "--runs");

@@ -37,16 +37,19 @@ OptionParser make_parser() {
       "way), each with a third number for parallel channels, and `role A sender|receiver|router`, a statement a line;\n"
       "`#` starts a comment.\n"
       "--generations stops umda at once, the others after the launches or the packing that they have begun.");
-  parser.value("topology", "TEXT", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
+  parser.group("Problem")
+      .value("topology", "TEXT", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
       .value("without-links", "A-B[,...]", "links that are broken, both ways")
       .value("without-nodes", "A[,...]", "nodes that are broken")
       .value("pattern", "NAME",
              fmt::format("one of {} (default all-to-all)", fmt::join(solver::pattern_classes(), ", ")))
       .add(fields(usual))
+      .group("Files")
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
       .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
+      .group("Search")
       .switch_("bound", "only find the bound and its certificate");
-  add_shard_option(parser, "--searches");
+  add_shard_option(parser.group("Files"), "--searches");
   add_run_options(parser, {"statistics"});
   return parser;
 }
@@ -57,7 +60,7 @@ const std::vector<std::string> options_of_a_search{
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
-    if (options.has(other) && (other != "bound" || options.is_set(other)))
+    if (options.has(other))
       throw InvalidInput(fmt::format("--{} and --{} contradict each other; give one of them", one, other));
 }
 
@@ -158,7 +161,6 @@ int find_bound(const RunRequest& request, const solver::Problem& problem) {
 Json parameters_of(const Options& options, const solver::Options& chosen, const solver::Problem& problem) {
   Json parameters{{"topology", problem.topology.name}, {"pattern", problem.pattern}};
   add_parameters(fields_of(chosen), parameters);
-  parameters.erase("steps-are-bound");
   parameters.erase("steps");
   parameters["shard"] = options.has("shard") ? Json(*options.text("shard")) : Json(nullptr);
   for (const char* each : {"steps", "without-links", "without-nodes", "offload", "method"})
@@ -206,6 +208,8 @@ class Run final : public SolverRun {
   int run_or_bound() { return request().options.is_set("bound") ? find_bound(request(), problem_) : run(); }
 
  private:
+  Json settings() const override { return settings_json(fields_of(options_)); }
+
   // Progress shows the number of conflicts.
   RunDescription description() const override {
     const bool wants_steps = options_.steps || options_.steps_are_bound || options_.optimizer == "umda";

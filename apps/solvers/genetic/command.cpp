@@ -28,6 +28,8 @@ class Run final : public SolverRun {
   const solver::Problem& problem() const { return search_.problem; }
   bool is_constrained() const { return problem().objective.has_violation(); }
 
+  Json settings() const override { return settings_json(fields_of(search_.options)); }
+
   RunDescription description() const override {
     return {.method = search_.options.granularity,
             .has_target = search_.options.target.has_value(),

@@ -133,8 +133,10 @@ OptionParser make_parser() {
   solver::Options usual;
   parser.add(fields(problem))
       .add(fields(usual))
+      .group("Limits")
       .value("goal", "NAME", "a target by name: optimum, where the objective or its file states it")
       .choices({"optimum"})
+      .group("Files")
       .value("output", "FILE.csv", "write the last population, an individual a row after its value");
   add_shard_option(parser, "islands");
   add_run_options(parser);

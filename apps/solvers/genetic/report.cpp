@@ -63,21 +63,15 @@ Facts facts_of(const Search& search, const RunRequest& request) {
           counts && !objective.has_finish(),
           objective.has_violation(),
           objective.optimum(),
-          settings_json(fields_of(search.options)),
           search.options.target,
           resumed_generation(request.resumed)};
 }
 
-Json to_json(const Facts& facts) {
-  auto json = values_json(fields_of(facts));
-  json["settings"] = facts.settings;
-  return json;
-}
+Json to_json(const Facts& facts) { return values_json(fields_of(facts)); }
 
 Facts facts_of(const Json& json) {
   Facts facts;
   read_values(fields(facts), json);
-  facts.settings = json.at("settings");
   return facts;
 }
 
@@ -105,8 +99,7 @@ Json Report::genes_json() const {
 void Report::add_fields(Json& object) const {
   object["objective"] = facts_.objective;
   object["genes"] = facts_.genes;
-  object["population"] = facts_.settings.at("population");
-  object["settings"] = facts_.settings;
+  object["population"] = settings.at("population");
   object["best"] = {{"fitness", value_json()}, {"genes", genes_json()}};
   if (facts_.is_constrained) {
     object["feasible"] = result_.feasible;
@@ -141,7 +134,7 @@ std::string Report::answer_text() const {
       result_.interrupted() ? std::string() : fmt::format("; ended by {}", name_of(result_.ending)),
       facts_.resumed_generation == result_.generations ? ", which the checkpoint had reached already" : "",
       missed_target() ? "; the target was not reached" : "");
-  text += preset_text(facts_.settings);
+  text += preset_text(settings);
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
   text += fmt::format("method    {}, {} individuals a group{}\n", result_.method, result_.individuals_per_group,
                       result_.reason.empty() ? "" : fmt::format(" ({})", result_.reason));

@@ -23,11 +23,10 @@ struct Facts {
   bool has_whole_values = false;  ///< sums of whole numbers
   bool is_constrained = false;
   std::optional<double> optimum;
-  Json settings{};  ///< all that the run took, and nothing that it had no use for
   std::optional<double> target{};
   std::optional<std::uint64_t> resumed_generation{};
 };
-FieldTable fields(Facts& facts);  // but settings and what follows
+FieldTable fields(Facts& facts);  // but what is of one run alone
 Facts facts_of(const Search& search, const RunRequest& request);
 Json to_json(const Facts& facts);
 /// \throws what Json throws.

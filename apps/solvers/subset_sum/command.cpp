@@ -27,13 +27,15 @@ OptionParser make_parser() {
       "FILE holds the numbers, integers or decimals of either sign, with white space, commas or semicolons\n"
       "between them; `#` starts a comment; `-` is standard input.");
   parser.argument("FILE")
+      .group("Problem")
       .value("capacity", "C", "the largest sum that is allowed, such as 300 or 12.50; a negative one as --capacity=-5")
       .switch_("exactly", "ask for a subset with just this sum: exit status 0 with one, 4 without")
-      .value("output", "FILE", "write the chosen numbers, a line each: index,number")
       .value("instance", "CLASS:N",
              fmt::format("draw an instance of N weights instead: {}; BOUND limits the weights, as 1000000 or 1e6",
                          fmt::join(solver::instance_classes(), ", ")))
-      .add(fields(usual));
+      .add(fields(usual))
+      .group("Files")
+      .value("output", "FILE", "write the chosen numbers, a line each: index,number");
   add_shard_option(parser, "work of meet-in-the-middle");
   add_common_options(parser);
   return parser;
@@ -95,6 +97,8 @@ class Run final : public SolverRun {
   }
 
  private:
+  Json settings() const override { return settings_json(fields_of(options_)); }
+
   RunDescription description() const override { return {.method = options_.method, .has_target = true}; }
 
   void check_devices(const std::vector<DeviceInfo>& found) const override { require_one_device(found, "subset-sum"); }

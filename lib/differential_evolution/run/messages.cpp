@@ -34,9 +34,8 @@ std::unique_ptr<const Job> decode_job(ByteReader message) {
   auto job = std::make_unique<Job>(Job{{{Objective::named("sphere")}, {}}});
   message("job", *job);
   const auto first = message.take<RunIdentity>();
-  if (const auto entry = first.difference(identity_of(job->plan({}))))
-    throw InvalidInput(fmt::format("the ranks differ: the first one has the `{}` {}, and this one has {}", entry->name,
-                                   entry->own, entry->other));
+  const auto text = first.difference_text(identity_of(job->plan({})), "the first one", "this one has");
+  if (!text.empty()) throw InvalidInput(fmt::format("the ranks differ: {}", text));
   return job;
 }
 

@@ -5,6 +5,8 @@
 
 #include <clopt/export.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -48,6 +50,7 @@ struct CLOPT_API Field {
 
   std::string name;  ///< of the member: "group_size"; the program has --group-size
   Member member;
+  Member usual_member;  ///< the same of a new object, which has the default
   FieldEffect effect = FieldEffect::result;
   std::string help;        ///< what it means, without its default; fields are named within backquotes
   std::string brief;       ///< the same in a few words; empty: `help`
@@ -61,6 +64,7 @@ struct CLOPT_API Field {
   std::vector<std::string> choices;                     ///< of a text; empty: any
   std::pair<std::uint64_t, std::uint64_t> whole_range;  ///< of integers, both ends included
   std::pair<double, double> real_range;                 ///< of other numbers, the same; infinite: no bound
+  bool is_file = false;                                 ///< whether the program's option names a file with the value
   bool sweeps = false;                                  ///< whether a list of values makes a run for each
   bool in_program = true;                               ///< whether the program has an option for it
   bool in_python = true;                                ///< whether Python has an argument for it
@@ -84,11 +88,17 @@ struct CLOPT_API Field {
   bool is_optional() const;
 
   FieldValue value() const;
-  /// \throws InvalidInput where the value is of another type, or too large for the member.
+  /// The default: the value that a new object has.
+  FieldValue usual() const;
+  /// \throws InvalidInput where the value is of another type, out of range, or none of the choices.
   void set(const FieldValue& value);
+  /// Whether a value of the field's type is within its range, or one of its choices.
+  bool accepts(const FieldValue& value) const;
   /// The values that it may have, in words: "1 to 2", "0 or more"; empty for texts, flags and numbers without bounds.
   std::string range_text() const;
-  /// \throws InvalidInput for a value out of range, or a text that is none of the choices.
+  /// Why a value is refused, with what to give: "`population` is 1; give an integer from 2 to 9".
+  std::string refusal(std::string_view value) const;
+  /// \throws InvalidInput for a value out of range, or a text that is none of the choices. Lists are the solver's.
   void check() const;
 };
 
@@ -119,6 +129,11 @@ class FieldBuilder {
     return set(field_.need, Field::Need{std::move(field), {}, least});
   }
   FieldBuilder& effect(FieldEffect effect) { return set(field_.effect, effect); }
+  /// The program's option names a file. \param name what stands for it in help: "FILE.csv".
+  FieldBuilder& file(std::string name) {
+    field_.is_file = true;
+    return value(std::move(name));
+  }
   FieldBuilder& sweeps() { return set(field_.sweeps, true); }
   FieldBuilder& not_in_program() { return set(field_.in_program, false); }
   FieldBuilder& not_in_python() { return set(field_.in_python, false); }
@@ -137,7 +152,15 @@ class FieldBuilder {
 /// the table.
 class CLOPT_API FieldTable {
  public:
+  /// Of an object whose values are the defaults.
   FieldTable() = default;
+  /// Of an object whose fields have the defaults of a new one.
+  template <class Object>
+  requires(!std::same_as<Object, FieldTable> && std::default_initializable<Object>) explicit FieldTable(Object& object)
+      : object_(reinterpret_cast<std::byte*>(&object)) {
+    static Object usual{};
+    usual_ = reinterpret_cast<std::byte*>(&usual);
+  }
   FieldTable(const FieldTable&) = delete;
   FieldTable& operator=(const FieldTable&) = delete;
   FieldTable(FieldTable&&) = default;
@@ -169,12 +192,15 @@ class CLOPT_API FieldTable {
   void add_to(RunIdentity& identity, const FieldTable& usual) const;
 
  private:
-  std::deque<Field> fields_;  // whose elements stay where they are
+  std::deque<Field> fields_;     // whose elements stay where they are
+  std::byte* object_ = nullptr;  // whose members the fields are
+  std::byte* usual_ = nullptr;   // a new one
   std::string group_;
   FieldEffect effect_ = FieldEffect::result;
 };
 
-/// The fields of a problem or of options for reading alone; these must outlive it.
+/// The fields of a problem or of options for reading alone; these must outlive it. A table that is const changes
+/// nothing.
 template <class Options>
 const FieldTable fields_of(const Options& options) {
   return fields(const_cast<Options&>(options));
@@ -193,10 +219,17 @@ std::vector<std::string> choices_of(std::string_view field) {
   return fields(options).at(field).choices;
 }
 
-/// Adds the limits that the options of several solvers have, as far as these have them.
+/// Adds the seed, which calls of Python have as an argument of their own.
 template <class Options>
-void add_limits(FieldTable& table, Options& options) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+void add_seed(FieldTable& table, Options& options) {
+  table("seed", &options.seed).not_in_python().help("the seed of everything that is drawn");
+}
+
+/// Adds the limits that the options of several solvers have, as far as these have them. \param most generations that a
+/// run may have. \param improved what `stagnation` waits for.
+template <class Options>
+void add_limits(FieldTable& table, Options& options, std::uint64_t most = std::numeric_limits<std::int64_t>::max(),
+                const std::string& improved = "without a better one") {
   table.group("Limits", FieldEffect::limit);
   if constexpr (requires { options.generations; })
     table("generations", &options.generations)
@@ -205,14 +238,16 @@ void add_limits(FieldTable& table, Options& options) {
         .help("end after this many generations, counted from the very start");
   if constexpr (requires { options.evaluations; })
     table("evaluations", &options.evaluations)
-        .range(1, most)
+        .range(1, std::numeric_limits<std::int64_t>::max())
         .python("maxfev")
         .help("end once this many individuals were evaluated");
-  if constexpr (requires { options.stagnation; })
+  if constexpr (requires { options.stagnation; }) {
     table("stagnation", &options.stagnation)
         .range(0, most)
-        .unset("0")
-        .help("end after this many generations without a better one; 0: never");
+        .help("end after this many generations " + improved + "; 0: never");
+    auto& field = table.at("stagnation");
+    if (field.usual() == FieldValue()) field.unset = "0";
+  }
   if constexpr (requires { options.target; })
     table("target", &options.target)
         .value("V")

@@ -34,8 +34,8 @@ class CLOPT_API RunIdentity {
     std::string text;
     bool is_default = false;  ///< of an option; a file that was written before there was this option has no such entry
   };
-  RunIdentity(std::string solver, std::vector<Entry> entries)
-      : solver_(std::move(solver)), entries_(std::move(entries)) {}
+  /// \param entries as a file has them, of this version or of 0.1.
+  RunIdentity(std::string solver, std::vector<Entry> entries);
 
   /// \param name the member of the problem or options.
   RunIdentity& add(std::string name, std::string_view text);
@@ -81,6 +81,8 @@ class CLOPT_API RunIdentity {
   /// The first entry of another run of the same solver that differs from the one of that name here; none: there is no
   /// difference. An entry that is missing here is that of an option with its default.
   std::optional<Difference> difference(const RunIdentity& other) const;
+  /// The same in words; empty where there is no difference. \param own_run "its run"; \param other_run "this one has".
+  std::string difference_text(const RunIdentity& other, std::string_view own_run, std::string_view other_run) const;
 
  private:
   RunIdentity& add_real(std::string name, double number);

@@ -55,9 +55,7 @@ _TYPES = {"flag": bool, "integer": int, "number": float, "text": str}
 def _help_of(field: Mapping[str, Any]) -> str:
     """What the table says of a field, in a line."""
     text = str(field["help"])
-    if any(choice not in text and choice != field["usual"] for choice in field["choices"]):
-        text += f": {', '.join(field['choices'])}"
-    notes = [field["range"], f"default: {field['usual']}" if field["usual"] else ""]
+    notes = [", ".join(field["choices"]), field["range"], f"default: {field['usual']}" if field["usual"] else ""]
     shown = "; ".join(note for note in notes if note)
     return f"{text} ({shown})." if shown else f"{text}."
 

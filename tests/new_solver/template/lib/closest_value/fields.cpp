@@ -3,10 +3,10 @@
 namespace clopt::closest_value {
 
 FieldTable fields(Options& o) {
-  FieldTable table;
+  FieldTable table(o);
   table.group("Search");
-  table("wanted", &o.wanted).sweeps().help("the value to be close to");
-  table("seed", &o.seed).help("the seed of everything that is drawn");
+  table("wanted", &o.wanted).range(0, 1'000'000).sweeps().help("the value to be close to");
+  add_seed(table, o);
   add_limits(table, o);
   return table;
 }

@@ -61,6 +61,7 @@ Result solve_range(const Problem& problem, const Options& options, const WorkRan
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
+  fields_of(options).check();
   if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
   require_devices(devices);
   const auto range = options.range.value_or(WorkRange{0, problem.values.size()});

@@ -12,6 +12,7 @@ BOOST_AUTO_TEST_CASE(finds_the_first_of_the_closest, *boost::unit_test::label("d
   BOOST_TEST(result.distance == 1U);
   BOOST_TEST(solver::self_test(clopt::test::device()) == "");
   BOOST_CHECK_THROW(solver::solve({}, {}, clopt::test::device()), clopt::InvalidInput);
+  BOOST_CHECK_THROW(solver::solve({{8}}, {.wanted = 1'000'001}, clopt::test::device()), clopt::InvalidInput);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

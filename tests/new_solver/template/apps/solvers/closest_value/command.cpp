@@ -22,9 +22,7 @@ solver::Problem squares() {
 
 class Report final : public RunReport {
  public:
-  /// \param settings the options that the result depends on, as slices keep them.
-  Report(solver::Result result, Json settings, std::uint64_t seed)
-      : RunReport("closest-value", seed), result_(std::move(result)), settings_(std::move(settings)) {}
+  Report(solver::Result result, std::uint64_t seed) : RunReport("closest-value", seed), result_(std::move(result)) {}
 
   int status() const override { return result_.interrupted() ? Status::interrupted : Status::done; }
   std::string write(const std::string& file) const override { return write_file(file, fmt::format("{}\n", value())); }
@@ -32,14 +30,10 @@ class Report final : public RunReport {
 
  private:
   std::uint64_t value() const { return result_.index * result_.index; }
-  void add_fields(Json& object) const override {
-    object["settings"] = settings_;
-    object["value"] = value();
-  }
+  void add_fields(Json& object) const override { object["value"] = value(); }
   std::string answer_text() const override { return fmt::format("value     {}\n", value()); }
 
   solver::Result result_;
-  Json settings_;
 };
 
 class Run final : public SolverRun {
@@ -52,6 +46,7 @@ class Run final : public SolverRun {
   }
 
  private:
+  Json settings() const override { return settings_json(fields_of(options_)); }
   RunDescription description() const override { return {.method = "scan", .has_target = true}; }
 
   void begin_files(RunFiles& files) override {
@@ -63,15 +58,14 @@ class Run final : public SolverRun {
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
-    return std::make_unique<Report>(solver::solve(problem_, options_, devices, control),
-                                    settings_json(fields_of(options_)), options_.seed);
+    return std::make_unique<Report>(solver::solve(problem_, options_, devices, control), options_.seed);
   }
 
   SliceReport slice_report() const override {
     return {.items = "values",
             .identity = solver::identity(problem_, options_),
             .number_of_items = problem_.values.size(),
-            .facts = {{"settings", settings_json(fields_of(options_))}, {"seed", options_.seed}}};
+            .facts = {{"seed", options_.seed}}};
   }
 
   SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
@@ -99,8 +93,7 @@ int run(const Arguments& arguments) {
 std::unique_ptr<RunReport> merge(const MergeOrder& order) {
   const auto parts =
       results_of(order.slices, [](const Record& record, std::uint64_t) { return solver::unpack(record); });
-  return std::make_unique<Report>(solver::merge(parts), order.facts.at("settings"),
-                                  order.facts.at("seed").get<std::uint64_t>());
+  return std::make_unique<Report>(solver::merge(parts), order.facts.at("seed").get<std::uint64_t>());
 }
 
 }  // namespace clopt::apps::closest_value
