@@ -24,7 +24,7 @@ constexpr double longest_verdict = 2.0;
 class Distribution {
  public:
   Distribution(Session& session, const Work& work)
-      : session_(session), work_(work), job_(session.next_job()), own_(job_), ranks_(ranks()) {
+      : session_(session), work_(work), run_number_(session.next_run_number()), own_(run_number_), ranks_(ranks()) {
     report_.library = session.communicator().library();
     report_.ranks = ranks();
     for (std::size_t rank = 0; rank < ranks(); ++rank) report_.per_rank.push_back({session.host_of(rank), {}, 0, {}});
@@ -37,22 +37,22 @@ class Distribution {
     } catch (...) {
       own_.deliver(Kind::end, ByteReader({}));
     }
-    if (servant_.joinable()) servant_.join();
+    if (worker_.joinable()) worker_.join();
   }
   Distribution(const Distribution&) = delete;
   Distribution& operator=(const Distribution&) = delete;
 
   Distributed run() {
     const auto seconds = work_.seconds;
-    ByteWriter job = begin_message(Kind::job, job_);
-    job.add(work_.solver).add(seconds);
-    const auto head = job.take();
+    ByteWriter start = begin_message(Kind::run, run_number_);
+    start.add(work_.solver).add(seconds);
+    const auto head = start.take();
     for (std::size_t rank = 1; rank < ranks(); ++rank) {
       auto message = head;
-      message.insert(message.end(), work_.job.begin(), work_.job.end());
+      message.insert(message.end(), work_.message.begin(), work_.message.end());
       session_.communicator().send(static_cast<int>(rank), std::move(message));
     }
-    servant_ = std::thread([this] {
+    worker_ = std::thread([this] {
       try {
         work_.local(own_);
       } catch (...) {
@@ -67,7 +67,7 @@ class Distribution {
  private:
   struct Rank {
     std::optional<RankShape> shape;
-    std::optional<Bytes> error;  // without kind and job
+    std::optional<Bytes> error;  // without kind and number
     bool is_gone = false;
     double all_seconds = 0;
     std::uint64_t launches = 0;
@@ -79,7 +79,7 @@ class Distribution {
 
   void deliver(std::size_t rank, Kind kind, const Bytes& rest) {
     if (rank == 0) return own_.deliver(kind, ByteReader(rest));
-    auto message = begin_message(kind, job_).take();
+    auto message = begin_message(kind, run_number_).take();
     message.insert(message.end(), rest.begin(), rest.end());
     session_.communicator().send(static_cast<int>(rank), std::move(message));
   }
@@ -89,8 +89,8 @@ class Distribution {
 
   /// Takes all messages that are there. \returns whether there were any.
   bool poll() {
-    bool is_active = session_.poll([this](std::size_t rank, Kind kind, std::uint32_t job, ByteReader message) {
-      if (job == job_) take(rank, kind, message);
+    bool is_active = session_.poll([this](std::size_t rank, Kind kind, std::uint32_t run_number, ByteReader message) {
+      if (run_number == run_number_) take(rank, kind, message);
     });
     while (const auto message = own_.collect()) {
       ByteReader reader(*message);
@@ -110,7 +110,7 @@ class Distribution {
   void take(std::size_t rank, Kind kind, ByteReader message) {
     auto& one = ranks_[rank];
     one.last_message = now();
-    auto& told = report_.per_rank[rank];
+    auto& of_rank = report_.per_rank[rank];
     switch (kind) {
       case Kind::prepared: return take_shape(rank, message);
       case Kind::note: return own_.deliver(kind, message);
@@ -124,7 +124,7 @@ class Distribution {
         if (range && work_.progress) work_.progress(*range, ByteReader(progress));
         return;
       }
-      case Kind::failure: return told.failures.push_back(message.take<std::string>());
+      case Kind::failure: return of_rank.failures.push_back(message.take<std::string>());
       case Kind::back:
         last_failure_ = message.take<std::string>();
         one.is_gone = true;
@@ -163,8 +163,8 @@ class Distribution {
   void prepare() {
     std::optional<double> failed;
     last_message_ = now();
-    for (Patience patience;; patience.wait()) {
-      if (poll()) patience.reset();
+    for (Backoff backoff;; backoff.wait()) {
+      if (poll()) backoff.reset();
       work_.attend();
       std::size_t missing = 0;
       bool has_failed = false;
@@ -209,7 +209,7 @@ class Distribution {
     shared_out_ = now();
     deliver_to_all(Kind::go, encode(devices));
     std::optional<double> stopped;
-    for (Patience patience; !queue_->is_done();) {
+    for (Backoff backoff; !queue_->is_done();) {
       bool is_active = poll();
       rethrow_error();
       if (std::all_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_gone; }))
@@ -232,9 +232,9 @@ class Distribution {
       else if (!queue_->is_out(0))
         require_word();
       if (is_active)
-        patience.reset();
+        backoff.reset();
       else
-        patience.wait(own_);
+        backoff.wait(own_);
     }
     ended_ = now();
   }
@@ -272,7 +272,7 @@ class Distribution {
 
   Session& session_;
   const Work& work_;
-  const std::uint32_t job_;
+  const std::uint32_t run_number_;
   const Stopwatch since_begin_;
   Mailbox own_;
   std::vector<Rank> ranks_;
@@ -284,7 +284,7 @@ class Distribution {
   double shared_out_ = 0;
   double ended_ = 0;
   bool has_issued_ = false;
-  std::thread servant_;
+  std::thread worker_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace clopt::cluster {
 /// What the first rank's solver wants to have done. Its functions are called on the thread that calls distribute().
 struct Work {
   std::string solver;
-  Bytes job;                        ///< for the servants of other ranks
+  Bytes message;                    ///< for the workers of other ranks
   std::optional<double> seconds{};  ///< left of the run's limit of time
   std::vector<Range> ranges{};      ///< intervals of items that are cut into ranges
   Cutting cutting = Cutting::guided;
@@ -35,7 +35,7 @@ struct Work {
   std::function<void()> attend{};
   std::function<bool()> expired{};      ///< whether the run must end, with what it has
   std::function<bool()> interrupted{};  ///< whether it must end without waiting for other ranks
-  /// The first rank's own servant, on a thread of its own.
+  /// The first rank's own worker, on a thread of its own.
   std::function<void(Mailbox& mailbox)> local{};
 };
 

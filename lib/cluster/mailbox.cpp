@@ -10,14 +10,14 @@ namespace {
 
 enum class Fault : std::uint8_t { input, no_device, device, memory, other };
 
-ByteWriter error_message(std::uint32_t job, Fault fault, std::string_view text) {
-  auto message = begin_message(Kind::error, job);
+ByteWriter error_message(std::uint32_t run_number, Fault fault, std::string_view text) {
+  auto message = begin_message(Kind::error, run_number);
   return message.add(fault).add(text);
 }
 
 }  // namespace
 
-ByteWriter begin_message(Kind kind, std::uint32_t job) { return ByteWriter().add(kind).add(job); }
+ByteWriter begin_message(Kind kind, std::uint32_t run_number) { return ByteWriter().add(kind).add(run_number); }
 
 void Mailbox::send(Bytes message) {
   const std::lock_guard lock(mutex_);
@@ -25,7 +25,7 @@ void Mailbox::send(Bytes message) {
 }
 
 void Mailbox::prepared(const RankShape& shape, const std::vector<std::string>& devices) {
-  auto message = begin_message(Kind::prepared, job_);
+  auto message = begin_message(Kind::prepared, run_number_);
   send(message.add(shape).add(devices).take());
 }
 
@@ -59,13 +59,13 @@ void Mailbox::notify() {
 
 void Mailbox::send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches,
                           Bytes result) {
-  send(begin_message(Kind::result, job_)
+  send(begin_message(Kind::result, run_number_)
            .add(RangeResult{range.ticket, seconds, all_seconds, launches, std::move(result)})
            .take());
 }
 
 void Mailbox::send_progress(const Range& range, const Bytes& progress) {
-  send(begin_message(Kind::progress, job_).add(range.ticket).add(progress).take());
+  send(begin_message(Kind::progress, run_number_).add(range.ticket).add(progress).take());
 }
 
 void Mailbox::send_error() {
@@ -73,19 +73,19 @@ void Mailbox::send_error() {
     try {
       throw;
     } catch (const InvalidInput& error) {
-      return error_message(job_, Fault::input, error.what());
+      return error_message(run_number_, Fault::input, error.what());
     } catch (const NoDevice& error) {
-      return error_message(job_, Fault::no_device, error.what());
+      return error_message(run_number_, Fault::no_device, error.what());
     } catch (const OutOfMemory& error) {
-      return error_message(job_, Fault::memory, error.what());
+      return error_message(run_number_, Fault::memory, error.what());
     } catch (const DeviceError& error) {
-      return error_message(job_, Fault::device, error.what());
+      return error_message(run_number_, Fault::device, error.what());
     } catch (const std::bad_alloc&) {
-      return error_message(job_, Fault::memory, "the host's memory is exhausted");
+      return error_message(run_number_, Fault::memory, "the host's memory is exhausted");
     } catch (const std::exception& error) {
-      return error_message(job_, Fault::other, error.what());
+      return error_message(run_number_, Fault::other, error.what());
     } catch (...) {
-      return error_message(job_, Fault::other, "it failed in an unknown way");
+      return error_message(run_number_, Fault::other, "it failed in an unknown way");
     }
   };
   send(message().take());
@@ -102,7 +102,7 @@ void Mailbox::send_note(std::uint32_t rank, const Bytes& text) {
     if (rank == rank_)
       come_[rank].push_back(text);
     else
-      notes_.push_back({rank, begin_message(Kind::note, job_).add(rank_).add(text).take()});
+      notes_.push_back({rank, begin_message(Kind::note, run_number_).add(rank_).add(text).take()});
   }
   noted_.notify_all();
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Between the thread that works at a job and the one that speaks to rank 0.
+/// Between the thread that works at a run and the one that speaks to rank 0.
 #pragma once
 
 #include <algorithm>
@@ -21,16 +21,16 @@
 
 namespace clopt::cluster {
 
-/// What messages are about: their first byte. The number of the job follows, but where it is none.
+/// What messages are about: their first byte. The number of the run follows; 0: of no run.
 enum class Kind : std::uint8_t {
   // From rank 0.
-  job,    ///< solver, seconds left or none, and what the solver wants to know
+  run,    ///< solver, seconds left or none, and what the solver wants to know
   go,     ///< devices of all ranks
   range,  ///< ticket, first, count, what goes with it
   news,   ///< what ranges under way gain by
   stop,   ///< ranges under way are to end where they are
-  end,    ///< the job is over
-  leave,  ///< status; no job
+  end,    ///< the run is over
+  leave,  ///< status; of no run
   // To rank 0.
   prepared,  ///< shape of the rank, names of its devices
   ask,       ///< for a range
@@ -38,15 +38,15 @@ enum class Kind : std::uint8_t {
   progress,  ///< ticket, and how far it is
   failure,   ///< of a device, the others continue: a text
   back,      ///< no device is left: a text
-  error,     ///< that ends the job: kind and text
-  bye,       ///< the answer to leave; no job
+  error,     ///< that ends the run: kind and text
+  bye,       ///< the answer to leave; of no run
   alive,     ///< nothing else to say
   // From any rank to any other.
-  note  ///< the rank that it is from, and what one servant says to another
+  note  ///< the rank that it is from, and what one worker says to another
 };
 
 /// The beginning of a message.
-ByteWriter begin_message(Kind kind, std::uint32_t job);
+ByteWriter begin_message(Kind kind, std::uint32_t run_number);
 
 /// A range to work at.
 struct Order {
@@ -72,35 +72,35 @@ void fields(Archive& archive, RangeResult& result) {
   archive("launches", result.launches)("result", result.result);
 }
 
-/// What a rank works at: its servant takes orders and sends results, on threads of its own; the owner of the mailbox
+/// What a rank works at: its worker takes orders and sends results, on threads of its own; the owner of the mailbox
 /// delivers the one and collects the others.
 class Mailbox {
  public:
-  explicit Mailbox(std::uint32_t job, std::uint32_t rank = 0) : job_(job), rank_(rank) {}
+  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0) : run_number_(run_number), rank_(rank) {}
 
-  // For the servant.
+  // For the worker.
   /// Says what this rank is.
   void prepared(const RankShape& shape, const std::vector<std::string>& devices);
-  /// Waits until all ranks are prepared. \returns devices of all ranks; none: the job has ended.
+  /// Waits until all ranks are prepared. \returns devices of all ranks; none: the run has ended.
   std::optional<std::uint64_t> await_go();
   /// \returns none where there is none now.
   std::optional<Order> take();
   /// Waits until something is delivered or notify() called, at most so long.
   void wait(double seconds);
-  /// Ends wait(): for the servant's other threads.
+  /// Ends wait(): for the worker's other threads.
   void notify();
-  void ask() { send(begin_message(Kind::ask, job_).take()); }
+  void ask() { send(begin_message(Kind::ask, run_number_).take()); }
   void send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches, Bytes result);
   void send_progress(const Range& range, const Bytes& progress);
-  void send_failure(const std::string& text) { send(begin_message(Kind::failure, job_).add(text).take()); }
-  void send_back(const std::string& text) { send(begin_message(Kind::back, job_).add(text).take()); }
+  void send_failure(const std::string& text) { send(begin_message(Kind::failure, run_number_).add(text).take()); }
+  void send_back(const std::string& text) { send(begin_message(Kind::back, run_number_).add(text).take()); }
   /// The exception that is being handled.
   void send_error();
   /// The latest news from rank 0 that speeds up ranges under way; none: no news yet. Any thread may ask.
   std::optional<Bytes> news() const;
-  /// Says something to the servant of a rank, which may be this one. All ranks must be prepared.
+  /// Says something to the worker of a rank, which may be this one. All ranks must be prepared.
   void send_note(std::uint32_t rank, const Bytes& text);
-  /// Waits for the next thing that the servant of a rank says, in its order. \returns none where work is to stop.
+  /// Waits for the next thing that the worker of a rank says, in its order. \returns none where work is to stop.
   std::optional<Bytes> await_note(std::uint32_t rank);
   /// Whether no order comes any more.
   bool has_ended() const;
@@ -108,8 +108,8 @@ class Mailbox {
   std::stop_token stop() const { return stop_.get_token(); }
 
   // For its owner.
-  std::uint32_t job() const { return job_; }
-  /// \param message without kind and job.
+  std::uint32_t run_number() const { return run_number_; }
+  /// \param message without kind and number.
   void deliver(Kind kind, ByteReader message);
   /// \returns none where nothing waits.
   std::optional<Bytes> collect();
@@ -118,7 +118,7 @@ class Mailbox {
     Bytes message;
   };
   std::optional<Note> collect_note();
-  /// Whether the servant waits for a note.
+  /// Whether the worker waits for a note.
   bool awaits_note() const { return awaits_note_; }
   /// Waits until a note is to be collected, at most so long.
   void wait_for_note(std::chrono::microseconds time);
@@ -126,7 +126,7 @@ class Mailbox {
  private:
   void send(Bytes message);
 
-  const std::uint32_t job_;
+  const std::uint32_t run_number_;
   const std::uint32_t rank_;  // this one
   std::stop_source stop_;
   mutable std::mutex mutex_;
@@ -145,14 +145,14 @@ class Mailbox {
 
 /// A short sleep between looks for messages, longer where there have been none for a while: looking costs little of a
 /// core that others compute on.
-class Patience {
+class Backoff {
  public:
   void reset() { pause_ = shortest; }
   void wait() {
     std::this_thread::sleep_for(pause_);
     pause_ = std::min(2 * pause_, longest);
   }
-  /// The same, but that a servant's note to another rank ends it, and that it stays short while the servant waits for
+  /// The same, but that a worker's note to another rank ends it, and that it stays short while the worker waits for
   /// one: nothing else is computed then, and there are many notes one after the other.
   void wait(Mailbox& mailbox) {
     if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);

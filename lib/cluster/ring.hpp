@@ -1,5 +1,5 @@
 /// \file
-/// Servants of several ranks that work in step.
+/// Workers of several ranks that work in step.
 #pragma once
 
 #include <clopt/error.hpp>
@@ -15,7 +15,7 @@
 
 namespace clopt::cluster {
 
-/// A servant among those that stand in a ring. All of them call the same functions in the same order.
+/// A worker among those that stand in a ring. All of them call the same functions in the same order.
 class Ring {
  public:
   /// \param members ranks, in the order of the ring. \param own this one's place among them.
@@ -36,18 +36,18 @@ class Ring {
   /// \param join is commutative and associative, and joins a value with itself to that value. \throws Cancelled where
   /// work is to stop.
   template <class Value, class Join>
-  Value agree(Value value, const Join& join) {
+  Value all_reduce(Value value, const Join& join) {
     for (std::size_t distance = 1; distance < members_.size(); distance *= 2) {
-      send(distance, Call::agree, encode(value));
-      const auto text = receive(members_.size() - distance, Call::agree);
+      send(distance, Call::all_reduce, encode(value));
+      const auto text = receive(members_.size() - distance, Call::all_reduce);
       value = join(value, decode<Value>(text));
     }
     return value;
   }
 
-  /// The texts of all members, in their order. In as many rounds as agree(), each of which brings a member what another
-  /// one has by then (Bruck, Ho, Kipnis, Upfal and Weathersby 1997). \throws Cancelled where work is to stop.
-  std::vector<Bytes> gather(Bytes own) {
+  /// The texts of all members, in their order. In as many rounds as all_reduce(), each of which brings a member what
+  /// another one has by then (Bruck, Ho, Kipnis, Upfal and Weathersby 1997). \throws Cancelled where work is to stop.
+  std::vector<Bytes> all_gather(Bytes own) {
     const auto count = members_.size();
     // By distance: that of the member 0, 1, 2... places before this one.
     std::vector<Bytes> texts;
@@ -56,8 +56,8 @@ class Ring {
       const auto passed = std::min(distance, count - distance);
       ByteWriter message;
       for (std::size_t back = 0; back < passed; ++back) message.add(texts[back]);
-      send(distance, Call::gather, message.take());
-      const auto come = receive(count - distance, Call::gather);
+      send(distance, Call::all_gather, message.take());
+      const auto come = receive(count - distance, Call::all_gather);
       ByteReader reader(come);
       for (std::size_t back = 0; back < passed; ++back) texts.push_back(reader.take<Bytes>());
     }
@@ -68,7 +68,7 @@ class Ring {
 
  private:
   // Which function a message belongs to.
-  enum class Call : std::uint8_t { pass_on, agree, gather };
+  enum class Call : std::uint8_t { pass_on, all_reduce, all_gather };
   // What one message has of a text at most.
   static constexpr std::size_t longest_part = std::size_t{1} << 28;
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "mailbox.hpp"
-#include "servants.hpp"
+#include "workers.hpp"
 
 namespace clopt::cluster {
 namespace {
@@ -16,18 +16,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Devices = std::vector<std::shared_ptr<Device>>;
 
-// Rank 0 learns so often, while a job is there, that this rank lives.
+// Rank 0 learns so often, while there is a run, that this rank lives.
 constexpr std::chrono::seconds alive_interval{10};
 // What a message that is on its way may take, at the end.
 constexpr std::chrono::seconds longest_sending{1};
 
-/// A job, and the thread that works at it.
+/// A run, and the thread that works at it.
 class Running {
  public:
   /// \param before whose work ends first.
-  Running(std::uint32_t job, std::uint32_t rank, Bytes message, std::shared_future<Devices> devices,
+  Running(std::uint32_t run_number, std::uint32_t rank, Bytes message, std::shared_future<Devices> devices,
           std::shared_ptr<Running> before)
-      : mailbox_(job, rank),
+      : mailbox_(run_number, rank),
         thread_(
             [this, message = std::move(message), devices = std::move(devices), before = std::move(before)]() mutable {
               if (before) before->join();
@@ -54,7 +54,7 @@ class Running {
       ByteReader reader(message);
       const auto solver = reader.take<std::string>();
       const auto seconds = reader.take<std::optional<double>>();
-      servant_of(solver)(reader, seconds, *opened, mailbox_);
+      worker_of(solver)(reader, seconds, *opened, mailbox_);
     } catch (...) {
       mailbox_.send_error();
     }
@@ -77,27 +77,27 @@ class Serving {
                                               }).share()) {}
 
   int run() {
-    Patience patience;
+    Backoff backoff;
     auto next_alive = Clock::now();
     while (!status_) {
       bool is_active = communicator_.poll([this](int, Bytes message) { take(message); });
       is_active = send_waiting() || is_active;
       if (running_ && Clock::now() >= next_alive) {
-        communicator_.send(0, begin_message(Kind::alive, running_->mailbox().job()).take());
+        communicator_.send(0, begin_message(Kind::alive, running_->mailbox().run_number()).take());
         next_alive = Clock::now() + alive_interval;
       }
       if (is_active)
-        patience.reset();
+        backoff.reset();
       else if (running_)
-        patience.wait(running_->mailbox());
+        backoff.wait(running_->mailbox());
       else
-        patience.wait();
+        backoff.wait();
     }
     if (running_) running_->mailbox().deliver(Kind::end, ByteReader({}));
     communicator_.send(0, begin_message(Kind::bye, 0).take());
     for (const auto end = Clock::now() + longest_sending; !communicator_.has_sent_all() && Clock::now() < end;) {
       communicator_.poll([](int, const Bytes&) {});
-      patience.wait();
+      backoff.wait();
     }
     communicator_.finalise();
     return *status_;
@@ -107,14 +107,14 @@ class Serving {
   void take(Bytes& message) {
     ByteReader reader(message);
     const auto kind = reader.take<Kind>();
-    const auto job = reader.take<std::uint32_t>();
+    const auto run_number = reader.take<std::uint32_t>();
     if (kind == Kind::leave) {
       status_ = reader.take<std::int32_t>();
-    } else if (kind == Kind::job) {
+    } else if (kind == Kind::run) {
       if (running_) running_->mailbox().deliver(Kind::end, ByteReader({}));
-      running_ = std::make_shared<Running>(job, static_cast<std::uint32_t>(communicator_.rank()),
+      running_ = std::make_shared<Running>(run_number, static_cast<std::uint32_t>(communicator_.rank()),
                                            Bytes(reader.rest().begin(), reader.rest().end()), devices_, running_);
-    } else if (running_ && running_->mailbox().job() == job) {
+    } else if (running_ && running_->mailbox().run_number() == run_number) {
       running_->mailbox().deliver(kind, reader);
     }
   }
@@ -138,7 +138,7 @@ class Serving {
   }
 
   Communicator& communicator_;
-  Mailbox beginning_{0};  // of no job
+  Mailbox beginning_{0};  // of no run
   std::shared_future<Devices> devices_;
   std::shared_ptr<Running> running_;
   std::optional<int> status_;

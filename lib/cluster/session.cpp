@@ -73,13 +73,13 @@ bool Session::poll(const std::function<void(std::size_t, Kind, std::uint32_t, By
     const auto rank = static_cast<std::size_t>(source);
     ByteReader reader(message);
     const auto kind = reader.take<Kind>();
-    const auto job = reader.take<std::uint32_t>();
+    const auto run_number = reader.take<std::uint32_t>();
     if (kind == Kind::bye)
       said_bye_[rank] = true;
-    else if (kind == Kind::error && job == 0)
+    else if (kind == Kind::error && run_number == 0)
       failures_[rank] = Bytes(reader.rest().begin(), reader.rest().end());
     else
-      take(rank, kind, job, reader);
+      take(rank, kind, run_number, reader);
   });
 }
 
@@ -92,13 +92,13 @@ int Session::serve(const Open& open) {
 // \returns whether all ranks have answered.
 bool Session::await_byes() {
   const auto end = Clock::now() + longest_bye;
-  Patience patience;
+  Backoff backoff;
   while (true) {
-    if (poll([](std::size_t, Kind, std::uint32_t, ByteReader) {})) patience.reset();
+    if (poll([](std::size_t, Kind, std::uint32_t, ByteReader) {})) backoff.reset();
     const auto byes = std::count(said_bye_.begin(), said_bye_.end(), true);
     if (byes + 1 == communicator_.ranks() && communicator_.has_sent_all()) return true;
     if (Clock::now() >= end) return false;
-    patience.wait();
+    backoff.wait();
   }
 }
 

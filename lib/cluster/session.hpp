@@ -37,12 +37,12 @@ class Session {
   std::string name_of(std::size_t rank) const;  ///< "rank 2 on node7"
   /// \throws InvalidInput where this rank is not the first one, which alone calls solve().
   void require_first() const;
-  /// Another number for each job of rank 0.
-  std::uint32_t next_job() { return ++jobs_; }
-  /// Of rank 0: a rank could not open its devices; its message of Kind::error without kind and job. None else.
+  /// Another number for each run of rank 0.
+  std::uint32_t next_run_number() { return ++runs_; }
+  /// Of rank 0: a rank could not open its devices; its message of Kind::error without kind and number. None else.
   const std::optional<Bytes>& failure_of(std::size_t rank) const { return failures_[rank]; }
-  /// Of rank 0: takes messages. Those of no job are kept here, others are handed over, without kind.
-  bool poll(const std::function<void(std::size_t rank, Kind kind, std::uint32_t job, ByteReader message)>& take);
+  /// Of rank 0: takes messages. Those of no run are kept here, others are handed over, without kind.
+  bool poll(const std::function<void(std::size_t rank, Kind kind, std::uint32_t run_number, ByteReader message)>& take);
 
   using Open = std::function<std::vector<std::shared_ptr<Device>>()>;
   int serve(const Open& open);
@@ -56,7 +56,7 @@ class Session {
   std::vector<std::string> hosts_;  // at rank 0
   std::vector<std::optional<Bytes>> failures_;
   std::vector<bool> said_bye_;
-  std::uint32_t jobs_ = 0;
+  std::uint32_t runs_ = 0;
   bool has_left_ = false;
 };
 

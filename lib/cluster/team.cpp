@@ -6,7 +6,7 @@ namespace clopt::cluster {
 namespace {
 
 // Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
-constexpr double longest_farewell = 0.3;
+constexpr double shutdown_timeout = 0.3;
 
 }  // namespace
 
@@ -56,18 +56,18 @@ Distributed Team::run(const TeamWork& work) {
 Distributed Team::attempt(const TeamWork& work) {
   interrupted_.reset();
   work.begin();
-  Work ranges{.solver = work.servant, .job = work.job(members_)};
+  Work ranges{.solver = work.worker, .message = work.message(members_)};
   ranges.cutting = Cutting::own;
   ranges.ranges.resize(static_cast<std::size_t>(session_.communicator().ranks()));
   for (std::size_t place = 0; place < members_.size(); ++place) ranges.ranges[members_[place].rank] = {0, place, 1};
   ranges.accept = [&](const Range& range, ByteReader message) {
-    auto end = message.take<PartEnd>();
+    auto end = message.take<PartOutcome>();
     const auto place = static_cast<std::size_t>(range.first);
-    if (end.kind == PartEnd::Kind::failed) throw Failed{place, std::move(end)};
-    if (end.kind == PartEnd::Kind::done) work.accept(place, ByteReader(end.result));
+    if (end.kind == PartOutcome::Kind::failed) throw Failed{place, std::move(end)};
+    if (end.kind == PartOutcome::Kind::done) work.accept(place, ByteReader(end.result));
   };
   ranges.attend = work.attend;
-  ranges.expired = [this] { return has_lost_patience(); };
+  ranges.expired = [this] { return shutdown_timed_out(); };
   ranges.interrupted = [this] { return watch_.interrupted(); };
   ranges.local = [&](Mailbox& mailbox) { work.local(members_, mailbox); };
   return distribute(session_, ranges);
@@ -84,17 +84,17 @@ void Team::go_on_without(const Failed& failed) {
     members_.erase(member);
 }
 
-bool Team::has_lost_patience() {
+bool Team::shutdown_timed_out() {
   if (!watch_.interrupted()) return false;
   if (!interrupted_) interrupted_.emplace();
-  return interrupted_->seconds() > longest_farewell;
+  return interrupted_->seconds() > shutdown_timeout;
 }
 
 void Team::note_losses(std::size_t place, const std::vector<std::string>& losses) {
   for (const auto& what : losses) losses_.push_back({members_[place].rank, what});
 }
 
-void Team::tell_losses(std::vector<std::string>& failures, Report& report) const {
+void Team::report_losses(std::vector<std::string>& failures, Report& report) const {
   report.per_rank.front().failures = failures;
   for (const auto& loss : losses_) {
     report.per_rank[loss.rank].failures.push_back(loss.what);

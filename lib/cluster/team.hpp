@@ -23,7 +23,7 @@
 #include <support/stopwatch.hpp>
 #include "distribution.hpp"
 #include "ring.hpp"
-#include "servants.hpp"
+#include "workers.hpp"
 
 namespace clopt::cluster {
 
@@ -46,7 +46,7 @@ class LostDevice : public DeviceError {
 };
 
 /// How a member's part has ended.
-struct PartEnd {
+struct PartOutcome {
   enum class Kind : std::uint8_t { none, done, failed };
   Kind kind = Kind::none;
   std::string failure;            ///< of the device
@@ -55,7 +55,7 @@ struct PartEnd {
   Bytes result;                   ///< of a part that is done
 };
 template <class Archive>
-void fields(Archive& archive, PartEnd& end) {
+void fields(Archive& archive, PartOutcome& end) {
   archive("kind", end.kind)("failure", end.failure)("device", end.device);
   archive("has_other_device", end.has_other_device)("result", end.result);
 }
@@ -63,7 +63,7 @@ void fields(Archive& archive, PartEnd& end) {
 /// The ring of a team's members.
 Ring ring_of(Mailbox& mailbox, const std::vector<TeamMember>& members, std::size_t place);
 
-/// Takes a rank's part in a run, until the job has ended. \param work is called with the devices that it has left and
+/// Takes a rank's part in a run, until it has ended. \param work is called with the devices that it has left and
 /// its place among the members, and returns its result and the launches that it took. A DeviceError is of the first of
 /// the devices, unless it is a LostDevice. What the first rank's work throws as InvalidInput ends the run; of another
 /// rank it says that there is no room.
@@ -80,17 +80,17 @@ void serve_team(const std::vector<TeamMember>& members, std::span<const std::sha
       numbers.push_back(number);
       own.push_back(devices[number]);
     }
-    PartEnd end;
+    PartOutcome end;
     std::uint64_t launches = 0;
     const auto fail = [&](const Error& error, std::size_t device) {
-      end.kind = PartEnd::Kind::failed;
+      end.kind = PartOutcome::Kind::failed;
       end.failure = fmt::format("{}: {}", own.at(device)->info().id, error.what());
       end.device = numbers[device];
       end.has_other_device = own.size() > 1 && end.device < TeamMember::most_devices;
     };
     try {
       std::tie(end.result, launches) = work(std::span<const std::shared_ptr<Device>>(own), place);
-      end.kind = PartEnd::Kind::done;
+      end.kind = PartOutcome::Kind::done;
     } catch (const Cancelled&) {
     } catch (const LostDevice& error) {
       fail(error, error.device());
@@ -122,8 +122,8 @@ class KeptProgress {
 
 /// What the first rank wants of a team. All functions are called on the thread that calls Team::run().
 struct TeamWork {
-  std::string servant;
-  std::function<Bytes(const std::vector<TeamMember>& members)> job;
+  std::string worker;
+  std::function<Bytes(const std::vector<TeamMember>& members)> message;
   /// The first rank's own part, on a thread of its own.
   std::function<void(const std::vector<TeamMember>& members, Mailbox& mailbox)> local;
   std::function<void()> begin;  ///< called before each attempt
@@ -147,12 +147,12 @@ class Team {
   void note_losses(std::size_t place, const std::vector<std::string>& losses);
   /// Reports devices that were lost. \param failures of the first rank's last attempt, to which those of others are
   /// added.
-  void tell_losses(std::vector<std::string>& failures, Report& report) const;
+  void report_losses(std::vector<std::string>& failures, Report& report) const;
 
  private:
   struct Failed {
     std::size_t place;
-    PartEnd end;
+    PartOutcome end;
   };
   struct Loss {
     std::uint32_t rank;
@@ -160,7 +160,7 @@ class Team {
   };
   Distributed attempt(const TeamWork& work);
   void go_on_without(const Failed& failed);
-  bool has_lost_patience();
+  bool shutdown_timed_out();
 
   Session& session_;
   const Watch& watch_;

@@ -2,7 +2,7 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 #include <run/record_fields.hpp>
 
 #include <fmt/format.h>
@@ -150,12 +150,12 @@ void serve_runs(const Problem& problem, const Options& options, std::optional<do
   });
 }
 
-const cluster::ServantEntry runs_servant("ecga", [](ByteReader message, std::optional<double> seconds,
-                                                    std::span<const std::shared_ptr<Device>> devices,
-                                                    cluster::Mailbox& mailbox) {
-  const auto job = decode_job(message);
-  serve_runs(job.problem, job.options, seconds, devices, mailbox);
-});
+const cluster::WorkerEntry runs_worker("ecga",
+                                       [](ByteReader message, std::optional<double> seconds,
+                                          std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+                                         const auto job = decode_job(message);
+                                         serve_runs(job.problem, job.options, seconds, devices, mailbox);
+                                       });
 
 // Has the ranks of a job make the runs of a range.
 Runs distribute_runs(cluster::Session& session, const Problem& problem, const Options& options, const WorkRange& range,
@@ -163,7 +163,7 @@ Runs distribute_runs(cluster::Session& session, const Problem& problem, const Op
   std::map<std::uint64_t, Runs> parts;
   std::uint64_t done = 0;
   std::optional<double> best;
-  cluster::Work work{.solver = "ecga", .job = encode_job({problem, options, {}, {}})};
+  cluster::Work work{.solver = "ecga", .message = encode_job({problem, options, {}, {}})};
   if (control.time_limit) work.seconds = std::max(0.0, *control.time_limit - watch.seconds());
   work.ranges = {{0, range.first, range.count}};
   work.accept = [&](const cluster::Range& part, ByteReader message) {

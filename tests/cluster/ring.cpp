@@ -1,4 +1,4 @@
-// Servants that work in step, with all messages passed on by one thread.
+// Workers that work in step, with all messages passed on by one thread.
 #include <boost/test/unit_test.hpp>
 #include <clopt/error.hpp>
 #include <cluster/ring.hpp>
@@ -56,21 +56,21 @@ class Ranks {
   std::thread post_;
 };
 
-struct Told {
+struct Received {
   std::vector<std::uint32_t> come;  ///< from the member before, each round
   std::vector<std::uint32_t> least;
 };
 
 // Some rounds, each of a note to the next member and of a minimum.
-Told take_part(Mailbox& mailbox, const std::vector<std::uint32_t>& members, std::size_t own, std::uint32_t rounds) {
+Received take_part(Mailbox& mailbox, const std::vector<std::uint32_t>& members, std::size_t own, std::uint32_t rounds) {
   Ring ring(mailbox, members, own);
-  Told told;
+  Received received;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const auto value = static_cast<std::uint32_t>(100 * round + (own * 7 + round * 3) % 11);
-    told.come.push_back(clopt::ByteReader(ring.pass_on(clopt::encode(value))).take<std::uint32_t>());
-    told.least.push_back(ring.agree(value, [](std::uint32_t a, std::uint32_t b) { return std::min(a, b); }));
+    received.come.push_back(clopt::ByteReader(ring.pass_on(clopt::encode(value))).take<std::uint32_t>());
+    received.least.push_back(ring.all_reduce(value, [](std::uint32_t a, std::uint32_t b) { return std::min(a, b); }));
   }
-  return told;
+  return received;
 }
 
 }  // namespace
@@ -84,17 +84,17 @@ BOOST_AUTO_TEST_CASE(all_learn_the_same) {
       // Not the first ranks, and not in their order.
       std::vector<std::uint32_t> members;
       for (std::uint32_t k = 0; k < count; ++k) members.push_back((3 * k + 1) % 10);
-      std::vector<Told> told(count);
+      std::vector<Received> received(count);
       std::vector<std::thread> threads;
       for (std::uint32_t own = 0; own < count; ++own)
-        threads.emplace_back([&, own] { told[own] = take_part(ranks[members[own]], members, own, rounds); });
+        threads.emplace_back([&, own] { received[own] = take_part(ranks[members[own]], members, own, rounds); });
       for (auto& thread : threads) thread.join();
       for (std::uint32_t round = 0; round < rounds; ++round) {
         std::vector<std::uint32_t> values;
         for (std::uint32_t own = 0; own < count; ++own) values.push_back(100 * round + (own * 7 + round * 3) % 11);
         for (std::uint32_t own = 0; own < count; ++own) {
-          BOOST_TEST(told[own].come[round] == values[(own + count - 1) % count]);
-          BOOST_TEST(told[own].least[round] == *std::min_element(values.begin(), values.end()));
+          BOOST_TEST(received[own].come[round] == values[(own + count - 1) % count]);
+          BOOST_TEST(received[own].least[round] == *std::min_element(values.begin(), values.end()));
         }
       }
       // One to the next member, and as many as 2 must be multiplied by itself to reach their number.
@@ -114,18 +114,19 @@ BOOST_AUTO_TEST_CASE(all_get_the_texts_of_all) {
       Ranks ranks(count);
       std::vector<std::uint32_t> members;
       for (std::uint32_t k = 0; k < count; ++k) members.push_back(count - 1 - k);
-      std::vector<std::vector<std::vector<Bytes>>> told(count);
+      std::vector<std::vector<std::vector<Bytes>>> received(count);
       std::vector<std::thread> threads;
       for (std::uint32_t own = 0; own < count; ++own)
         threads.emplace_back([&, own] {
           Ring ring(ranks[members[own]], members, own);
-          for (std::uint32_t round = 0; round < rounds; ++round) told[own].push_back(ring.gather(text_of(own, round)));
+          for (std::uint32_t round = 0; round < rounds; ++round)
+            received[own].push_back(ring.all_gather(text_of(own, round)));
         });
       for (auto& thread : threads) thread.join();
       for (std::uint32_t own = 0; own < count; ++own)
         for (std::uint32_t round = 0; round < rounds; ++round) {
-          BOOST_REQUIRE(told[own][round].size() == count);
-          for (std::uint32_t of = 0; of < count; ++of) BOOST_TEST((told[own][round][of] == text_of(of, round)));
+          BOOST_REQUIRE(received[own][round].size() == count);
+          for (std::uint32_t of = 0; of < count; ++of) BOOST_TEST((received[own][round][of] == text_of(of, round)));
         }
       std::size_t each = 0;
       for (std::uint32_t reach = 1; reach < count; reach *= 2) ++each;
@@ -135,8 +136,8 @@ BOOST_AUTO_TEST_CASE(all_get_the_texts_of_all) {
 
 BOOST_AUTO_TEST_CASE(members_that_have_come_apart_are_noticed) {
   Ranks ranks(2);
-  std::thread other([&] { BOOST_CHECK_THROW(Ring(ranks[1], {0, 1}, 1).gather({}), clopt::Error); });
-  BOOST_CHECK_THROW(Ring(ranks[0], {0, 1}, 0).agree(1, [](int a, int) { return a; }), clopt::Error);
+  std::thread other([&] { BOOST_CHECK_THROW(Ring(ranks[1], {0, 1}, 1).all_gather({}), clopt::Error); });
+  BOOST_CHECK_THROW(Ring(ranks[0], {0, 1}, 0).all_reduce(1, [](int a, int) { return a; }), clopt::Error);
   other.join();
 }
 
@@ -149,8 +150,8 @@ BOOST_AUTO_TEST_CASE(who_waits_in_vain_is_cancelled) {
     });
     Ring ring(mailbox, {0, 1}, 0);
     BOOST_CHECK_THROW(ring.pass_on({}), clopt::Cancelled);
-    BOOST_CHECK_THROW(ring.agree(1, [](int a, int) { return a; }), clopt::Cancelled);
-    BOOST_CHECK_THROW(ring.gather({}), clopt::Cancelled);
+    BOOST_CHECK_THROW(ring.all_reduce(1, [](int a, int) { return a; }), clopt::Cancelled);
+    BOOST_CHECK_THROW(ring.all_gather({}), clopt::Cancelled);
     ending.join();
   }
 }

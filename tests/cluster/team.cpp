@@ -17,7 +17,7 @@ using clopt::Device;
 using clopt::cluster::Kind;
 using clopt::cluster::LostDevice;
 using clopt::cluster::Mailbox;
-using clopt::cluster::PartEnd;
+using clopt::cluster::PartOutcome;
 using clopt::cluster::Range;
 using clopt::cluster::TeamMember;
 
@@ -27,10 +27,10 @@ using Devices = std::vector<std::shared_ptr<Device>>;
 using Part = std::function<std::pair<Bytes, std::uint64_t>(std::span<const std::shared_ptr<Device>>, std::size_t)>;
 
 // What a rank at the second place reports of its part.
-PartEnd end_of(const Devices& devices, std::uint64_t failed, const Part& part, bool is_first = false) {
+PartOutcome end_of(const Devices& devices, std::uint64_t failed, const Part& part, bool is_first = false) {
   Mailbox mailbox(1, 7);
   const std::vector<TeamMember> members{{0, 0}, {7, failed}};
-  std::thread servant([&] {
+  std::thread worker([&] {
     try {
       clopt::cluster::serve_team(members, devices, mailbox, is_first, part);
     } catch (...) {
@@ -39,7 +39,7 @@ PartEnd end_of(const Devices& devices, std::uint64_t failed, const Part& part, b
   });
   mailbox.deliver(Kind::go, clopt::ByteReader(clopt::encode(std::uint64_t{2})));
   mailbox.deliver(Kind::range, clopt::ByteReader(clopt::encode(Range{0, 1, 1}, Bytes())));
-  PartEnd end;
+  PartOutcome end;
   for (bool has_come = false; !has_come; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
     while (const auto message = mailbox.collect()) {
       clopt::ByteReader reader(*message);
@@ -49,10 +49,10 @@ PartEnd end_of(const Devices& devices, std::uint64_t failed, const Part& part, b
       has_come = has_come || kind == Kind::error || kind == Kind::result;
       if (kind != Kind::result) continue;
       const auto result = reader.take<clopt::cluster::RangeResult>();
-      end = clopt::decode<PartEnd>(result.result);
+      end = clopt::decode<PartOutcome>(result.result);
     }
   mailbox.deliver(Kind::end, clopt::ByteReader({}));
-  servant.join();
+  worker.join();
   return end;
 }
 
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_failed_takes_no_part) {
   };
   auto end = end_of(devices, 0, lose(1));
   BOOST_TEST((seen == devices));
-  BOOST_TEST((end.kind == PartEnd::Kind::failed));
+  BOOST_TEST((end.kind == PartOutcome::Kind::failed));
   BOOST_TEST(end.device == 1U);
   BOOST_TEST(end.has_other_device);
   BOOST_TEST(end.failure == "openmp:0: it is gone");
@@ -98,12 +98,12 @@ BOOST_AUTO_TEST_CASE(how_parts_end) {
   const auto done = end_of(devices, 0, [](std::span<const std::shared_ptr<Device>>, std::size_t) {
     return std::pair(Bytes{std::byte{3}}, std::uint64_t{5});
   });
-  BOOST_TEST((done.kind == PartEnd::Kind::done));
+  BOOST_TEST((done.kind == PartOutcome::Kind::done));
   BOOST_TEST((done.result == Bytes{std::byte{3}}));
-  BOOST_TEST((end_of(devices, 0, throws(clopt::Cancelled("stopped"))).kind == PartEnd::Kind::none));
-  BOOST_TEST((end_of(devices, 0, throws(clopt::DeviceError("gone"))).kind == PartEnd::Kind::failed));
+  BOOST_TEST((end_of(devices, 0, throws(clopt::Cancelled("stopped"))).kind == PartOutcome::Kind::none));
+  BOOST_TEST((end_of(devices, 0, throws(clopt::DeviceError("gone"))).kind == PartOutcome::Kind::failed));
   // There is no room at another rank, but what the first one refuses is refused.
-  BOOST_TEST((end_of(devices, 0, throws(clopt::InvalidInput("too large"))).kind == PartEnd::Kind::failed));
+  BOOST_TEST((end_of(devices, 0, throws(clopt::InvalidInput("too large"))).kind == PartOutcome::Kind::failed));
   BOOST_TEST(end_of(devices, 0, throws(clopt::InvalidInput("too large")), true).failure == "the job has ended");
   BOOST_TEST(end_of(devices, 0, throws(clopt::Error("a defect"))).failure == "the job has ended");
 }

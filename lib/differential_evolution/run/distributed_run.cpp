@@ -2,7 +2,7 @@
 /// Runs whose problems ranks share.
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -28,13 +28,13 @@ constexpr double image_interval = 1.0;
 constexpr double image_share = 20;
 // The same of a checkpoint, and writing it.
 constexpr int save_share = 20;
-// What a servant waits at a time: a range that ends, and one that comes, end it.
+// What a worker waits at a time: a range that ends, and one that comes, end it.
 constexpr double longest_wait = 0.05;
 
 /// Works at the ranges that this rank gets.
-class RangeServant {
+class RangeWorker {
  public:
-  RangeServant(Run& run, cluster::Mailbox& mailbox, bool keeps_images)
+  RangeWorker(Run& run, cluster::Mailbox& mailbox, bool keeps_images)
       : run_(run),
         mailbox_(mailbox),
         keeps_images_(keeps_images),
@@ -63,7 +63,7 @@ class RangeServant {
   }
 
  private:
-  /// On the servant's own thread, again and again.
+  /// On the worker's own thread, again and again.
   void feed() {
     while (auto order = mailbox_.take()) {
       --asked_;
@@ -166,10 +166,10 @@ void serve(ByteReader message, std::optional<double> seconds, std::span<const st
   control.stop = mailbox.stop();
   control.time_limit = seconds;
   Run run(job->plan(control), devices, control);
-  RangeServant(run, mailbox, job->keeps_images).serve();
+  RangeWorker(run, mailbox, job->keeps_images).serve();
 }
 
-const cluster::ServantEntry entry(solver, &serve);
+const cluster::WorkerEntry entry(solver, &serve);
 
 // Why ranks do not share a run; empty where they do.
 std::string why_alone(const Plan& plan) {
@@ -194,8 +194,8 @@ class DistributedRun {
     const auto& plan = run_.plan();
     auto& state = run_.state();
     const bool keeps_images = state.keeps_images();
-    cluster::Work work{.solver = std::string(solver), .job = encode_job(plan, keeps_images)};
-    if (work.job.size() > cluster::Communicator::most_bytes / 2)
+    cluster::Work work{.solver = std::string(solver), .message = encode_job(plan, keeps_images)};
+    if (work.message.size() > cluster::Communicator::most_bytes / 2)
       throw InvalidInput("the problem's data are more than 512 MiB, which ranks cannot share yet; give slices of it");
     if (control_.time_limit) work.seconds = std::max(0.0, *control_.time_limit - run_.watch().seconds());
     work.ranges = intervals_of(state, plan.problem.problems);
@@ -208,7 +208,7 @@ class DistributedRun {
     };
     work.expired = [this] { return run_.watch().expired(); };
     work.interrupted = [this] { return run_.watch().interrupted(); };
-    work.local = [this, keeps_images](cluster::Mailbox& mailbox) { RangeServant(run_, mailbox, keeps_images).serve(); };
+    work.local = [this, keeps_images](cluster::Mailbox& mailbox) { RangeWorker(run_, mailbox, keeps_images).serve(); };
     return cluster::distribute(session, work);
   }
 

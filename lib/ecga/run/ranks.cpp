@@ -3,8 +3,8 @@
 #include <clopt/cluster.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <cluster/servants.hpp>
 #include <cluster/team.hpp>
+#include <cluster/workers.hpp>
 #include <device/solver_devices.hpp>
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@
 namespace clopt::ecga {
 namespace {
 
-constexpr std::string_view name_of_model_servant = "ecga model";
+constexpr std::string_view name_of_model_worker = "ecga model";
 
 // Bits of pairs that the ranks of a job count for one model, from which they share it.
 constexpr double fewest_bits_of_a_model_by_processors = 1e10;
@@ -52,7 +52,7 @@ class RingPeers : public Peers {
     return static_cast<std::uint64_t>(cluster::Session::current()->local_ranks());
   }
   std::uint64_t least(std::uint64_t own) override {
-    return ring_.agree(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
+    return ring_.all_reduce(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
   }
   bool are_to_end() override {
     const std::uint64_t goes_on = first_ != nullptr && first_->watch.expired() ? 0 : 1;
@@ -62,7 +62,7 @@ class RingPeers : public Peers {
     struct Range {
       std::uint64_t least, greatest;
     };
-    const auto all = ring_.agree(Range{own, own}, [](const Range& one, const Range& other) {
+    const auto all = ring_.all_reduce(Range{own, own}, [](const Range& one, const Range& other) {
       return Range{std::min(one.least, other.least), std::max(one.greatest, other.greatest)};
     });
     if (all.least != all.greatest)
@@ -72,7 +72,7 @@ class RingPeers : public Peers {
   }
   std::vector<Bytes> gather(Bytes own) override {
     ++gathered_;
-    return ring_.gather(std::move(own));
+    return ring_.all_gather(std::move(own));
   }
   /// Whether a pass was shared: the first time they exchange their devices.
   bool have_shared() const { return gathered_ > 1; }
@@ -108,9 +108,9 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
   cluster::serve_team(job.members, devices, mailbox, first != nullptr, evolve);
 }
 
-const cluster::ServantEntry model_servant(name_of_model_servant, [](ByteReader message, std::optional<double>,
-                                                                    std::span<const std::shared_ptr<Device>> devices,
-                                                                    cluster::Mailbox& mailbox) {
+const cluster::WorkerEntry model_worker(name_of_model_worker, [](ByteReader message, std::optional<double>,
+                                                                 std::span<const std::shared_ptr<Device>> devices,
+                                                                 cluster::Mailbox& mailbox) {
   serve(decode_job(message), devices, mailbox, nullptr);
 });
 
@@ -130,12 +130,12 @@ class SharedRun {
 
   Result solve() {
     cluster::TeamWork work;
-    work.servant = name_of_model_servant;
+    work.worker = name_of_model_worker;
     work.begin = [this] {
       parts_.clear();
       first_.result.reset();
     };
-    work.job = [this](const std::vector<cluster::TeamMember>& members) {
+    work.message = [this](const std::vector<cluster::TeamMember>& members) {
       job_.members = members;
       return encode_job(job_);
     };
@@ -156,7 +156,7 @@ class SharedRun {
     if (watch_.interrupted() && result.ending == Ending::time) result.ending = Ending::interrupted;
     for (const auto& [place, part] : parts_)
       if (place != 0) team_.note_losses(place, part.lost);
-    team_.tell_losses(result.failures, distributed.report);
+    team_.report_losses(result.failures, distributed.report);
     result.launches = distributed.launches;
     result.seconds.total = watch_.seconds() - result.seconds.build;
     if (!first_.has_shared) distributed.report.alone = "no pass had pairs enough to be shared";

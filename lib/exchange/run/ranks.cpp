@@ -2,7 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 namespace clopt::exchange {
 namespace {
 
-constexpr std::string_view name_of_servant = "exchange";
+constexpr std::string_view name_of_worker = "exchange";
 
 // How often a rank reports the progress of its searches.
 constexpr double told_interval = 0.5;
@@ -81,9 +81,9 @@ void serve_searches(const SearchTask& whole, std::optional<double> seconds,
   });
 }
 
-const cluster::ServantEntry searches_servant(name_of_servant, [](ByteReader message, std::optional<double> seconds,
-                                                                 std::span<const std::shared_ptr<Device>> devices,
-                                                                 cluster::Mailbox& mailbox) {
+const cluster::WorkerEntry searches_worker(name_of_worker, [](ByteReader message, std::optional<double> seconds,
+                                                              std::span<const std::shared_ptr<Device>> devices,
+                                                              cluster::Mailbox& mailbox) {
   const auto job = decode_job(message);
   const Network network(job.problem.topology);
   const RunControl no_limits;
@@ -126,7 +126,7 @@ class SharedSearches {
 
   cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds) {
     const auto range = searches_of(task_.options);
-    cluster::Work work{.solver = std::string(name_of_servant), .job = encode_job(task_), .seconds = seconds};
+    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_job(task_), .seconds = seconds};
     work.ranges = {{0, range.first, range.count}};
     work.cutting = cluster::Cutting::even;
     work.accept = [this](const cluster::Range& part, ByteReader message) { accept(part, message); };

@@ -2,7 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -16,7 +16,7 @@
 namespace clopt::exchange {
 namespace {
 
-constexpr std::string_view name_of_islands_servant = "exchange islands";
+constexpr std::string_view name_of_islands_worker = "exchange islands";
 
 /// The islands of other ranks.
 class IslandsInRing : public PeerIslands {
@@ -27,7 +27,7 @@ class IslandsInRing : public PeerIslands {
   Bytes pass_on(const Bytes& migrant) override { return ring_.pass_on(migrant); }
   IslandStand meet(IslandStand own) override {
     own.is_late = watch_ && watch_->expired() ? 1 : 0;
-    return ring_.agree(own, join);
+    return ring_.all_reduce(own, join);
   }
   bool is_first() const override { return watch_ != nullptr; }
 
@@ -98,18 +98,18 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
   cluster::serve_team(members, whole.devices, mailbox, first != nullptr, evolve);
 }
 
-const cluster::ServantEntry islands_servant(
-    name_of_islands_servant, [](ByteReader message, std::optional<double>,
-                                std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-      const auto job = decode_job(message);
-      const Network network(job.problem.topology);
-      const Paths paths(network);
-      const RunControl no_limits;
-      const Watch watch(no_limits);
-      const SearchTask whole{job.problem, network, &paths, job.steps,       job.options,
-                             job.choice,  devices, watch,  job.generations, job.seed};
-      serve(whole, job.members, mailbox, nullptr);
-    });
+const cluster::WorkerEntry islands_worker(name_of_islands_worker, [](ByteReader message, std::optional<double>,
+                                                                     std::span<const std::shared_ptr<Device>> devices,
+                                                                     cluster::Mailbox& mailbox) {
+  const auto job = decode_job(message);
+  const Network network(job.problem.topology);
+  const Paths paths(network);
+  const RunControl no_limits;
+  const Watch watch(no_limits);
+  const SearchTask whole{job.problem, network, &paths, job.steps,       job.options,
+                         job.choice,  devices, watch,  job.generations, job.seed};
+  serve(whole, job.members, mailbox, nullptr);
+});
 
 }  // namespace
 
@@ -129,12 +129,12 @@ bool fits_messages(const SearchTask& task, int ranks) {
 SearchResult SharedIslands::evolve() {
   FirstRank first{task_.watch, progress_, own_};
   cluster::TeamWork work;
-  work.servant = name_of_islands_servant;
+  work.worker = name_of_islands_worker;
   work.begin = [this] {
     parts_.clear();
     own_.reset();
   };
-  work.job = [this](const std::vector<cluster::TeamMember>& members) { return encode_job(task_, members); };
+  work.message = [this](const std::vector<cluster::TeamMember>& members) { return encode_job(task_, members); };
   work.local = [&](const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox) {
     serve(task_, members, mailbox, &first);
   };
@@ -145,7 +145,7 @@ SearchResult SharedIslands::evolve() {
   auto distributed = team_.run(work);
   if (!own_) throw Cancelled("the run was ended before the first population was made");
   auto end = whole();
-  team_.tell_losses(end.failures, distributed.report);
+  team_.report_losses(end.failures, distributed.report);
   end.launches = distributed.launches;
   report_ = std::move(distributed.report);
   return result_of_islands(task_, std::move(end));

@@ -3,7 +3,7 @@
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/ring.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view name_of_servant = "genetic";
+constexpr std::string_view name_of_worker = "genetic";
 
 // How often all islands go to the first rank, which ends with them when it is interrupted, or writes them to a
 // checkpoint: the first time, then at least this multiple of what it takes.
@@ -30,7 +30,7 @@ constexpr double first_image = 1.0;
 constexpr double image_interval = 8.0;
 constexpr double image_share = 20;
 // Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
-constexpr double longest_farewell = 0.3;
+constexpr double shutdown_timeout = 0.3;
 
 std::size_t place_of(const std::vector<Member>& members, std::uint64_t first) {
   const auto found =
@@ -39,10 +39,10 @@ std::size_t place_of(const std::vector<Member>& members, std::uint64_t first) {
 }
 
 /// Evolves the islands of a rank.
-class PartServant {
+class PartWorker {
  public:
-  PartServant(const Job& job, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
-              Orders* orders)
+  PartWorker(const Job& job, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
+             Orders* orders)
       : job_(job), devices_(devices), mailbox_(mailbox), orders_(orders) {
     control_.time_limit = job.time_limit;
     whole_ = make_plan(job.problem, job.options, control_);
@@ -65,7 +65,7 @@ class PartServant {
     PartEnd end;
     Bytes image;
     try {
-      device.begin_self_test(name_of_servant);
+      device.begin_self_test(name_of_worker);
       image = evolve_on(device, order, place, end);
       end.kind = PartEnd::Kind::done;
     } catch (const Cancelled&) {
@@ -105,11 +105,11 @@ class PartServant {
   Plan whole_;
 };
 
-const cluster::ServantEntry islands_servant(name_of_servant, [](ByteReader message, std::optional<double>,
-                                                                std::span<const std::shared_ptr<Device>> devices,
-                                                                cluster::Mailbox& mailbox) {
+const cluster::WorkerEntry islands_worker(name_of_worker, [](ByteReader message, std::optional<double>,
+                                                             std::span<const std::shared_ptr<Device>> devices,
+                                                             cluster::Mailbox& mailbox) {
   const auto job = decode_job(message);
-  PartServant(job, devices, mailbox, nullptr).serve();
+  PartWorker(job, devices, mailbox, nullptr).serve();
 });
 
 /// Thrown where a rank's device has failed, so that all restart.
@@ -190,7 +190,7 @@ class SharedRun {
     is_asked_ = false;
     next_image_ = Clock::now() + duration_of(options_.checkpoint ? 0 : first_image);
     Orders orders{watch_};
-    cluster::Work work{.solver = std::string(name_of_servant), .job = encode_job(job_)};
+    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_job(job_)};
     work.cutting = cluster::Cutting::own;
     work.ranges.resize(ranks);
     for (const auto& member : job_.members) work.ranges[member.rank] = {0, member.first, member.count};
@@ -202,16 +202,16 @@ class SharedRun {
       report(orders);
     };
     // The stands carry a limit of time, and at first an interrupt, so that all end in the same generation.
-    work.expired = [this] { return has_lost_patience(); };
+    work.expired = [this] { return shutdown_timed_out(); };
     work.interrupted = [this] { return watch_.interrupted(); };
-    work.local = [&](cluster::Mailbox& mailbox) { PartServant(job_, devices_, mailbox, &orders).serve(); };
+    work.local = [&](cluster::Mailbox& mailbox) { PartWorker(job_, devices_, mailbox, &orders).serve(); };
     return cluster::distribute(session_, work);
   }
 
-  bool has_lost_patience() {
+  bool shutdown_timed_out() {
     if (!watch_.interrupted()) return false;
     if (!interrupted_) interrupted_.emplace();
-    return interrupted_->seconds() > longest_farewell;
+    return interrupted_->seconds() > shutdown_timeout;
   }
 
   static Clock::duration duration_of(double seconds) {

@@ -42,7 +42,7 @@ class RingPeers : public Peers {
   Stand meet(Stand own, std::uint64_t generation) override {
     own.orders = orders_ != nullptr ? own.orders | orders_->flags() : 0;
     if (orders_ != nullptr) orders_->generation = generation;
-    return ring_.agree(own, join);
+    return ring_.all_reduce(own, join);
   }
   void tell_image(const Bytes& image) override {
     auto message = encode(Told::image);

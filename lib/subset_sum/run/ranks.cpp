@@ -4,7 +4,7 @@
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <fmt/format.h>
 
@@ -42,9 +42,9 @@ struct PartsEnd {
 };
 
 /// Searches ranges of parts on one device, and on the next one where that fails.
-class PartServant {
+class PartWorker {
  public:
-  PartServant(const Plan& plan, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
+  PartWorker(const Plan& plan, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
       : plan_(plan), devices_(devices), mailbox_(mailbox) {}
 
   std::pair<Bytes, std::uint64_t> serve(const cluster::Range& range, const RunControl& control) {
@@ -95,16 +95,16 @@ class PartServant {
 
 void serve_parts(const Plan& plan, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
                  cluster::Mailbox& mailbox) {
-  PartServant servant(plan, devices, mailbox);
+  PartWorker worker(plan, devices, mailbox);
   const cluster::RankShape shape{.most = most_parts};
   cluster::serve_ranges(devices, seconds, mailbox, shape, [&](const cluster::Order& order, const RunControl& control) {
-    return servant.serve(order.range, control);
+    return worker.serve(order.range, control);
   });
 }
 
-const cluster::ServantEntry parts_servant(meet_solver, [](ByteReader message, std::optional<double> seconds,
-                                                          std::span<const std::shared_ptr<Device>> devices,
-                                                          cluster::Mailbox& mailbox) {
+const cluster::WorkerEntry parts_worker(meet_solver, [](ByteReader message, std::optional<double> seconds,
+                                                        std::span<const std::shared_ptr<Device>> devices,
+                                                        cluster::Mailbox& mailbox) {
   const auto plan = message.take<Plan>();
   serve_parts(plan, seconds, devices, mailbox);
 });
@@ -117,7 +117,7 @@ class SharedSearch {
 
   cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds,
                                   const std::shared_ptr<Device>& device) {
-    cluster::Work work{.solver = std::string(meet_solver), .job = encode(plan_), .seconds = seconds};
+    cluster::Work work{.solver = std::string(meet_solver), .message = encode(plan_), .seconds = seconds};
     work.ranges = {{0, parts_.first, parts_.count}};
     work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
     work.progress = [this](const cluster::Range&, ByteReader message) { note(message.take<SumPair>()); };

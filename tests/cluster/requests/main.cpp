@@ -4,7 +4,7 @@
 /// launcher of MPI: requests ITEMS
 #include <clopt/cluster.hpp>
 #include <cluster/distribution.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -39,9 +39,9 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-const cluster::ServantEntry entry("requests", [](clopt::ByteReader, std::optional<double>,
-                                                 std::span<const std::shared_ptr<clopt::Device>>,
-                                                 cluster::Mailbox& mailbox) { answer(mailbox, true); });
+const cluster::WorkerEntry entry("requests", [](clopt::ByteReader, std::optional<double>,
+                                                std::span<const std::shared_ptr<clopt::Device>>,
+                                                cluster::Mailbox& mailbox) { answer(mailbox, true); });
 
 }  // namespace
 
@@ -54,7 +54,7 @@ int main(int, char** words) {
   bool is_right = true;
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> most(100);
-  cluster::Work work{.solver = "requests", .job = {}};
+  cluster::Work work{.solver = "requests", .message = {}};
   work.ranges = {{0, 0, items}};
   work.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
     ++done[range.first];

@@ -5,7 +5,7 @@
 /// Ranks share problems by the library's own queue, messages and module; their devices sleep as long as a problem is
 /// said to take: LENGTHS is `exponential` (about the mean) or `even`. Prints an object of JSON.
 #include <cluster/distribution.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <Random123/philox.h>
 #include <mpi.h>
@@ -72,10 +72,9 @@ void serve(const Problems& problems, cluster::Mailbox& mailbox) {
                         });
 }
 
-const cluster::ServantEntry entry("simulation",
-                                  [](clopt::ByteReader job, std::optional<double>,
-                                     std::span<const std::shared_ptr<clopt::Device>>,
-                                     cluster::Mailbox& mailbox) { serve(job.take<Problems>(), mailbox); });
+const cluster::WorkerEntry entry("simulation", [](clopt::ByteReader job, std::optional<double>,
+                                                  std::span<const std::shared_ptr<clopt::Device>>,
+                                                  cluster::Mailbox& mailbox) { serve(job.take<Problems>(), mailbox); });
 
 std::optional<Problems> problems_of(int count, char** words) {
   if (count != 5) return std::nullopt;
@@ -96,7 +95,7 @@ struct Outcome {
 Outcome share_out(cluster::Session& session, const Problems& problems) {
   Outcome outcome;
   std::vector<int> done(problems.count);
-  cluster::Work job{.solver = "simulation", .job = clopt::encode(problems)};
+  cluster::Work job{.solver = "simulation", .message = clopt::encode(problems)};
   job.ranges = {{0, 0, problems.count}};
   job.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
     ++outcome.ranges;

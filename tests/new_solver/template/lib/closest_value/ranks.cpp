@@ -3,7 +3,7 @@
 #include <clopt/closest_value.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/message_fields.hpp>
-#include <cluster/servants.hpp>
+#include <cluster/workers.hpp>
 
 #include <map>
 

@@ -19,21 +19,21 @@
 
 namespace clopt::cluster {
 
-/// Works at a job on another rank than the first, until it has ended.
-/// \param job what the first rank has sent of it. \param seconds left of the run's limit of time.
-using Servant = void (*)(ByteReader job, std::optional<double> seconds,
-                         std::span<const std::shared_ptr<Device>> devices, Mailbox& mailbox);
+/// Works at a run on another rank than the first, until it has ended.
+/// \param message what the first rank has sent of it. \param seconds left of the run's limit of time.
+using Worker = void (*)(ByteReader message, std::optional<double> seconds,
+                        std::span<const std::shared_ptr<Device>> devices, Mailbox& mailbox);
 
 /// Makes a solver known to this rank; where its code is in the program, so is the object that does so.
-class ServantEntry {
+class WorkerEntry {
  public:
-  ServantEntry(std::string_view solver, Servant servant);
+  WorkerEntry(std::string_view solver, Worker worker);
 };
 
 /// \throws InternalError for a solver that has none.
-Servant servant_of(std::string_view solver);
+Worker worker_of(std::string_view solver);
 
-/// Does ranges one after the other, with all devices of the rank, until the job has ended.
+/// Does ranges one after the other, with all devices of the rank, until the run has ended.
 /// \param seconds left of the run's limit of time. \param shape what the rank takes.
 /// \param work does a range, within its control: called with Order and RunControl, it returns the result's message and
 /// the launches that it took.
