@@ -13,20 +13,20 @@
 namespace clopt::genetic {
 
 /// What all runs know alike after each launch; 16 bytes.
-struct Stand {
+struct RingStatus {
   static constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t stop = never;  ///< the first generation in which an island has reached the target
   std::uint32_t improved = 0;  ///< the last one in which an island's best got better
   std::uint32_t improved_since_restart = 0;
   std::uint32_t orders = 0;  ///< of the first run; of all others 0: generations of the next launch, at most, and flags
 
-  static constexpr std::uint32_t wants_image = std::uint32_t{1} << 16;  ///< each run is to send its image
+  static constexpr std::uint32_t wants_state = std::uint32_t{1} << 16;  ///< each run is to send its state
   static constexpr std::uint32_t is_late = std::uint32_t{1} << 17;      ///< the limit of time has passed
-  std::uint64_t generations() const { return orders & (wants_image - 1); }
+  std::uint64_t generations() const { return orders & (wants_state - 1); }
   bool has(std::uint32_t flag) const { return (orders & flag) != 0; }
 };
 
-inline Stand join(const Stand& one, const Stand& other) {
+inline RingStatus join(const RingStatus& one, const RingStatus& other) {
   return {std::min(one.stop, other.stop), std::max(one.improved, other.improved),
           std::max(one.improved_since_restart, other.improved_since_restart), std::max(one.orders, other.orders)};
 }
@@ -42,14 +42,14 @@ class Peers {
 
   /// Gives the migrants of the last island to the next run, and takes those for the first one.
   virtual Bytes pass_on(const Bytes& migrants) = 0;
-  /// The stands of all runs, joined. \param own with the generations that this run would have in its next launch.
+  /// The statuses of all runs, joined. \param own with the generations that this run would have in its next launch.
   /// \param generation that it is at.
-  virtual Stand meet(Stand own, std::uint64_t generation) = 0;
+  virtual RingStatus combine(RingStatus own, std::uint64_t generation) = 0;
   /// Sends the state of the islands.
-  virtual void tell_image(const Bytes& image) = 0;
+  virtual void send_state(const Bytes& state) = 0;
   /// Whether it is time to send the best value.
   virtual bool best_is_due() const = 0;
-  virtual void tell_best(double value, std::span<const double> genes) = 0;
+  virtual void send_best(double value, std::span<const double> genes) = 0;
 };
 
 }  // namespace clopt::genetic

@@ -76,7 +76,7 @@ void require_sizes(const Record& part, std::uint64_t islands, std::uint32_t gene
   });
 }
 
-// As RunState has it of all islands: the first island with the least cost.
+// As RunStatus has it of all islands: the first island with the least cost.
 std::size_t part_with_best(const std::vector<Result>& parts) {
   std::size_t chosen = 0;
   double least = 0;
@@ -92,23 +92,23 @@ std::size_t part_with_best(const std::vector<Result>& parts) {
 
 // Goes over all genes, then all costs, as one run of all islands does.
 template <class Element, class Real>
-void conclude(const std::vector<Result>& parts, const Plan& plan, bool keep_population, Result& whole) {
+void make_result(const std::vector<Result>& parts, const Plan& plan, bool keep_population, Result& whole) {
   // Of the objective nothing is asked: the part with the best individual has evaluated it.
   const Problem problem{Objective::named("onemax"), plan.settings.genes, {}, {}};
   Options options;
   options.keep_population = keep_population;
-  ResultBuilder<Element, Real> conclusion(problem, options, plan, whole);
+  ResultBuilder<Element, Real> builder(problem, options, plan, whole);
   std::vector<PartArrays<Element, Real>> arrays(parts.size());
   for (std::size_t n = 0; n < parts.size(); ++n) read_record(parts[n].part, arrays[n]);
   std::vector<Real> best_costs;
   std::vector<Element> best_rows;
-  for (const auto& part : arrays) conclusion.take_genes(part.population);
+  for (const auto& part : arrays) builder.take_genes(part.population);
   for (const auto& part : arrays) {
-    conclusion.take_costs(part.costs);
+    builder.take_costs(part.costs);
     best_costs.insert(best_costs.end(), part.best_costs.begin(), part.best_costs.end());
     best_rows.insert(best_rows.end(), part.best_rows.begin(), part.best_rows.end());
   }
-  conclusion.finish(best_costs, best_rows, false);
+  builder.finish(best_costs, best_rows, false);
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ Result merge(std::vector<Result> parts, bool keep_population) {
     if (n != 0) add_run_result(whole, parts[n]);
   }
   view(parts.front().part, [&]<class Element, class Real>(const PartArrays<Element, Real>& first) {
-    conclude<Element, Real>(parts, plan_of(first), keep_population, whole);
+    make_result<Element, Real>(parts, plan_of(first), keep_population, whole);
   });
   const auto& best = parts[part_with_best(parts)];
   whole.fitness = best.fitness;

@@ -64,7 +64,7 @@ GranularityChoice choose_on(Device& device, const Objective& objective, const Pl
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   require_devices(devices);
-  const FirstLaunchTime first_launches(devices);
+  const FirstLaunchTime first_launch_time(devices);
   const Watch watch(control);
   const Options all = complete(problem, options);
   const Plan plan = make_plan(problem, all, control);
@@ -73,7 +73,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
   auto ranks = Ranks::find(request, devices, control);
   auto result = ranks && ranks->share_work() ? ranks->solve() : run_on_one(request, devices);
   if (ranks) result.cluster = ranks->report();
-  first_launches.move_to_build(result.seconds);
+  first_launch_time.move_to_build(result.seconds);
   return result;
 }
 

@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuredShape, kind, population, genes, secon
 namespace {
 
 /// Seconds of a measurement that is accurate enough.
-constexpr double seconds_that_tell = 0.02;
+constexpr double least_measured_seconds = 0.02;
 constexpr std::uint64_t first_timed_generations = 16;
 constexpr std::uint64_t most_timed_generations = 4096;
 
@@ -88,7 +88,7 @@ class Tuner {
     run(problem, options, 1);
     for (auto generations = first_timed_generations;; generations *= 4) {
       const double seconds = std::min(run(problem, options, generations), run(problem, options, generations));
-      if (seconds > seconds_that_tell || generations >= most_timed_generations)
+      if (seconds > least_measured_seconds || generations >= most_timed_generations)
         return seconds / static_cast<double>(generations);
     }
   }

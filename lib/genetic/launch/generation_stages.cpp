@@ -33,7 +33,7 @@ void Evaluation<Element, Real>::launch_all(std::uint64_t generation) const {
 
 template <class Element, class Real>
 void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t individuals,
-                                       std::uint64_t told_generation) const {
+                                       std::uint64_t reported_generation) const {
   const auto& b = work_.buffers;
   work_.queue->launch(kernel_, shape_.range(individuals),
                       {.population = b.populations[generation % 2],
@@ -41,7 +41,7 @@ void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t i
                        .tables = b.tables,
                        .marks = b.marks,
                        .settings = b.settings,
-                       .generation = static_cast<std::uint32_t>(told_generation),
+                       .generation = static_cast<std::uint32_t>(reported_generation),
                        .teams = shape_.teams});
 }
 

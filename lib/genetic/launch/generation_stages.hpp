@@ -32,7 +32,7 @@ class Evaluation {
   const TeamShape& shape() const { return shape_; }
 
  private:
-  void launch(std::uint64_t generation, std::uint64_t individuals, std::uint64_t told_generation) const;
+  void launch(std::uint64_t generation, std::uint64_t individuals, std::uint64_t reported_generation) const;
 
   Work<Element, Real>& work_;
   Kernel<operations::Evaluate<Element, Real>> kernel_;
@@ -120,12 +120,12 @@ class StageClock {
       : is_wanted_(is_wanted), times_{{"selection"}, {"crossover"}, {"mutation"}, {"evaluation"}, {"replacement"}} {}
 
   /// Runs a stage's launches, and waits for them where its time is wanted.
-  template <class Run>
-  void run(Queue& queue, Stage stage, const Run& run) {
-    if (!is_wanted_) return run();
+  template <class Launch>
+  void run(Queue& queue, Stage stage, const Launch& launch) {
+    if (!is_wanted_) return launch();
     queue.finish();
     const Stopwatch stopwatch;
-    run();
+    launch();
     queue.finish();
     times_[static_cast<std::size_t>(stage)].seconds += stopwatch.seconds();
   }

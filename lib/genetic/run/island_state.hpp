@@ -90,43 +90,43 @@ struct IslandState {
   }
 
   template <class Archive>
-  friend void fields(Archive& archive, IslandState& image) {
-    archive("generation", image.generation)("restarts", image.restarts);
-    for_each_array(image, image, [&](const char* name, auto& array, auto&) { archive(name, array); });
+  friend void fields(Archive& archive, IslandState& state) {
+    archive("generation", state.generation)("restarts", state.restarts);
+    for_each_array(state, state, [&](const char* name, auto& array, auto&) { archive(name, array); });
   }
 };
 
 /// Islands in a checkpoint. The arrays are part of the file's format.
 template <class State>
-struct KeptState {
-  State& image;
+struct CheckpointFields {
+  State& state;
   std::uint64_t initial;  ///< a hash of the individuals that the run began with
   bool restarts;          ///< whether the run does
 };
 
 template <class Archive, class State>
-void fields(Archive& archive, KeptState<State>& kept) {
-  auto& image = kept.image;
-  archive("generation", image.generation)("initial", kept.initial)("population", image.population);
-  archive("costs", image.costs)("limits", image.limits)("best", image.best);
+void fields(Archive& archive, CheckpointFields<State>& kept) {
+  auto& state = kept.state;
+  archive("generation", state.generation)("initial", kept.initial)("population", state.population);
+  archive("costs", state.costs)("limits", state.limits)("best", state.best);
   // Where the run stops is recomputed on resume.
   std::vector<std::uint32_t> marks(GENETIC_MARKS);
   marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
-  marks.insert(marks.end(), image.marks.begin(), image.marks.end());
+  marks.insert(marks.end(), state.marks.begin(), state.marks.end());
   if constexpr (Archive::is_reader) {
     archive("marks", marks);
-    image.marks.assign(marks.begin() + GENETIC_MARKS, marks.end());
+    state.marks.assign(marks.begin() + GENETIC_MARKS, marks.end());
   } else {
     archive("marks", std::move(marks));
   }
   if (kept.restarts)
-    archive("restarts", image.restarts)("kept_costs", image.kept_costs)("kept_best", image.kept_rows)(
-        "kept_improved", image.kept_improved);
+    archive("restarts", state.restarts)("kept_costs", state.kept_costs)("kept_best", state.kept_rows)(
+        "kept_improved", state.kept_improved);
 }
 
 /// Bytes of the islands of a plan, about.
 template <class Element, class Real>
-std::uint64_t image_bytes(const Plan& plan) {
+std::uint64_t state_bytes(const Plan& plan) {
   const auto& run = plan.settings;
   return std::uint64_t{run.islands} *
          ((std::uint64_t{run.population} + 2) * (std::uint64_t{run.row} * sizeof(Element) + sizeof(Real)) + 64);
@@ -139,69 +139,69 @@ class IslandStateFile {
   explicit IslandStateFile(const Plan& plan) : plan_(plan), run_(plan.settings), genes_(plan) {}
 
   /// \param initial a hash of the individuals that the run began with.
-  void write(CheckpointWriter& writer, RunIdentity identity, const IslandState<Element, Real>& image,
+  void write(CheckpointWriter& writer, RunIdentity identity, const IslandState<Element, Real>& state,
              std::uint64_t initial) const {
-    const KeptState<const IslandState<Element, Real>> kept{image, initial, plan_.restart != 0};
+    const CheckpointFields<const IslandState<Element, Real>> kept{state, initial, plan_.restart != 0};
     writer.write(record_of_state(std::move(identity), kept));
   }
 
   /// \throws InvalidInput where a checkpoint cannot be of the plan's run.
   IslandState<Element, Real> read(const Checkpoint& checkpoint) const {
-    IslandState<Element, Real> image;
+    IslandState<Element, Real> state;
     const std::size_t islands = run_.islands;
     const auto individuals = islands * run_.population;
-    image.population.resize(individuals * run_.row);
-    image.costs.resize(individuals);
-    image.limits.resize(islands * GENETIC_LIMITS);
-    image.best.resize(islands * run_.row);
-    image.marks.resize(islands * GENETIC_MARKS_EACH);
-    image.kept_costs.assign(islands, std::numeric_limits<Real>::infinity());
-    image.kept_rows.resize(islands * run_.row);
-    image.kept_improved.resize(islands);
-    KeptState<IslandState<Element, Real>> kept{image, 0, plan_.restart != 0};
+    state.population.resize(individuals * run_.row);
+    state.costs.resize(individuals);
+    state.limits.resize(islands * GENETIC_LIMITS);
+    state.best.resize(islands * run_.row);
+    state.marks.resize(islands * GENETIC_MARKS_EACH);
+    state.kept_costs.assign(islands, std::numeric_limits<Real>::infinity());
+    state.kept_rows.resize(islands * run_.row);
+    state.kept_improved.resize(islands);
+    CheckpointFields<IslandState<Element, Real>> kept{state, 0, plan_.restart != 0};
     read_checkpoint(checkpoint, kept);
-    if (image.generation > std::numeric_limits<std::uint32_t>::max() - 1)
+    if (state.generation > std::numeric_limits<std::uint32_t>::max() - 1)
       checkpoint.refuse("its generation is too large");
-    genes_.require_genes(checkpoint, image.population);
-    require_kept(checkpoint, image);
-    require_best(checkpoint, image);
-    require_limits(checkpoint, image);
-    return image;
+    genes_.require_genes(checkpoint, state.population);
+    require_kept(checkpoint, state);
+    require_best(checkpoint, state);
+    require_limits(checkpoint, state);
+    return state;
   }
 
  private:
-  void require_kept(const Checkpoint& checkpoint, const IslandState<Element, Real>& image) const {
-    if (image.restarts > image.generation) checkpoint.refuse("it has more restarts than generations");
-    for (std::size_t island = 0; island < image.islands(); ++island)
-      if (std::isnan(image.kept_costs[island]) || image.kept_improved[island] > image.generation)
+  void require_kept(const Checkpoint& checkpoint, const IslandState<Element, Real>& state) const {
+    if (state.restarts > state.generation) checkpoint.refuse("it has more restarts than generations");
+    for (std::size_t island = 0; island < state.islands(); ++island)
+      if (std::isnan(state.kept_costs[island]) || state.kept_improved[island] > state.generation)
         checkpoint.refuse("what it kept before a restart is not of its run");
   }
 
-  void require_best(const Checkpoint& checkpoint, const IslandState<Element, Real>& image) const {
+  void require_best(const Checkpoint& checkpoint, const IslandState<Element, Real>& state) const {
     constexpr auto infinity = std::numeric_limits<Real>::infinity();
     const auto row_of = [&](const std::vector<Element>& rows, std::size_t island) {
       return std::span(rows).subspan(island * run_.row, run_.row);
     };
-    for (std::size_t island = 0; island < image.islands(); ++island) {
-      if (image.best_since_restart(island) < infinity) genes_.require_genes(checkpoint, row_of(image.best, island));
-      if (image.kept_costs[island] < infinity) genes_.require_genes(checkpoint, row_of(image.kept_rows, island));
-      if (image.improved_since_restart(island) > image.generation)
+    for (std::size_t island = 0; island < state.islands(); ++island) {
+      if (state.best_since_restart(island) < infinity) genes_.require_genes(checkpoint, row_of(state.best, island));
+      if (state.kept_costs[island] < infinity) genes_.require_genes(checkpoint, row_of(state.kept_rows, island));
+      if (state.improved_since_restart(island) > state.generation)
         checkpoint.refuse("its marks are of a later generation");
     }
   }
 
   // The limits must be those of the values, which steer the selection.
-  void require_limits(const Checkpoint& checkpoint, const IslandState<Element, Real>& image) const {
-    for (std::size_t island = 0; island < image.islands(); ++island) {
+  void require_limits(const Checkpoint& checkpoint, const IslandState<Element, Real>& state) const {
+    for (std::size_t island = 0; island < state.islands(); ++island) {
       Real least = std::numeric_limits<Real>::infinity();
       Real greatest = -least;
-      for (const Real cost : std::span(image.costs).subspan(island * run_.population, run_.population)) {
+      for (const Real cost : std::span(state.costs).subspan(island * run_.population, run_.population)) {
         if (std::isnan(cost)) checkpoint.refuse("a value of it is not a number");
         if (!std::isfinite(cost)) continue;
         least = std::min(least, cost);
         greatest = std::max(greatest, cost);
       }
-      const auto* const limits = &image.limits[island * GENETIC_LIMITS];
+      const auto* const limits = &state.limits[island * GENETIC_LIMITS];
       if (limits[GENETIC_LEAST] != least || limits[GENETIC_GREATEST] != greatest || std::isnan(limits[GENETIC_BEST]))
         checkpoint.refuse("its least and greatest values are not those of its individuals");
     }

@@ -15,16 +15,17 @@ void fields(Archive& archive, Options& options) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Job& job) {
-  archive("problem", job.problem)("options", job.options)("time_limit", job.time_limit)("members", job.members);
+void fields(Archive& archive, RunMessage& message) {
+  archive("problem", message.problem)("options", message.options);
+  archive("time_limit", message.time_limit)("members", message.members);
 }
 
-Bytes encode_job(const Job& job) { return encode(job); }
+Bytes encode_run(const RunMessage& message) { return encode(message); }
 
-Job decode_job(ByteReader message) {
-  Job job{{Objective::named("onemax"), 0, {}, {}}, {}, {}, {}};
-  message("job", job);
-  return job;
+RunMessage decode_run(ByteReader bytes) {
+  RunMessage message{{Objective::named("onemax"), 0, {}, {}}, {}, {}, {}};
+  bytes("run", message);
+  return message;
 }
 
 }  // namespace clopt::genetic

@@ -22,17 +22,17 @@ struct Member {
 };
 
 /// A run as a rank gets it from the first one.
-struct Job {
+struct RunMessage {
   Problem problem;
   Options options;  ///< complete ones, of all islands
   std::optional<double> time_limit;
   std::vector<Member> members;
 };
-Bytes encode_job(const Job& job);
-Job decode_job(ByteReader message);
+Bytes encode_run(const RunMessage& message);
+RunMessage decode_run(ByteReader message);
 
-/// How a rank's islands have ended; their image follows where they have.
-struct PartEnd {
+/// How a rank's islands have ended; their state follows where they have.
+struct PartOutcome {
   enum class Kind : std::uint8_t { none, done, failed };
   Kind kind = Kind::none;
   std::string failure;            ///< of the device
@@ -40,7 +40,7 @@ struct PartEnd {
   Result result;                  ///< its method, reason, individuals_per_group, ending, unchecked, seconds, launches
 };
 template <class Archive>
-void fields(Archive& archive, PartEnd& end) {
+void fields(Archive& archive, PartOutcome& end) {
   archive("kind", end.kind)("failure", end.failure)("has_other_device", end.has_other_device);
   archive("result", static_cast<RunResult&>(end.result))("individuals_per_group", end.result.individuals_per_group);
 }

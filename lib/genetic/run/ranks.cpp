@@ -26,9 +26,9 @@ constexpr std::string_view name_of_worker = "genetic";
 
 // How often all islands go to the first rank, which ends with them when it is interrupted, or writes them to a
 // checkpoint: the first time, then at least this multiple of what it takes.
-constexpr double first_image = 1.0;
-constexpr double image_interval = 8.0;
-constexpr double image_share = 20;
+constexpr double first_snapshot = 1.0;
+constexpr double snapshot_interval = 8.0;
+constexpr double snapshot_share = 20;
 // Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
 constexpr double shutdown_timeout = 0.3;
 
@@ -41,11 +41,11 @@ std::size_t place_of(const std::vector<Member>& members, std::uint64_t first) {
 /// Evolves the islands of a rank.
 class PartWorker {
  public:
-  PartWorker(const Job& job, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
-             Orders* orders)
-      : job_(job), devices_(devices), mailbox_(mailbox), orders_(orders) {
-    control_.time_limit = job.time_limit;
-    whole_ = make_plan(job.problem, job.options, control_);
+  PartWorker(const RunMessage& message, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
+             FirstRank* first)
+      : message_(message), devices_(devices), mailbox_(mailbox), first_(first) {
+    control_.time_limit = message.time_limit;
+    whole_ = make_plan(message.problem, message.options, control_);
     // The first rank sends the end of the run.
     control_ = {};
     control_.stop = mailbox.stop();
@@ -59,48 +59,48 @@ class PartWorker {
 
  private:
   std::pair<Bytes, std::uint64_t> evolve(const cluster::Order& order) {
-    const auto place = place_of(job_.members, order.range.first);
-    const auto& own = job_.members.at(place);
+    const auto place = place_of(message_.members, order.range.first);
+    const auto& own = message_.members.at(place);
     auto& device = *devices_[std::min<std::size_t>(own.failed, devices_.size() - 1)];
-    PartEnd end;
-    Bytes image;
+    PartOutcome end;
+    Bytes state;
     try {
       device.begin_self_test(name_of_worker);
-      image = evolve_on(device, order, place, end);
-      end.kind = PartEnd::Kind::done;
+      state = evolve_on(device, order, place, end);
+      end.kind = PartOutcome::Kind::done;
     } catch (const Cancelled&) {
     } catch (const DeviceError& error) {
-      end.kind = PartEnd::Kind::failed;
+      end.kind = PartOutcome::Kind::failed;
       end.failure = fmt::format("{}: {}", device.info().id, error.what());
       end.has_other_device = own.failed + 1 < devices_.size();
     }
     auto bytes = encode(end);
-    bytes.insert(bytes.end(), image.begin(), image.end());
+    bytes.insert(bytes.end(), state.begin(), state.end());
     return {std::move(bytes), end.result.launches};
   }
 
-  Bytes evolve_on(Device& device, const cluster::Order& order, std::size_t place, PartEnd& end) {
+  Bytes evolve_on(Device& device, const cluster::Order& order, std::size_t place, PartOutcome& end) {
     const auto plan = part_of(whole_, {order.range.first, order.range.count});
-    const auto choice = choose_on(device, job_.problem.objective, plan);
+    const auto choice = choose_on(device, message_.problem.objective, plan);
     const Watch watch(control_);
     std::vector<std::uint32_t> ranks;
-    for (const auto& member : job_.members) ranks.push_back(member.rank);
-    RingPeers peers(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), orders_);
-    Request request{job_.problem, job_.options, plan, watch, control_.progress_interval};
+    for (const auto& member : message_.members) ranks.push_back(member.rank);
+    RingPeers peers(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), first_);
+    Request request{message_.problem, message_.options, plan, watch, control_.progress_interval};
     request.peers = &peers;
     const auto run = [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
       std::optional<IslandState<Element, Real>> from;
       ByteReader details(order.details);
       if (!details.rest().empty()) from = details.take<IslandState<Element, Real>>();
-      return encode(Run<Element, Real>(request, device, choice).finish_among_others(from, end.result));
+      return encode(Run<Element, Real>(request, device, choice).finish_in_ring(from, end.result));
     };
-    return with_types(job_.problem.objective.kind(), plan.double_precision, run);
+    return with_types(message_.problem.objective.kind(), plan.double_precision, run);
   }
 
-  const Job& job_;
+  const RunMessage& message_;
   std::span<const std::shared_ptr<Device>> devices_;
   cluster::Mailbox& mailbox_;
-  Orders* orders_;
+  FirstRank* first_;
   RunControl control_;
   Plan whole_;
 };
@@ -108,14 +108,14 @@ class PartWorker {
 const cluster::WorkerEntry islands_worker(name_of_worker, [](ByteReader message, std::optional<double>,
                                                              std::span<const std::shared_ptr<Device>> devices,
                                                              cluster::Mailbox& mailbox) {
-  const auto job = decode_job(message);
-  PartWorker(job, devices, mailbox, nullptr).serve();
+  const auto run = decode_run(message);
+  PartWorker(run, devices, mailbox, nullptr).serve();
 });
 
 /// Thrown where a rank's device has failed, so that all restart.
 struct PartFailed {
   std::uint32_t rank;
-  PartEnd end;
+  PartOutcome end;
 };
 
 /// A run's islands, at the first rank.
@@ -130,9 +130,9 @@ class SharedRun {
         watch_(request.watch),
         devices_(devices),
         file_(plan_),
-        job_{request.problem, request.options, control.time_limit, {}},
+        message_{request.problem, request.options, control.time_limit, {}},
         range_(request.options.range.value_or(WorkRange{0, request.options.islands})) {
-    job_.options.range.reset();
+    message_.options.range.reset();
     begin();
   }
 
@@ -144,7 +144,7 @@ class SharedRun {
     for (;;) try {
         take_members(able);
         auto distributed = distribute(ranks);
-        auto result = conclude(distributed.launches);
+        auto result = make_result(distributed.launches);
         result.failures = std::move(failures);
         report = std::move(distributed.report);
         return result;
@@ -165,7 +165,7 @@ class SharedRun {
   void begin() {
     if (options_.resume) {
       const auto& checkpoint = *options_.resume;
-      checkpoint.require(identity_of(job_.problem, options_, plan_));
+      checkpoint.require(identity_of(message_.problem, options_, plan_));
       initial_ = initial_in(checkpoint, options_);
       from_ = file_.read(checkpoint);
     } else {
@@ -176,35 +176,35 @@ class SharedRun {
   // The first ranks that can have some islands each; the others have nothing to do.
   void take_members(const std::vector<Member>& able) {
     const auto count = std::min<std::uint64_t>(able.size(), range_.count);
-    job_.members.assign(able.begin(), able.begin() + static_cast<std::ptrdiff_t>(count));
+    message_.members.assign(able.begin(), able.begin() + static_cast<std::ptrdiff_t>(count));
     for (std::uint64_t k = 0; k < count; ++k) {
       const auto own = range_of({k + 1, count}, range_.count);
-      job_.members[k].first = range_.first + own.first;
-      job_.members[k].count = own.count;
+      message_.members[k].first = range_.first + own.first;
+      message_.members[k].count = own.count;
     }
   }
 
   cluster::Distributed distribute(std::size_t ranks) {
     ends_.clear();
     pending_.clear();
-    is_asked_ = false;
-    next_image_ = Clock::now() + duration_of(options_.checkpoint ? 0 : first_image);
-    Orders orders{watch_};
-    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_job(job_)};
+    is_requested_ = false;
+    next_snapshot_ = Clock::now() + duration_of(options_.checkpoint ? 0 : first_snapshot);
+    FirstRank first{watch_};
+    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_run(message_)};
     work.cutting = cluster::Cutting::own;
     work.ranges.resize(ranks);
-    for (const auto& member : job_.members) work.ranges[member.rank] = {0, member.first, member.count};
+    for (const auto& member : message_.members) work.ranges[member.rank] = {0, member.first, member.count};
     if (from_) work.details = [this](const cluster::Range& range) { return details(range); };
     work.accept = [this](const cluster::Range& range, ByteReader message) { accept(range, message); };
     work.progress = [this](const cluster::Range& range, ByteReader message) { note(range, message); };
     work.attend = [&] {
-      ask_for_image(orders);
-      report(orders);
+      request_snapshot(first);
+      report(first);
     };
-    // The stands carry a limit of time, and at first an interrupt, so that all end in the same generation.
+    // The statuses carry a limit of time, and at first an interrupt, so that all end in the same generation.
     work.expired = [this] { return shutdown_timed_out(); };
     work.interrupted = [this] { return watch_.interrupted(); };
-    work.local = [&](cluster::Mailbox& mailbox) { PartWorker(job_, devices_, mailbox, &orders).serve(); };
+    work.local = [&](cluster::Mailbox& mailbox) { PartWorker(message_, devices_, mailbox, &first).serve(); };
     return cluster::distribute(session_, work);
   }
 
@@ -223,17 +223,17 @@ class SharedRun {
   }
 
   void accept(const cluster::Range& range, ByteReader& message) {
-    auto end = message.take<PartEnd>();
-    const auto place = place_of(job_.members, range.first);
-    if (end.kind == PartEnd::Kind::failed) throw PartFailed{job_.members[place].rank, std::move(end)};
-    if (end.kind == PartEnd::Kind::done)
+    auto end = message.take<PartOutcome>();
+    const auto place = place_of(message_.members, range.first);
+    if (end.kind == PartOutcome::Kind::failed) throw PartFailed{message_.members[place].rank, std::move(end)};
+    if (end.kind == PartOutcome::Kind::done)
       ends_.emplace(place, std::pair(std::move(end), message.take<IslandState<Element, Real>>()));
   }
 
   void note(const cluster::Range& range, ByteReader& message) {
-    if (message.take<Told>() == Told::image) {
-      pending_.insert_or_assign(place_of(job_.members, range.first), message.take<IslandState<Element, Real>>());
-      if (pending_.size() == job_.members.size()) hold();
+    if (message.take<ProgressKind>() == ProgressKind::state) {
+      pending_.insert_or_assign(place_of(message_.members, range.first), message.take<IslandState<Element, Real>>());
+      if (pending_.size() == message_.members.size()) keep_snapshot();
       return;
     }
     const auto value = message.take<double>();
@@ -249,40 +249,41 @@ class SharedRun {
   }
 
   // All islands have come, as they were in one generation.
-  void hold() {
-    held_ = joined(std::move(pending_));
+  void keep_snapshot() {
+    snapshot_ = joined(std::move(pending_));
     pending_.clear();
-    if (options_.checkpoint) save(*held_);
-    const double cost = asked_.seconds();
-    next_image_ = Clock::now() + duration_of(std::max(options_.checkpoint ? 0 : image_interval, image_share * cost));
-    is_asked_ = false;
+    if (options_.checkpoint) save(*snapshot_);
+    const double cost = requested_.seconds();
+    next_snapshot_ =
+        Clock::now() + duration_of(std::max(options_.checkpoint ? 0 : snapshot_interval, snapshot_share * cost));
+    is_requested_ = false;
   }
 
-  void save(const IslandState<Element, Real>& image) const {
-    file_.write(*options_.checkpoint, identity_of(job_.problem, options_, plan_), image, initial_);
+  void save(const IslandState<Element, Real>& state) const {
+    file_.write(*options_.checkpoint, identity_of(message_.problem, options_, plan_), state, initial_);
   }
 
-  void ask_for_image(Orders& orders) {
-    if (is_asked_ || Clock::now() < next_image_ || (options_.checkpoint && !options_.checkpoint->due())) return;
-    is_asked_ = true;
-    asked_ = Stopwatch();
-    orders.wants_image = true;
+  void request_snapshot(FirstRank& first) {
+    if (is_requested_ || Clock::now() < next_snapshot_ || (options_.checkpoint && !options_.checkpoint->due())) return;
+    is_requested_ = true;
+    requested_ = Stopwatch();
+    first.wants_state = true;
   }
 
-  void report(const Orders& orders) const {
+  void report(const FirstRank& first) const {
     if (watch_.interrupted() || !watch_.report_due()) return;
-    const auto generation = orders.generation.load();
-    const auto restarts = held_ ? held_->restarts : 0;
+    const auto generation = first.generation.load();
+    const auto restarts = snapshot_ ? snapshot_->restarts : 0;
     const auto last = std::max<std::uint64_t>(last_generation(plan_, restarts), 1);
     watch_.report("generations", static_cast<double>(generation) / static_cast<double>(last), best_, best_point_,
                   evaluations_at(plan_.settings, generation, restarts));
   }
 
-  Result conclude(std::uint64_t launches) {
+  Result make_result(std::uint64_t launches) {
     Result result;
-    const bool is_whole = ends_.size() == job_.members.size();
+    const bool is_whole = ends_.size() == message_.members.size();
     if (!ends_.empty()) result = ends_.begin()->second.first.result;
-    if (!is_whole && !held_)
+    if (!is_whole && !snapshot_)
       throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
     std::map<std::size_t, IslandState<Element, Real>> parts;
     for (auto& [place, end] : ends_) {
@@ -293,25 +294,25 @@ class SharedRun {
       parts.emplace(place, std::move(end.second));
     }
     if (watch_.interrupted() && (!is_whole || result.ending == Ending::time)) result.ending = Ending::interrupted;
-    const auto image = is_whole ? joined(std::move(parts)) : std::move(*held_);
-    if (is_whole && options_.checkpoint) save(image);
-    tell(image, result);
+    const auto state = is_whole ? joined(std::move(parts)) : std::move(*snapshot_);
+    if (is_whole && options_.checkpoint) save(state);
+    complete_result(state, result);
     result.launches = launches;
     result.seconds.total = watch_.seconds() - result.seconds.build;
     return result;
   }
 
-  void tell(const IslandState<Element, Real>& image, Result& result) const {
-    const auto rows = image.best_rows();
-    const auto costs = image.best_costs();
-    ResultBuilder<Element, Real> conclusion(job_.problem, options_, plan_, result);
-    conclusion.take_genes(image.population);
-    conclusion.take_costs(image.costs);
-    conclusion.finish(costs, rows, !watch_.expired());
-    result.generations = image.generation;
-    result.restarts = image.restarts;
-    result.evaluations = evaluations_at(plan_.settings, image.generation, image.restarts);
-    if (options_.range) result.part = part_of_result(plan_, image.population, image.costs, rows, costs);
+  void complete_result(const IslandState<Element, Real>& state, Result& result) const {
+    const auto rows = state.best_rows();
+    const auto costs = state.best_costs();
+    ResultBuilder<Element, Real> builder(message_.problem, options_, plan_, result);
+    builder.take_genes(state.population);
+    builder.take_costs(state.costs);
+    builder.finish(costs, rows, !watch_.expired());
+    result.generations = state.generation;
+    result.restarts = state.restarts;
+    result.evaluations = evaluations_at(plan_.settings, state.generation, state.restarts);
+    if (options_.range) result.part = part_of_result(plan_, state.population, state.costs, rows, costs);
   }
 
   cluster::Session& session_;
@@ -320,20 +321,20 @@ class SharedRun {
   const Watch& watch_;
   std::span<const std::shared_ptr<Device>> devices_;
   const IslandStateFile<Element, Real> file_;
-  Job job_;
+  RunMessage message_;
   const WorkRange range_;
   std::uint64_t initial_ = 0;                       ///< as Run has it
   std::optional<IslandState<Element, Real>> from_;  ///< of a checkpoint
   // By places among the members.
-  std::map<std::size_t, std::pair<PartEnd, IslandState<Element, Real>>> ends_;
+  std::map<std::size_t, std::pair<PartOutcome, IslandState<Element, Real>>> ends_;
   std::map<std::size_t, IslandState<Element, Real>> pending_;
-  std::optional<IslandState<Element, Real>> held_;  ///< the last one of all islands
+  std::optional<IslandState<Element, Real>> snapshot_;  ///< the last one of all islands
   std::optional<double> best_;
   std::vector<double> best_point_;
   std::optional<Stopwatch> interrupted_;
-  bool is_asked_ = false;
-  Stopwatch asked_;
-  Clock::time_point next_image_{};
+  bool is_requested_ = false;
+  Stopwatch requested_;
+  Clock::time_point next_snapshot_{};
 };
 
 // Why the first rank has all islands; empty where ranks share them.
@@ -347,7 +348,7 @@ std::string why_alone(const Request& request, int ranks) {
   const auto most = range_of({1, static_cast<std::uint64_t>(ranks)}, request.plan.settings.islands);
   const auto bytes = with_types(request.problem.objective.kind(), request.plan.double_precision,
                                 [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
-                                  return image_bytes<Element, Real>(part_of(request.plan, most));
+                                  return state_bytes<Element, Real>(part_of(request.plan, most));
                                 });
   if (bytes > cluster::Communicator::most_bytes / 2) return "a rank's islands are more than a message of 1 GiB takes";
   return {};

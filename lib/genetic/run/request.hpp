@@ -39,9 +39,9 @@ struct Request {
   const Plan& plan;
   const Watch& watch;
   double progress_interval;
-  std::optional<std::uint64_t> told{};  ///< the last generation whose statistics were reported
-  std::optional<std::uint64_t> kept{};  ///< the generation of the last checkpoint
-  Peers* peers = nullptr;               ///< the runs of all other islands; none where these are all
+  std::optional<std::uint64_t> last_reported{};  ///< the last generation whose statistics were reported
+  std::optional<std::uint64_t> last_saved{};     ///< the generation of the last checkpoint
+  Peers* peers = nullptr;                        ///< the runs of all other islands; none where these are all
 };
 
 }  // namespace clopt::genetic

@@ -29,7 +29,7 @@
 #include "island_state.hpp"
 #include "request.hpp"
 #include "result_builder.hpp"
-#include "run_state.hpp"
+#include "run_status.hpp"
 #include "statistics_reporter.hpp"
 
 namespace clopt::genetic {
@@ -61,7 +61,7 @@ class Run {
     begin_hashes();
     builds.finish();
     finish_hashes(build_of_hashes);
-    state_ = std::make_unique<RunState<Element, Real>>(device, plan_, *engine_);
+    status_ = std::make_unique<RunStatus<Element, Real>>(device, plan_, *engine_);
     result_.method = granularity_names.of(choice.granularity);
     result_.reason = choice.reason;
     result_.individuals_per_group = engine_->individuals_per_group();
@@ -77,25 +77,24 @@ class Run {
     evolve();
     end_computing(begin);
     if (options_.checkpoint) save();
-    conclude();
+    make_result();
     result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
   }
 
-  /// The end of a run among others: its image, and in \p result what of it belongs to the result.
-  IslandState<Element, Real> finish_among_others(const std::optional<IslandState<Element, Real>>& from,
-                                                 Result& result) {
+  /// The end of a run among others: its state, and in \p result what of it belongs to the result.
+  IslandState<Element, Real> finish_in_ring(const std::optional<IslandState<Element, Real>>& from, Result& result) {
     const double begin = watch_.seconds();
     engine_->work_with(request_.peers);
     if (from)
-      state_->put(*from);
+      status_->restore(*from);
     else
       start();
-    evolve_among_others();
+    evolve_in_ring();
     end_computing(begin);
     result_.launches = engine_->queue().counts().launches;
     result = result_;
-    return state_->image();
+    return status_->read_state();
   }
 
  private:
@@ -143,10 +142,10 @@ class Run {
       engine_->queue().write(engine_->population(), std::span<const Element>(elements));
     }
     engine_->start(static_cast<std::uint32_t>(given));
-    if (!is_sure_to_breed()) state_->read_marks();
+    if (!is_sure_to_breed()) status_->read_marks();
     if (!options_.statistics) return;
     begin_statistics();
-    statistics_->tell(0, engine_->queue().read_all(engine_->costs()), 0, request_.told);
+    statistics_->report(0, engine_->queue().read_all(engine_->costs()), 0, request_.last_reported);
   }
 
   bool has_short_generations() const {
@@ -172,10 +171,10 @@ class Run {
     bool goes_on = go_on();
     while (goes_on) {
       const auto before = await_launch();
-      const auto restarts = state_->restarts();
+      const auto restarts = status_->restarts();
       if (options_.statistics) read_costs_since(before);
       const auto here = engine_->generation();
-      const bool saves = options_.checkpoint && options_.checkpoint->due() && here >= request_.kept.value_or(0);
+      const bool saves = options_.checkpoint && options_.checkpoint->due() && here >= request_.last_saved.value_or(0);
       const bool goes_ahead = options_.statistics && !has_host_memory_ && !saves && !watch_.report_due();
       std::exception_ptr failure;
       // Report what is known before the failure.
@@ -184,7 +183,7 @@ class Run {
       } catch (...) {
         failure = std::current_exception();
       }
-      if (options_.statistics) statistics_->tell(before + 1, told_costs_, restarts, request_.told);
+      if (options_.statistics) statistics_->report(before + 1, launch_costs_, restarts, request_.last_reported);
       if (failure) std::rethrow_exception(failure);
       if (goes_ahead) continue;
       if (saves) save();
@@ -195,7 +194,7 @@ class Run {
 
   /// The same among other runs, in step with them: all know alike when to end, to draw again, and how far a launch
   /// goes. A target that others have reached earlier takes this run back to the generation in which they did.
-  void evolve_among_others() {
+  void evolve_in_ring() {
     while (!meet()) {
       const auto here = engine_->generation();
       // A launch of one generation ends no earlier than where all have to stop.
@@ -207,29 +206,29 @@ class Run {
   /// \returns whether the run has ended.
   bool meet() {
     auto& peers = *request_.peers;
-    auto own = state_->own_stand();
+    auto own = status_->own_status();
     own.orders = static_cast<std::uint32_t>(pacing_.steps());
-    const auto known = peers.meet(own, engine_->generation());
+    const auto known = peers.combine(own, engine_->generation());
     if (known.stop < engine_->generation()) go_back_to(known.stop);
-    state_->learn(known);
+    status_->set_ring_status(known);
     pacing_.set(static_cast<double>(known.generations()));
-    is_late_ = known.has(Stand::is_late);
-    if (known.has(Stand::wants_image)) peers.tell_image(encode(state_->image()));
-    if (peers.best_is_due()) tell_best();
+    is_late_ = known.has(RingStatus::is_late);
+    if (known.has(RingStatus::wants_state)) peers.send_state(encode(status_->read_state()));
+    if (peers.best_is_due()) send_best();
     return ended();
   }
   void go_back_to(std::uint64_t generation) {
     engine_->put_back();
     engine_->advance(generation);
-    state_->read_marks();
+    status_->read_marks();
   }
-  void tell_best() {
-    state_->keep_best();
-    const auto island = state_->best_island();
-    if (!(state_->cost_of(island) < values().bound)) return;
+  void send_best() {
+    status_->keep_best();
+    const auto island = status_->best_island();
+    if (!(status_->cost_of(island) < values().bound)) return;
     std::vector<double> genes;
-    genes_.unpack(state_->kept_row(island), genes);
-    request_.peers->tell_best(value_of(state_->cost_of(island)), genes);
+    genes_.unpack(status_->kept_row(island), genes);
+    request_.peers->send_best(value_of(status_->cost_of(island)), genes);
   }
 
   /// Begins the next launch unless the run has ended. \returns whether it did.
@@ -244,7 +243,7 @@ class Run {
     launch_begin_ = watch_.seconds();
     launched_from_ = here;
     best_point_.clear();
-    if (is_to_restart()) return state_->restart();
+    if (is_to_restart()) return status_->restart();
     engine_->advance(launch_end());
   }
 
@@ -253,7 +252,7 @@ class Run {
     const auto here = engine_->generation();
     // Of a batch function it has one generation.
     const bool each = options_.measure_stages || request_.problem.objective.is_batch_function();
-    auto step = std::min(each ? 1 : pacing_.steps(), last_generation(plan_, state_->restarts()) - here);
+    auto step = std::min(each ? 1 : pacing_.steps(), last_generation(plan_, status_->restarts()) - here);
     if (options_.statistics) step = std::min(step, engine_->most_kept());
     const auto end = std::min(here + step, next_look());
     if (request_.peers == nullptr || options_.migrate_every == 0) return end;
@@ -262,19 +261,19 @@ class Run {
 
   /// Whether the next generation is drawn again.
   bool is_to_restart() const {
-    return plan_.restart != 0 && engine_->generation() - state_->improved_since_restart() >= plan_.restart;
+    return plan_.restart != 0 && engine_->generation() - status_->improved_since_restart() >= plan_.restart;
   }
   /// The first generation at which the host may have to end or restart the run.
   std::uint64_t next_look() const {
     auto next = std::numeric_limits<std::uint64_t>::max();
-    if (plan_.restart != 0) next = state_->improved_since_restart() + plan_.restart;
-    if (plan_.host_watches_stagnation) next = std::min(next, state_->improved() + *options_.stagnation);
+    if (plan_.restart != 0) next = status_->improved_since_restart() + plan_.restart;
+    if (plan_.host_watches_stagnation) next = std::min(next, status_->improved() + *options_.stagnation);
     return next;
   }
 
   /// \returns the generation before the launch.
   std::uint64_t await_launch() {
-    state_->read_marks();
+    status_->read_marks();
     const bool is_function = request_.problem.objective.is_function();
     const double slow = std::min(seconds_between_reads / 2, is_function ? request_.progress_interval / 4
                                                                         : std::numeric_limits<double>::infinity());
@@ -286,41 +285,41 @@ class Run {
 
   void report() {
     if (!watch_.report_due()) return;
-    state_->read_limits();
+    status_->read_limits();
     // The host has the best individual where memory is its own, and where a checkpoint was just written.
     if (has_host_memory_ && best_point_.empty()) {
-      state_->keep_best();
-      genes_.unpack(state_->kept_row(state_->best_island()), best_point_);
+      status_->keep_best();
+      genes_.unpack(status_->kept_row(status_->best_island()), best_point_);
     }
-    const auto cost = state_->cost_of(state_->best_island());
+    const auto cost = status_->cost_of(status_->best_island());
     watch_.report("generations",
                   static_cast<double>(engine_->generation()) /
-                      static_cast<double>(std::max<std::uint64_t>(last_generation(plan_, state_->restarts()), 1)),
+                      static_cast<double>(std::max<std::uint64_t>(last_generation(plan_, status_->restarts()), 1)),
                   cost < values().bound ? std::optional(value_of(cost)) : std::nullopt, best_point_,
-                  state_->evaluations());
+                  status_->evaluations());
   }
 
   /// Where the start population is not known yet, a device may say that the run has ended for another reason.
   bool ended() {
     if (!has_ended()) return false;
-    if (state_->has_marks()) return true;
-    state_->read_marks();
+    if (status_->has_marks()) return true;
+    status_->read_marks();
     return has_ended();
   }
   bool has_ended() {
     const auto here = engine_->generation();
-    const auto last = last_generation(plan_, state_->restarts());
-    if (state_->stopped()) {
-      state_->read_limits();
+    const auto last = last_generation(plan_, status_->restarts());
+    if (status_->stopped()) {
+      status_->read_limits();
       // Among others it is one of them that does.
-      const bool is_target = request_.peers != nullptr || state_->reaches_target();
+      const bool is_target = request_.peers != nullptr || status_->reaches_target();
       result_.ending = is_target ? Ending::target : Ending::stagnation;
-    } else if (plan_.host_watches_stagnation && here - state_->improved() >= *options_.stagnation) {
+    } else if (plan_.host_watches_stagnation && here - status_->improved() >= *options_.stagnation) {
       result_.ending = Ending::stagnation;
     } else if (here >= last) {
       result_.ending = here < plan_.last_generation ? Ending::evaluations : Ending::generations;
     } else if (is_to_restart() && plan_.evaluations &&
-               evaluations_of_all(plan_, here + 1, state_->restarts() + 1) > *plan_.evaluations) {
+               evaluations_of_all(plan_, here + 1, status_->restarts() + 1) > *plan_.evaluations) {
       result_.ending = Ending::evaluations;
     } else if (request_.peers == nullptr && watch_.interrupted()) {
       result_.ending = Ending::interrupted;
@@ -333,41 +332,41 @@ class Run {
   }
 
   void begin_statistics() {
-    state_->read_limits();
+    status_->read_limits();
     std::vector<Real> best;
-    for (std::uint32_t island = 0; island < run_.islands; ++island) best.push_back(state_->cost_of(island));
+    for (std::uint32_t island = 0; island < run_.islands; ++island) best.push_back(status_->cost_of(island));
     statistics_.emplace(run_, options_, values(), std::move(best), !has_host_memory_);
   }
   void read_costs_since(std::uint64_t before) {
-    told_costs_.resize((engine_->generation() - before) * individuals());
-    engine_->queue().read(engine_->history(), std::span(told_costs_));
+    launch_costs_.resize((engine_->generation() - before) * individuals());
+    engine_->queue().read(engine_->history(), std::span(launch_costs_));
   }
 
   void save() {
-    const auto image = state_->image();
+    const auto state = status_->read_state();
     IslandStateFile<Element, Real>(plan_).write(*options_.checkpoint, identity_of(request_.problem, options_, plan_),
-                                                image, initial_);
+                                                state, initial_);
     best_point_.clear();
-    const auto rows = image.best_rows();
-    const auto island = best_of(std::span<const Real>(image.best_costs()));
+    const auto rows = state.best_rows();
+    const auto island = best_of(std::span<const Real>(state.best_costs()));
     genes_.unpack(std::span<const Element>(rows).subspan(island * run_.row, run_.row), best_point_);
-    request_.kept = engine_->generation();
+    request_.last_saved = engine_->generation();
   }
 
   void load(const Checkpoint& checkpoint) {
     checkpoint.require(identity_of(request_.problem, options_, plan_));
     initial_ = initial_in(checkpoint, options_);
-    state_->put(IslandStateFile<Element, Real>(plan_).read(checkpoint));
+    status_->restore(IslandStateFile<Element, Real>(plan_).read(checkpoint));
     if (options_.statistics) begin_statistics();
   }
 
   // Once, so that the result is the one that was checked.
   void read_best() {
-    state_->keep_best();
+    status_->keep_best();
     for (std::size_t island = 0; island < run_.islands; ++island)
-      if (state_->cost_of(island) < infinity && !genes_.is_sound(state_->kept_row(island)))
+      if (status_->cost_of(island) < infinity && !genes_.is_sound(status_->kept_row(island)))
         report_fault(device_, "gives the best individual genes that none can have");
-    if (result_.ending == Ending::target && request_.peers == nullptr && !state_->reaches_target())
+    if (result_.ending == Ending::target && request_.peers == nullptr && !status_->reaches_target())
       report_fault(device_, "says that the target is reached, and its best individual does not reach it");
   }
 
@@ -377,9 +376,9 @@ class Run {
     result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
     if (!result_.unchecked.empty()) return;
     const double begin = watch_.seconds();
-    auto rows = state_->kept_rows();
+    auto rows = status_->kept_rows();
     for (std::size_t island = 0; island < run_.islands; ++island)
-      if (!(state_->cost_of(island) < infinity))
+      if (!(status_->cost_of(island) < infinity))
         engine_->queue().read(engine_->population(), std::span(rows).subspan(island * run_.row, run_.row),
                               island * run_.population * run_.row);
     const auto values = objective::values_on_host<Element, Real>(
@@ -388,38 +387,38 @@ class Run {
       const auto on_host = std::isfinite(values[island]) ? static_cast<double>(values[island])
                            : run_.maximise != 0          ? -std::numeric_limits<double>::infinity()
                                                          : std::numeric_limits<double>::infinity();
-      const auto cost = static_cast<double>(state_->cost_of(island));
+      const auto cost = static_cast<double>(status_->cost_of(island));
       objective::require_host_value(objective, device_, run_.maximise != 0 ? -cost : cost, on_host);
     }
     result_.seconds.build += watch_.seconds() - begin;
   }
 
   // A large population is never on the host as a whole, unless it is asked for.
-  void conclude() {
-    ResultBuilder<Element, Real> conclusion(request_.problem, options_, plan_, result_,
-                                            has_host_memory_ ? device_.info().compute_units : usable_cores());
+  void make_result() {
+    ResultBuilder<Element, Real> builder(request_.problem, options_, plan_, result_,
+                                         has_host_memory_ ? device_.info().compute_units : usable_cores());
     PieceReader reader(device_, engine_->queue());
     const auto row = options_.keep_population ? run_.row : 1;
     // Of several blocks, which threads hash side by side.
     const auto most = std::max<std::size_t>(1, most_bytes_of_piece / (row * sizeof(Element))) * row;
     if (hashes_)
-      conclusion.take_hashes_of_genes(
+      builder.take_hashes_of_genes(
           [&](Checksum& checksum) { hashes_->add(engine_->queue(), engine_->population(), checksum); });
     else
       reader.read(
-          engine_->population(), [&](std::span<const Element> elements) { conclusion.take_genes(elements); }, most);
-    reader.read(engine_->costs(), [&](std::span<const Real> costs) { conclusion.take_costs(costs); });
+          engine_->population(), [&](std::span<const Element> elements) { builder.take_genes(elements); }, most);
+    reader.read(engine_->costs(), [&](std::span<const Real> costs) { builder.take_costs(costs); });
     // They are all kept now.
-    conclusion.finish(state_->kept_costs(), state_->kept_rows(), !watch_.expired());
+    builder.finish(status_->kept_costs(), status_->kept_rows(), !watch_.expired());
     result_.generations = engine_->generation();
-    result_.restarts = state_->restarts();
-    result_.evaluations = state_->evaluations();
+    result_.restarts = status_->restarts();
+    result_.evaluations = status_->evaluations();
     result_.launches = engine_->queue().counts().launches;
     if (options_.measure_stages) result_.stages = engine_->stages();
     if (options_.range)
       result_.part =
           part_of_result(plan_, engine_->queue().read_all(engine_->population()),
-                         engine_->queue().read_all(engine_->costs()), state_->kept_rows(), state_->kept_costs());
+                         engine_->queue().read_all(engine_->costs()), status_->kept_rows(), status_->kept_costs());
   }
 
   Request& request_;
@@ -431,9 +430,9 @@ class Run {
   Genes<Element> genes_;
   bool has_host_memory_;
   std::unique_ptr<Engine<Element, Real>> engine_;
-  std::unique_ptr<RunState<Element, Real>> state_;
+  std::unique_ptr<RunStatus<Element, Real>> status_;
   std::optional<BlockHashes> hashes_;  ///< where a large population stays on the device
-  std::vector<Real> told_costs_;       ///< of the generations of a launch
+  std::vector<Real> launch_costs_;     ///< of the generations of a launch
   Pacing pacing_{first_generations, 1, most_generations_between_reads};  ///< of the next launch, at most
   std::uint64_t launched_from_ = 0;                                      ///< the generation before the launch
   bool is_late_ = false;  ///< whether the limit of time has passed, among others

@@ -31,9 +31,9 @@ class StatisticsReporter {
 
   /// \param generation the first of some. \param costs of all individuals of it and of those after it.
   /// \param restarts up to the first one; there are none behind it.
-  /// \param told the last one that was reported, by any device: generations up to it are not reported again.
-  void tell(std::uint64_t generation, std::span<const Real> costs, std::uint64_t restarts,
-            std::optional<std::uint64_t>& told) {
+  /// \param last_reported the last one that was reported, by any device: generations up to it are not reported again.
+  void report(std::uint64_t generation, std::span<const Real> costs, std::uint64_t restarts,
+              std::optional<std::uint64_t>& last_reported) {
     const std::size_t individuals = std::size_t{run_.population} * run_.islands;
     // Few enough at a time that their descriptions stay small.
     const std::size_t generations = std::max<std::size_t>(1, most_described / run_.islands);
@@ -41,7 +41,7 @@ class StatisticsReporter {
       const auto some = costs.first(std::min(costs.size(), generations * individuals));
       const std::span described = descriptions_.of(some, run_.population, value_of_);
       for (std::size_t begin = 0; begin < described.size(); begin += run_.islands)
-        tell_generation(generation++, described.subspan(begin, run_.islands), restarts, told);
+        report_generation(generation++, described.subspan(begin, run_.islands), restarts, last_reported);
       costs = costs.subspan(some.size());
     }
   }
@@ -49,10 +49,10 @@ class StatisticsReporter {
  private:
   static constexpr std::size_t most_described = 4096;  ///< populations
 
-  void tell_generation(std::uint64_t generation, std::span<const PopulationSummary<Real>> islands,
-                       std::uint64_t restarts, std::optional<std::uint64_t>& told) {
-    const bool is_new = !told || generation > *told;
-    if (is_new) told = generation;
+  void report_generation(std::uint64_t generation, std::span<const PopulationSummary<Real>> islands,
+                         std::uint64_t restarts, std::optional<std::uint64_t>& last_reported) {
+    const bool is_new = !last_reported || generation > *last_reported;
+    if (is_new) last_reported = generation;
     for (std::uint32_t island = 0; island < run_.islands; ++island) {
       auto [statistics, least] = islands[island];
       if (least < best_so_far_[island]) best_so_far_[island] = least;

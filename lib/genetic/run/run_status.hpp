@@ -21,9 +21,9 @@ namespace clopt::genetic {
 
 /// Element and Real as in operations.hpp.
 template <class Element, class Real>
-class RunState {
+class RunStatus {
  public:
-  RunState(Device& device, const Plan& plan, Engine<Element, Real>& engine)
+  RunStatus(Device& device, const Plan& plan, Engine<Element, Real>& engine)
       : device_(device),
         plan_(plan),
         run_(plan.settings),
@@ -42,7 +42,7 @@ class RunState {
     if (stopped_) read_twice(device_, engine_.queue(), engine_.marks(), std::span(marks_));
     if (stopped_) engine_.set_generation(marks_[GENETIC_STOP]);
     if (plan_.host_watches_stagnation) read_limits();
-    stand_.reset();
+    ring_status_.reset();
   }
   /// Whether they were read.
   bool has_marks() const { return has_marks_; }
@@ -52,7 +52,7 @@ class RunState {
   }
 
   /// Whether the run has stopped: the target is reached, or a device found stagnation.
-  bool stopped() const { return stand_ ? stand_->stop <= engine_.generation() : stopped_; }
+  bool stopped() const { return ring_status_ ? ring_status_->stop <= engine_.generation() : stopped_; }
   std::uint64_t restarts() const { return restarts_; }
   std::uint64_t evaluations() const { return evaluations_at(run_, engine_.generation(), restarts_); }
 
@@ -69,10 +69,10 @@ class RunState {
   }
 
   /// The last generation in which an island's best got better, by the limits and marks that were read last.
-  std::uint64_t improved() const { return stand_ ? stand_->improved : improved_here(); }
+  std::uint64_t improved() const { return ring_status_ ? ring_status_->improved : improved_here(); }
   /// The same of the best since the last restart, by the marks alone.
   std::uint64_t improved_since_restart() const {
-    return stand_ ? stand_->improved_since_restart : improved_since_restart_here();
+    return ring_status_ ? ring_status_->improved_since_restart : improved_since_restart_here();
   }
 
   /// Draws a new population for the next generation. The best so far is kept here.
@@ -98,53 +98,53 @@ class RunState {
   const std::vector<Real>& kept_costs() const { return kept_costs_; }
 
   /// All islands as they are.
-  IslandState<Element, Real> image() {
+  IslandState<Element, Real> read_state() {
     read_limits();
     auto& queue = engine_.queue();
-    IslandState<Element, Real> image;
-    image.generation = engine_.generation();
-    image.restarts = restarts_;
-    image.population = queue.read_all(engine_.population());
-    image.costs = queue.read_all(engine_.costs());
-    image.limits = limits_;
-    image.best = queue.read_all(engine_.best());
-    image.marks.assign(marks_.begin() + GENETIC_MARKS, marks_.end());
-    image.kept_costs = kept_costs_;
-    image.kept_rows = kept_rows_;
-    image.kept_improved = kept_improved_;
-    return image;
+    IslandState<Element, Real> state;
+    state.generation = engine_.generation();
+    state.restarts = restarts_;
+    state.population = queue.read_all(engine_.population());
+    state.costs = queue.read_all(engine_.costs());
+    state.limits = limits_;
+    state.best = queue.read_all(engine_.best());
+    state.marks.assign(marks_.begin() + GENETIC_MARKS, marks_.end());
+    state.kept_costs = kept_costs_;
+    state.kept_rows = kept_rows_;
+    state.kept_improved = kept_improved_;
+    return state;
   }
 
-  /// Resumes from an image of the same run.
-  void put(const IslandState<Element, Real>& image) {
-    engine_.set_generation(image.generation);
-    restarts_ = image.restarts;
-    kept_costs_ = image.kept_costs;
-    kept_rows_ = image.kept_rows;
-    kept_improved_ = image.kept_improved;
-    limits_ = image.limits;
+  /// Resumes from a state of the same run.
+  void restore(const IslandState<Element, Real>& state) {
+    engine_.set_generation(state.generation);
+    restarts_ = state.restarts;
+    kept_costs_ = state.kept_costs;
+    kept_rows_ = state.kept_rows;
+    kept_improved_ = state.kept_improved;
+    limits_ = state.limits;
     marks_.assign(engine_.marks().size(), 0);
-    std::copy(image.marks.begin(), image.marks.end(), marks_.begin() + GENETIC_MARKS);
-    find_stop(image.generation);
+    std::copy(state.marks.begin(), state.marks.end(), marks_.begin() + GENETIC_MARKS);
+    find_stop(state.generation);
     auto& queue = engine_.queue();
-    queue.write(engine_.population(), std::span<const Element>(image.population));
-    queue.write(engine_.costs(), std::span<const Real>(image.costs));
-    queue.write(engine_.best(), std::span<const Element>(image.best));
+    queue.write(engine_.population(), std::span<const Element>(state.population));
+    queue.write(engine_.costs(), std::span<const Real>(state.costs));
+    queue.write(engine_.best(), std::span<const Element>(state.best));
     queue.write(engine_.limits(), std::span<const Real>(limits_));
     queue.write(engine_.marks(), std::span<const std::uint32_t>(marks_));
     read_marks();
   }
 
   /// The message of these islands to those of other runs, by the marks that were read last.
-  Stand own_stand() const {
-    Stand stand;
-    if (stopped_) stand.stop = marks_[GENETIC_STOP];
-    if (plan_.host_watches_stagnation) stand.improved = static_cast<std::uint32_t>(improved_here());
-    stand.improved_since_restart = static_cast<std::uint32_t>(improved_since_restart_here());
-    return stand;
+  RingStatus own_status() const {
+    RingStatus status;
+    if (stopped_) status.stop = marks_[GENETIC_STOP];
+    if (plan_.host_watches_stagnation) status.improved = static_cast<std::uint32_t>(improved_here());
+    status.improved_since_restart = static_cast<std::uint32_t>(improved_since_restart_here());
+    return status;
   }
   /// What holds of all runs' islands from now on, until it is received again.
-  void learn(const Stand& stand) { stand_ = stand; }
+  void set_ring_status(const RingStatus& status) { ring_status_ = status; }
 
  private:
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
@@ -185,7 +185,7 @@ class RunState {
   bool has_marks_ = false;
   std::vector<Real> limits_;
   bool stopped_ = false;
-  std::optional<Stand> stand_;  ///< of all runs, where this one is among others
+  std::optional<RingStatus> ring_status_;  ///< of all runs, where this one is among others
   std::uint64_t restarts_ = 0;
   std::vector<Real> kept_costs_;              ///< infinity where nothing was kept
   std::vector<Element> kept_rows_;            ///< of each island
