@@ -6,7 +6,7 @@ namespace clopt::differential_evolution {
 
 namespace {
 
-Result finish(Run& run, const RunControl& control, const FirstLaunchTime& first_launches) {
+Result finish(Run& run, const RunControl& control, const FirstLaunchTime& first_launch_time) {
   if (!run_distributed(run, control)) {
     if (run.plan().options.statistics)
       run_observed(run);
@@ -14,7 +14,7 @@ Result finish(Run& run, const RunControl& control, const FirstLaunchTime& first_
       run_shared(run);
   }
   auto result = run.finish();
-  first_launches.move_to_build(result.seconds);
+  first_launch_time.move_to_build(result.seconds);
   return result;
 }
 
@@ -23,14 +23,14 @@ Result finish(Run& run, const RunControl& control, const FirstLaunchTime& first_
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   require_devices(devices);
-  const FirstLaunchTime first_launches(devices);
+  const FirstLaunchTime first_launch_time(devices);
   if (options.range) {
     const auto part = part_of(problem, options, control);
     Run run(part, devices, control);
-    return finish(run, control, first_launches);
+    return finish(run, control, first_launch_time);
   }
   Run run(problem, options, devices, control);
-  return finish(run, control, first_launches);
+  return finish(run, control, first_launch_time);
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

@@ -55,7 +55,7 @@ class Staged : public MethodLauncher<Real> {
                bool keeps_values) override {
     for (auto generation = first; generation <= last; ++generation) {
       make_trials(queue, generation);
-      evaluate(queue, {0, this->individuals_, this->all()}, this->buffers_.others, trial_values_, generation);
+      evaluate(queue, {0, this->individuals_, this->all()}, this->buffers_.next_vectors, trial_values_, generation);
       replace(queue, generation);
       if (this->plan_.needs_lead()) this->leader_.launch(queue, this->buffers_, this->numbers_, generation, true);
       if (keeps_values) this->keep_values(queue, generation - first);
@@ -63,7 +63,7 @@ class Staged : public MethodLauncher<Real> {
   }
 
  private:
-  using Part = typename MethodLauncher<Real>::Part;
+  using Section = typename MethodLauncher<Real>::Section;
 
   // P, M and C.
   void make_trials(Queue& queue, std::uint32_t generation) {
@@ -82,7 +82,7 @@ class Staged : public MethodLauncher<Real> {
                   .states = b.states,
                   .order = b.order,
                   .archive = b.archive,
-                  .trials = b.others,
+                  .trials = b.next_vectors,
                   .settings = settings,
                   .weight = this->numbers_.weight,
                   .generation = generation,
@@ -93,13 +93,13 @@ class Staged : public MethodLauncher<Real> {
                   .controls = b.controls,
                   .states = b.states,
                   .bounds = b.bounds,
-                  .trials = b.others,
+                  .trials = b.next_vectors,
                   .settings = settings,
                   .generation = generation,
                   .count = this->individuals_});
   }
 
-  void evaluate(Queue& queue, const Part& part, const Buffer<Real>& vectors, const Buffer<Real>& values,
+  void evaluate(Queue& queue, const Section& part, const Buffer<Real>& vectors, const Buffer<Real>& values,
                 std::uint32_t generation) {
     const auto& b = this->buffers_;
     queue.launch(evaluate_, part.range,
@@ -117,7 +117,7 @@ class Staged : public MethodLauncher<Real> {
   void replace(Queue& queue, std::uint32_t generation) {
     const auto& b = this->buffers_;
     queue.launch(replace_, this->all(),
-                 {.trials = b.others,
+                 {.trials = b.next_vectors,
                   .trial_values = trial_values_,
                   .vectors = b.vectors,
                   .values = b.values,
@@ -169,7 +169,7 @@ class Merged : public MethodLauncher<Real> {
       const bool has_next = generation < last;
       if (has_next && !this->plan_.remembers()) prepared = draw(generation + 1, evolved[(generation - first) % 2]);
       evolved[(generation - first + 1) % 2] = evolve(queue, generation);
-      std::swap(b.vectors, b.others);
+      std::swap(b.vectors, b.next_vectors);
       if (this->plan_.needs_lead()) {
         const auto led = this->leader_.launch(queue, b, this->numbers_, generation, true);
         // The set to draw from is not known before.
@@ -197,7 +197,7 @@ class Merged : public MethodLauncher<Real> {
     const auto& b = this->buffers_;
     return queue.launch(evolve_, this->all(),
                         {.vectors = b.vectors,
-                         .next = b.others,
+                         .next = b.next_vectors,
                          .values = b.values,
                          .drawn = drawn_[generation % 2],
                          .controls = b.controls,
@@ -256,7 +256,7 @@ class Fused : public MethodLauncher<Real> {
     const std::size_t scratch = this->plan_.needs_extremes() ? form_.items : 1;
     queue.launch(fused_, Range::of_groups(groups, form_.items),
                  {.vectors = b.vectors,
-                  .spare = b.others,
+                  .spare = b.next_vectors,
                   .values = b.values,
                   .controls = b.controls,
                   .states = b.states,

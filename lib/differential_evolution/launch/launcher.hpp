@@ -19,7 +19,7 @@ namespace clopt::differential_evolution {
 template <class Real>
 struct Buffers {
   Buffer<Real> vectors;
-  Buffer<Real> others;  ///< trials, or the next vectors
+  Buffer<Real> next_vectors;  ///< trials, or the next vectors
   Buffer<Real> values;
   Buffer<Real> controls;
   Buffer<State> states;

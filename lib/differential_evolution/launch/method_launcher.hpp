@@ -26,7 +26,7 @@ class Leader {
     const std::uint32_t renews = is_new && plan_.remembers() ? 1 : 0;
     return queue.launch(kernel_, Range::of_groups(groups_, group_),
                         {.vectors = buffers.vectors,
-                         .old = buffers.others,
+                         .old = buffers.next_vectors,
                          .values = buffers.values,
                          .controls = buffers.controls,
                          .archive = buffers.archive,
@@ -72,12 +72,12 @@ class MethodLauncher : public Launcher<Real> {
 
   Range all() const { return Range::of_items(individuals_); }
   /// The individuals of some problems, counted through all.
-  struct Part {
+  struct Section {
     std::uint64_t begin;
     std::uint64_t end;
     Range range;
   };
-  Part part(std::size_t first, std::size_t end) const {
+  Section part(std::size_t first, std::size_t end) const {
     const std::uint64_t population = plan_.settings.population;
     return {first * population, end * population, Range::of_items((end - first) * population)};
   }
@@ -98,8 +98,8 @@ class MergedStart {
  public:
   explicit MergedStart(Builder& builder) : kernel_(builder.with_objective<operations::InitialiseAndEvaluate<Real>>()) {}
 
-  template <class Part>
-  void launch(Queue& queue, const Part& part, const Buffers<Real>& buffers, const Plan& plan,
+  template <class Section>
+  void launch(Queue& queue, const Section& part, const Buffers<Real>& buffers, const Plan& plan,
               const Numbers<Real>& numbers) const {
     queue.launch(kernel_, part.range,
                  {.vectors = buffers.vectors,

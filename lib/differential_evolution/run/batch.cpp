@@ -93,19 +93,19 @@ class BatchOf : public Batch {
   }
   std::size_t count() const override { return count_; }
 
-  void restore(const EvolutionState& image, std::uint32_t generation) override {
-    states_ = image.states;
+  void restore(const EvolutionState& state, std::uint32_t generation) override {
+    states_ = state.states;
     queue_->write(buffers_.states, std::span<const State>(states_));
-    queue_->write(buffers_.vectors, std::span<const Real>(converted<Real>(image.vectors)));
-    queue_->copy(buffers_.vectors, buffers_.others, image.vectors.size());
-    queue_->write(buffers_.values, std::span<const Real>(converted<Real>(image.values)));
-    queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(image.controls)));
-    if (plan_.has_archive()) queue_->write(buffers_.archive, std::span<const Real>(converted<Real>(image.archive)));
+    queue_->write(buffers_.vectors, std::span<const Real>(converted<Real>(state.vectors)));
+    queue_->copy(buffers_.vectors, buffers_.next_vectors, state.vectors.size());
+    queue_->write(buffers_.values, std::span<const Real>(converted<Real>(state.values)));
+    queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(state.controls)));
+    if (plan_.has_archive()) queue_->write(buffers_.archive, std::span<const Real>(converted<Real>(state.archive)));
     launcher_->begin(*queue_, generation);
     find_running();
   }
 
-  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept,
+  void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, HistoryKind kept,
                      const std::function<bool()>& is_over) override {
     since_launch_ = {};
     kept_ = kept;
@@ -113,13 +113,13 @@ class BatchOf : public Batch {
     kept_read_ = {};
     launched_ = last_generation - first_generation + 1;
     if (running_.empty()) return;
-    if (can_end_early() && kept == Kept::nothing) {
+    if (can_end_early() && kept == HistoryKind::nothing) {
       launched_ = calls_.count(
           is_over, [&] { launcher_->advance(*queue_, first_generation, last_generation, running_, false); });
     } else {
-      launcher_->advance(*queue_, first_generation, last_generation, running_, kept != Kept::nothing);
+      launcher_->advance(*queue_, first_generation, last_generation, running_, kept != HistoryKind::nothing);
     }
-    if (kept != Kept::nothing) keep(launched_);
+    if (kept != HistoryKind::nothing) keep(launched_);
     queue_->flush();
     // While the device works.
     prepare_summary();
@@ -129,13 +129,13 @@ class BatchOf : public Batch {
   bool has_totals() const override { return has_totals_; }
 
   std::span<const shared::evolution_totals> totals() const override {
-    return {host_totals_.data(), kept_ == Kept::totals ? kept_generations_ : 0};
+    return {host_totals_.data(), kept_ == HistoryKind::totals ? kept_generations_ : 0};
   }
 
   Values least_values() override {
     // A problem has ended where totals were kept.
-    if (kept_ == Kept::totals) read_least_later().wait();
-    kept_ = Kept::values;
+    if (kept_ == HistoryKind::totals) read_least_later().wait();
+    kept_ = HistoryKind::values;
     const auto least = host_least_[turn_].part(0, kept_generations_ * count_);
     return std::span<const Real>(least.data(), least.size());
   }
@@ -196,18 +196,18 @@ class BatchOf : public Batch {
     return best;
   }
 
-  EvolutionState image() override {
-    EvolutionState image;
-    image.states.resize(count_);
-    queue_->read(buffers_.states, std::span(image.states));
+  EvolutionState state() override {
+    EvolutionState state;
+    state.states.resize(count_);
+    queue_->read(buffers_.states, std::span(state.states));
     const std::size_t population = plan_.settings.population;
-    image.vectors = numbers_of(buffers_.vectors, count_ * population * plan_.settings.dimensions);
-    image.values = numbers_of(buffers_.values, count_ * population);
-    image.controls = numbers_of(
+    state.vectors = numbers_of(buffers_.vectors, count_ * population * plan_.settings.dimensions);
+    state.values = numbers_of(buffers_.values, count_ * population);
+    state.controls = numbers_of(
         buffers_.controls,
         std::max<std::size_t>(1, count_ * shared::evolution_controls(plan_.settings.adapt, plan_.settings.population)));
-    if (plan_.has_archive()) image.archive = numbers_of(buffers_.archive, count_ * archive_numbers());
-    return image;
+    if (plan_.has_archive()) state.archive = numbers_of(buffers_.archive, count_ * archive_numbers());
+    return state;
   }
 
   std::uint64_t launches() const override { return queue_->counts().launches + launcher_->launches(); }
@@ -229,7 +229,7 @@ class BatchOf : public Batch {
       }
     }
     buffers_.vectors = device_.buffer<Real>("vectors", numbers);
-    buffers_.others = device_.buffer<Real>("next vectors", numbers);
+    buffers_.next_vectors = device_.buffer<Real>("next vectors", numbers);
     buffers_.values = device_.buffer<Real>("values", individuals);
     const std::size_t controls = shared::evolution_controls(plan_.settings.adapt, plan_.settings.population);
     buffers_.controls = device_.buffer<Real>("control parameters", std::max<std::size_t>(1, room_ * controls));
@@ -283,7 +283,7 @@ class BatchOf : public Batch {
                     .least = least_of_history_,
                     .population = plan_.settings.population,
                     .count = count});
-    if (kept_ == Kept::values) {
+    if (kept_ == HistoryKind::values) {
       kept_read_ = read_least_later();
       return;
     }
@@ -345,8 +345,8 @@ class BatchOf : public Batch {
   HostArray<shared::evolution_totals> host_totals_;
   std::size_t history_;  ///< generations that are kept at most
   bool has_totals_;
-  std::uint32_t launched_ = 0;  ///< generations of the last launch
-  Kept kept_ = Kept::nothing;   ///< by it
+  std::uint32_t launched_ = 0;               ///< generations of the last launch
+  HistoryKind kept_ = HistoryKind::nothing;  ///< by it
   std::size_t kept_generations_ = 0;
   Event kept_read_;  ///< of what was kept
   std::vector<State> states_;

@@ -44,7 +44,7 @@ struct EvolutionState {
 };
 
 /// What a launch keeps of each of its generations, for statistics.
-enum class Kept : std::uint8_t {
+enum class HistoryKind : std::uint8_t {
   nothing,
   totals,  ///< those of the least values of all problems, for Batch::totals(); the values can be had, too
   values,  ///< the least value of each problem, for Batch::least_values()
@@ -69,10 +69,10 @@ class Batch {
   /// How many problems there are.
   virtual std::size_t count() const = 0;
   /// Continues from another device's state.
-  virtual void restore(const EvolutionState& image, std::uint32_t generation) = 0;
+  virtual void restore(const EvolutionState& state, std::uint32_t generation) = 0;
   /// Begins to run generations of all problems that have not stopped. \param kept for at most most_kept() generations.
   /// \param is_over ends a launch that keeps nothing between two generations, where it can_end_early().
-  virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, Kept kept,
+  virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, HistoryKind kept,
                              const std::function<bool()>& is_over) = 0;
   /// Waits for them. \returns how many were run.
   virtual std::uint32_t await() = 0;
@@ -98,7 +98,7 @@ class Batch {
   virtual std::optional<Polished> polish(const Watch& watch) = 0;
   /// Cheaper than a summary: reads the values of all individuals, and one population.
   virtual Best best() = 0;
-  virtual EvolutionState image() = 0;
+  virtual EvolutionState state() = 0;
   /// Kernels launched so far.
   virtual std::uint64_t launches() const = 0;
   /// Seconds from the last begin_advance() to the end of its await().

@@ -24,8 +24,8 @@ constexpr std::string_view solver = "differential-evolution";
 // How often a rank states how far a range is; with images, which checkpoints hold, as long as it takes to read them
 // twenty times over.
 constexpr double progress_interval = 0.5;
-constexpr double image_interval = 1.0;
-constexpr double image_share = 20;
+constexpr double state_interval = 1.0;
+constexpr double state_share = 20;
 // The same of a checkpoint, and writing it.
 constexpr int save_share = 20;
 // What a worker waits at a time: a range that ends, and one that comes, end it.
@@ -34,10 +34,10 @@ constexpr double longest_wait = 0.05;
 /// Works at the ranges that this rank gets.
 class RangeWorker {
  public:
-  RangeWorker(Run& run, cluster::Mailbox& mailbox, bool keeps_images)
+  RangeWorker(Run& run, cluster::Mailbox& mailbox, bool keeps_states)
       : run_(run),
         mailbox_(mailbox),
-        keeps_images_(keeps_images),
+        keeps_states_(keeps_states),
         share_(run.slots(), [this](Slot& slot, Piece piece) { run_piece(slot, piece); }) {}
 
   void serve() {
@@ -57,7 +57,7 @@ class RangeWorker {
     try {
       share_.run_fed([this] { feed(); });
     } catch (const DeviceError& error) {
-      tell_failures();
+      report_failures();
       mailbox_.send_back(error.what());
     }
   }
@@ -68,30 +68,31 @@ class RangeWorker {
     while (auto order = mailbox_.take()) {
       --asked_;
       ByteReader details(order->details);
-      Stand stand;
-      if (!details.rest().empty()) stand = details.take<Stand>();
+      RangeProgress reached;
+      if (!details.rest().empty()) reached = details.take<RangeProgress>();
       Piece piece{order->range.first, order->range.count, std::nullopt};
-      if (stand.image) piece.generation = stand.generation;
+      if (reached.state) piece.generation = reached.generation;
       {
         const std::lock_guard lock(mutex_);
-        orders_[piece.first] = {order->range, std::move(stand.image)};
+        orders_[piece.first] = {order->range, std::move(reached.state)};
       }
       share_.add(piece);
     }
     if (mailbox_.has_ended()) share_.close(true);
     for (; asked_ < share_.wanted(); ++asked_) mailbox_.ask();
-    tell_failures();
+    report_failures();
     mailbox_.wait(longest_wait);
   }
 
-  void tell_failures() {
+  void report_failures() {
     const auto failures = share_.failures();
-    for (; told_failures_ < failures.size(); ++told_failures_) mailbox_.send_failure(failures[told_failures_]);
+    for (; reported_failures_ < failures.size(); ++reported_failures_)
+      mailbox_.send_failure(failures[reported_failures_]);
   }
 
   struct Taken {
     cluster::Range range;
-    std::optional<EvolutionState> image;
+    std::optional<EvolutionState> state;
   };
   Taken taken(const Piece& piece) {
     const std::lock_guard lock(mutex_);
@@ -107,15 +108,15 @@ class RangeWorker {
     auto& batch = *slot.batch;
     // Problems that the limits leave no time for stay as they are.
     if (run_.leaves_out(piece, search_is_over())) return send(slot, order.range, {}, begin);
-    auto generation = Run::begin(batch, piece, order.image, run_.watch());
-    auto next_progress = begin + duration_of(keeps_images_ ? image_interval : progress_interval);
+    auto generation = Run::begin(batch, piece, order.state, run_.watch());
+    auto next_progress = begin + duration_of(keeps_states_ ? state_interval : progress_interval);
     const auto reached = [&](std::uint32_t now) {
       if (Clock::now() >= next_progress) next_progress = send_progress(batch, order.range, piece, now);
     };
     GenerationLoop loop(run_.plan(), {.is_over = [this] { return search_is_over(); }, .reached = reached});
     loop.add(slot, piece);
     generation = loop.run(generation, run_.plan().generations);
-    send(slot, order.range, run_.outcome(*slot.device, batch, piece, generation, keeps_images_), begin);
+    send(slot, order.range, run_.outcome(*slot.device, batch, piece, generation, keeps_states_), begin);
   }
 
   static Clock::duration duration_of(double seconds) {
@@ -127,11 +128,12 @@ class RangeWorker {
                                   std::uint32_t generation) {
     const auto begin = Clock::now();
     // A checkpoint holds whole ranges.
-    const bool has_image = keeps_images_ && piece.count == range.count;
-    mailbox_.send_progress(range, encode(Stand{generation, has_image ? std::optional(batch.image()) : std::nullopt}));
+    const bool has_state = keeps_states_ && piece.count == range.count;
+    mailbox_.send_progress(range,
+                           encode(RangeProgress{generation, has_state ? std::optional(batch.state()) : std::nullopt}));
     const auto end = Clock::now();
     const std::chrono::duration<double> cost = end - begin;
-    const double interval = keeps_images_ ? std::max(image_interval, image_share * cost.count()) : progress_interval;
+    const double interval = keeps_states_ ? std::max(state_interval, state_share * cost.count()) : progress_interval;
     return end + duration_of(interval);
   }
 
@@ -150,23 +152,23 @@ class RangeWorker {
 
   Run& run_;
   cluster::Mailbox& mailbox_;
-  const bool keeps_images_;
+  const bool keeps_states_;
   std::mutex mutex_;
   std::map<std::size_t, Taken> orders_;            // by the first problem; under the mutex
   std::map<const Slot*, std::uint64_t> launches_;  // so far; under the mutex
   std::size_t asked_ = 0;                          // ranges that have not come
-  std::size_t told_failures_ = 0;
+  std::size_t reported_failures_ = 0;
   PieceAssignment share_;
 };
 
 void serve(ByteReader message, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
            cluster::Mailbox& mailbox) {
-  const auto job = decode_job(message);
+  const auto sent = decode_run(message);
   RunControl control;
   control.stop = mailbox.stop();
   control.time_limit = seconds;
-  Run run(job->plan(control), devices, control);
-  RangeWorker(run, mailbox, job->keeps_images).serve();
+  Run run(sent->plan(control), devices, control);
+  RangeWorker(run, mailbox, sent->keeps_states).serve();
 }
 
 const cluster::WorkerEntry entry(solver, &serve);
@@ -193,13 +195,13 @@ class DistributedRun {
   cluster::Distributed distribute(cluster::Session& session) {
     const auto& plan = run_.plan();
     auto& state = run_.state();
-    const bool keeps_images = state.keeps_images();
-    cluster::Work work{.solver = std::string(solver), .message = encode_job(plan, keeps_images)};
+    const bool keeps_states = state.keeps_states();
+    cluster::Work work{.solver = std::string(solver), .message = encode_run(plan, keeps_states)};
     if (work.message.size() > cluster::Communicator::most_bytes / 2)
       throw InvalidInput("the problem's data are more than 512 MiB, which ranks cannot share yet; give slices of it");
     if (control_.time_limit) work.seconds = std::max(0.0, *control_.time_limit - run_.watch().seconds());
     work.ranges = intervals_of(state, plan.problem.problems);
-    if (keeps_images) work.details = [this](const cluster::Range& range) { return details(range); };
+    if (keeps_states) work.details = [this](const cluster::Range& range) { return details(range); };
     work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
     work.progress = [this](const cluster::Range& range, ByteReader progress) { note(range, progress); };
     work.attend = [this] {
@@ -208,7 +210,7 @@ class DistributedRun {
     };
     work.expired = [this] { return run_.watch().expired(); };
     work.interrupted = [this] { return run_.watch().interrupted(); };
-    work.local = [this, keeps_images](cluster::Mailbox& mailbox) { RangeWorker(run_, mailbox, keeps_images).serve(); };
+    work.local = [this, keeps_states](cluster::Mailbox& mailbox) { RangeWorker(run_, mailbox, keeps_states).serve(); };
     return cluster::distribute(session, work);
   }
 
@@ -226,7 +228,7 @@ class DistributedRun {
     Piece piece{range.first, range.count, std::nullopt};
     piece.generation = run_.state().generation_of(piece);
     if (!piece.generation) return {};
-    return encode(Stand{*piece.generation, run_.state().image_of(piece)});
+    return encode(RangeProgress{*piece.generation, run_.state().state_of(piece)});
   }
 
   void accept(const cluster::Range& range, ByteReader& result) {
@@ -236,12 +238,12 @@ class DistributedRun {
   }
 
   void note(const cluster::Range& range, ByteReader& progress) {
-    const auto stand = progress.take<Stand>();
-    const Piece piece{range.first, range.count, stand.generation};
-    run_.note_done(piece, stand.generation, piece.count);
+    const auto reached = progress.take<RangeProgress>();
+    const Piece piece{range.first, range.count, reached.generation};
+    run_.note_done(piece, reached.generation, piece.count);
     // Of two ranks that have the range, the one that is ahead.
-    if (stand.image && run_.state().generation_of(piece).value_or(0) <= stand.generation)
-      run_.state().deposit(piece, stand.generation, *stand.image);
+    if (reached.state && run_.state().generation_of(piece).value_or(0) <= reached.generation)
+      run_.state().deposit(piece, reached.generation, *reached.state);
   }
 
   Run& run_;

@@ -36,7 +36,7 @@ std::uint32_t GenerationLoop::next_step(std::uint32_t generation, std::uint32_t 
   for (std::size_t n = 0; n < members_.size(); ++n) {
     const auto& batch = *members_[n].slot->batch;
     step = static_cast<std::uint32_t>(std::min<std::uint64_t>(step, members_[n].pacing.steps()));
-    if (kept(n, batch) != Kept::nothing) step = std::min(step, batch.most_kept());
+    if (kept(n, batch) != HistoryKind::nothing) step = std::min(step, batch.most_kept());
   }
   return step;
 }

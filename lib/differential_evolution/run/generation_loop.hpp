@@ -27,7 +27,7 @@ struct GenerationObserver {
   // What follows may be empty.
 
   /// What the next launch keeps of a piece's generations.
-  std::function<Kept(std::size_t piece, const Batch&)> kept{};
+  std::function<HistoryKind(std::size_t piece, const Batch&)> kept{};
   /// A piece has run the generations after \p before up to \p last. \returns the last one in which a problem ran.
   std::function<std::uint32_t(std::size_t piece, Batch&, std::uint32_t before, std::uint32_t last)> take_launch{};
   /// Whether the next launch begins before show() and reached() of the last one.
@@ -56,8 +56,8 @@ class GenerationLoop {
     std::exception_ptr failure;  ///< of the device, while its next launch was begun
   };
 
-  Kept kept(std::size_t n, const Batch& batch) const {
-    return observer_.kept ? observer_.kept(n, batch) : Kept::nothing;
+  HistoryKind kept(std::size_t n, const Batch& batch) const {
+    return observer_.kept ? observer_.kept(n, batch) : HistoryKind::nothing;
   }
   std::uint32_t next_step(std::uint32_t generation, std::uint32_t last);
   std::uint32_t begin_step(std::uint32_t generation, std::uint32_t last);

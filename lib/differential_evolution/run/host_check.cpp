@@ -81,7 +81,7 @@ std::vector<Real> parts_of(const Plan& plan, const std::vector<std::size_t>& pla
 }
 
 template <class Real>
-void tell(const Plan& plan, const std::vector<std::size_t>& places, Result& result) {
+void evaluate_parts(const Plan& plan, const std::vector<std::size_t>& places, Result& result) {
   const auto values = parts_of<Real>(plan, places, result, objective::Part::value);
   const auto violations = parts_of<Real>(plan, places, result, objective::Part::violation);
   for (std::size_t n = 0; n < values.size(); ++n) result.values[places[n]] = static_cast<double>(values[n]);
@@ -89,7 +89,7 @@ void tell(const Plan& plan, const std::vector<std::size_t>& places, Result& resu
 }
 
 // Values and violations of infeasible vectors, which a device has as one number.
-void tell_values(const Plan& plan, bool was_ended, Result& result) {
+void report_values(const Plan& plan, bool was_ended, Result& result) {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < result.values.size(); ++k) {
     if (result.violations[k] == 0 || std::isinf(result.violations[k])) continue;
@@ -99,15 +99,15 @@ void tell_values(const Plan& plan, bool was_ended, Result& result) {
   // A text takes a compiler seconds, and a function may have been what the caller would not wait for.
   if (places.empty() || was_ended) return;
   if (plan.is_double())
-    tell<double>(plan, places, result);
+    evaluate_parts<double>(plan, places, result);
   else
-    tell<float>(plan, places, result);
+    evaluate_parts<float>(plan, places, result);
 }
 
 }  // namespace
 
-void tell_violations(const Plan& plan, bool was_ended, Result& result) {
-  tell_values(plan, was_ended, result);
+void report_violations(const Plan& plan, bool was_ended, Result& result) {
+  report_values(plan, was_ended, result);
   if (plan.objective.is_fit()) result.chi_squared = result.values;
 }
 

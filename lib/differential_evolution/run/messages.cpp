@@ -21,22 +21,22 @@ void fields(Archive& archive, Options& options) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Job& job) {
-  archive("problem", job.part.problem)("options", job.part.options)("whole_problems", job.part.whole_problems);
-  archive("keeps_images", job.keeps_images);
+void fields(Archive& archive, RunMessage& sent) {
+  archive("problem", sent.part.problem)("options", sent.part.options)("whole_problems", sent.part.whole_problems);
+  archive("keeps_states", sent.keeps_states);
 }
 
-Bytes encode_job(const Plan& plan, bool keeps_images) {
-  return encode(Job{{plan.problem, plan.options, plan.whole_problems}, keeps_images}, identity_of(plan));
+Bytes encode_run(const Plan& plan, bool keeps_states) {
+  return encode(RunMessage{{plan.problem, plan.options, plan.whole_problems}, keeps_states}, identity_of(plan));
 }
 
-std::unique_ptr<const Job> decode_job(ByteReader message) {
-  auto job = std::make_unique<Job>(Job{{{Objective::named("sphere")}, {}}});
-  message("job", *job);
+std::unique_ptr<const RunMessage> decode_run(ByteReader message) {
+  auto sent = std::make_unique<RunMessage>(RunMessage{{{Objective::named("sphere")}, {}}});
+  message("run", *sent);
   const auto first = message.take<RunIdentity>();
-  const auto text = first.difference_text(identity_of(job->plan({})), "the first one", "this one has");
+  const auto text = first.difference_text(identity_of(sent->plan({})), "the first one", "this one has");
   if (!text.empty()) throw InvalidInput(fmt::format("the ranks differ: {}", text));
-  return job;
+  return sent;
 }
 
 std::size_t message_bytes_of_problem(const Plan& plan) {

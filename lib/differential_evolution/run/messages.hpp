@@ -13,21 +13,21 @@
 namespace clopt::differential_evolution {
 
 /// A run as a rank gets it from the first one.
-struct Job {
+struct RunMessage {
   Part part;
-  bool keeps_images = false;  ///< whether the first rank writes checkpoints
+  bool keeps_states = false;  ///< whether the first rank writes checkpoints
 
-  /// The plan, which refers to the job.
+  /// The plan, which refers to the message.
   Plan plan(const RunControl& control) const {
     return part.options.range ? make_plan(part, control) : make_plan(part.problem, part.options, control);
   }
 };
 
-/// \param keeps_images as in Job. O(size of the data).
-Bytes encode_job(const Plan& plan, bool keeps_images);
+/// \param keeps_states as in RunMessage. O(size of the data).
+Bytes encode_run(const Plan& plan, bool keeps_states);
 /// Plans refer to it. \throws InvalidInput where it is not the run that was sent, naming the first entry of its
 /// identity that differs.
-std::unique_ptr<const Job> decode_job(ByteReader message);
+std::unique_ptr<const RunMessage> decode_run(ByteReader message);
 
 template <class Archive>
 void fields(Archive& archive, Summary& summary) {
@@ -43,25 +43,25 @@ void fields(Archive& archive, Polished& polished) {
 }
 
 template <class Archive>
-void fields(Archive& archive, EvolutionState& image) {
-  archive("states", image.states)("vectors", image.vectors)("values", image.values);
-  archive("controls", image.controls)("archive", image.archive);
+void fields(Archive& archive, EvolutionState& state) {
+  archive("states", state.states)("vectors", state.vectors)("values", state.values);
+  archive("controls", state.controls)("archive", state.archive);
 }
 
 template <class Archive>
 void fields(Archive& archive, Outcome& outcome) {
   archive("generation", outcome.generation)("count", outcome.count)("unchecked", outcome.unchecked);
-  archive("summary", outcome.summary)("polished", outcome.polished)("image", outcome.image);
+  archive("summary", outcome.summary)("polished", outcome.polished)("state", outcome.state);
 }
 
 /// How far problems are, and all that the rest depends on.
-struct Stand {
+struct RangeProgress {
   std::uint32_t generation = 0;
-  std::optional<EvolutionState> image;  ///< none: not sent
+  std::optional<EvolutionState> state;  ///< none: not sent
 };
 template <class Archive>
-void fields(Archive& archive, Stand& stand) {
-  archive("generation", stand.generation)("image", stand.image);
+void fields(Archive& archive, RangeProgress& progress) {
+  archive("generation", progress.generation)("state", progress.state);
 }
 
 /// Bytes of a problem in a message, at most.

@@ -54,8 +54,8 @@ class ObservedRun {
   }
 
   /// Sums are over all pieces in turn: totals are of one piece, and of problems that all run.
-  Kept kept(std::size_t n, const Batch& batch) const {
-    return pieces_.size() == 1 && rows_[n].all_run() && batch.has_totals() ? Kept::totals : Kept::values;
+  HistoryKind kept(std::size_t n, const Batch& batch) const {
+    return pieces_.size() == 1 && rows_[n].all_run() && batch.has_totals() ? HistoryKind::totals : HistoryKind::values;
   }
 
   std::uint32_t take_launch(std::size_t n, Batch& batch, std::uint32_t before, std::uint32_t last) {

@@ -106,10 +106,10 @@ void Run::add_slots(std::size_t pieces) {
   if (slots_.all().empty()) slots_.rethrow();
 }
 
-std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& image, const Watch& watch) {
+std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& state, const Watch& watch) {
   batch.take(piece.first, piece.count);
-  if (image)
-    batch.restore(*image, piece.generation.value());
+  if (state)
+    batch.restore(*state, piece.generation.value());
   else
     batch.initialise(watch);
   piece.count = batch.count();
@@ -117,17 +117,17 @@ std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<Evoluti
 }
 
 std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
-  return begin(batch, piece, piece.generation ? std::optional(state_.image_of(piece)) : std::nullopt, watch);
+  return begin(batch, piece, piece.generation ? std::optional(state_.state_of(piece)) : std::nullopt, watch);
 }
 
 Outcome Run::outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation,
-                     bool keeps_image) {
+                     bool keeps_state) {
   Outcome outcome{.generation = generation, .count = piece.count, .summary = batch.summarise()};
   require_sound(plan_, device, generation, outcome.summary);
   outcome.polished = batch.polish(watch_);
   if (outcome.polished) take_better(*outcome.polished, outcome.summary);
   outcome.unchecked = check_on_host(plan_, device, piece, outcome.summary, search_is_over());
-  if (keeps_image) outcome.image = batch.image();
+  if (keeps_state) outcome.state = batch.state();
   return outcome;
 }
 
@@ -136,14 +136,14 @@ void Run::take(const Piece& piece, const Outcome& outcome) {
     const std::lock_guard lock(mutex_);
     result_.unchecked = outcome.unchecked;
   }
-  if (outcome.image) state_.deposit(piece, outcome.generation, *outcome.image);
+  if (outcome.state) state_.deposit(piece, outcome.generation, *outcome.state);
   state_.finish(piece, outcome.generation, outcome.summary, outcome.polished);
   note_best(outcome.summary);
   note_end(piece);
 }
 
 void Run::end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation) {
-  take(piece, outcome(device, batch, piece, generation, state_.keeps_images()));
+  take(piece, outcome(device, batch, piece, generation, state_.keeps_states()));
   if (is_caller()) report();
 }
 
@@ -219,7 +219,7 @@ Result Run::finish() {
   result_.seconds.compute = std::max(0.0, watch_.seconds() - result_.seconds.build - begin_);
   if (plan_.options.checkpoint) save();
   state_.fill(result_, watch_.interrupted() ? Ending::interrupted : Ending::time);
-  if (plan_.constrained()) tell_violations(plan_, watch_.interrupted(), result_);
+  if (plan_.constrained()) report_violations(plan_, watch_.interrupted(), result_);
   for (const auto& slot : slots_.all()) result_.launches += slot.batch ? slot.batch->launches() : 0;
   result_.launches = launches_.value_or(result_.launches);
   const auto own = slots_.failures();

@@ -33,7 +33,7 @@ struct Outcome {
   Summary summary{};
   std::optional<Polished> polished{};     ///< what the local search has made of it
   std::string unchecked{};                ///< why the host has not evaluated the best vectors again
-  std::optional<EvolutionState> image{};  ///< for checkpoints
+  std::optional<EvolutionState> state{};  ///< for checkpoints
 };
 
 /// One run of solve(): the plan, where each problem stands, the devices, and its reports. Threads of several slots may
@@ -70,21 +70,21 @@ class Run {
     has_vectors_ = true;
     return false;
   }
-  /// Gives a piece to a batch. \param image of the piece; none: it has no vectors yet. \returns its generation.
+  /// Gives a piece to a batch. \param state of the piece; none: it has no vectors yet. \returns its generation.
   /// Problems that there is no time to begin leave the piece.
-  static std::uint32_t begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& image,
+  static std::uint32_t begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& state,
                              const Watch& watch);
-  /// The same with the image that was deposited.
+  /// The same with the state that was deposited.
   std::uint32_t begin(Batch& batch, Piece& piece, const Watch& watch);
   /// What a batch has made of a piece.
-  Outcome outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation, bool keeps_image);
+  Outcome outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation, bool keeps_state);
   /// Takes it over.
   void take(const Piece& piece, const Outcome& outcome);
   void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation);
 
   bool is_checkpoint_due() const { return plan_.options.checkpoint && plan_.options.checkpoint->due(); }
   void deposit(const Piece& piece, std::uint32_t generation, Batch& batch) {
-    state_.deposit(piece, generation, batch.image());
+    state_.deposit(piece, generation, batch.state());
   }
   void save() { state_.save(*plan_.options.checkpoint); }
 

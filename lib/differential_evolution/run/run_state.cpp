@@ -54,7 +54,7 @@ bool are_controls(const Settings& settings, std::span<const double> controls) {
 
 }  // namespace
 
-RunState::RunState(const Plan& plan, bool keeps_images) : plan_(plan) {
+RunState::RunState(const Plan& plan, bool keeps_states) : plan_(plan) {
   const auto problems = plan.problem.problems;
   const auto dimensions = plan.problem.dimensions;
   generation_.assign(problems, not_begun);
@@ -68,7 +68,7 @@ RunState::RunState(const Plan& plan, bool keeps_images) : plan_(plan) {
   converged_.assign(problems, 0);
   polish_evaluations_.assign(problems, 0);
   if (plan.objective.is_fit()) errors_.assign(problems * dimensions, std::numeric_limits<double>::infinity());
-  if (!keeps_images) return;
+  if (!keeps_states) return;
   vectors_.resize(problems * numbers());
   values_.resize(problems * plan.settings.population);
   controls_.resize(problems * controls_of(plan));
@@ -94,20 +94,20 @@ std::optional<std::uint32_t> RunState::generation_of(const Piece& piece) const {
   return generation == not_begun ? std::nullopt : std::optional(generation);
 }
 
-EvolutionState RunState::image_of(const Piece& piece) const {
+EvolutionState RunState::state_of(const Piece& piece) const {
   const std::lock_guard lock(mutex_);
   return {part(states_, piece, 1), part(vectors_, piece, numbers()), part(values_, piece, plan_.settings.population),
           part(controls_, piece, controls_of(plan_)), part(archive_, piece, archive_numbers())};
 }
 
-void RunState::deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& image) {
+void RunState::deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& state) {
   const std::lock_guard lock(mutex_);
   std::fill_n(generation_.begin() + static_cast<std::ptrdiff_t>(piece.first), piece.count, generation);
-  put(states_, image.states, piece.first, 1);
-  put(vectors_, image.vectors, piece.first, numbers());
-  put(values_, image.values, piece.first, plan_.settings.population);
-  if (controls_of(plan_) != 0) put(controls_, image.controls, piece.first, controls_of(plan_));
-  if (plan_.has_archive()) put(archive_, image.archive, piece.first, archive_numbers());
+  put(states_, state.states, piece.first, 1);
+  put(vectors_, state.vectors, piece.first, numbers());
+  put(values_, state.values, piece.first, plan_.settings.population);
+  if (controls_of(plan_) != 0) put(controls_, state.controls, piece.first, controls_of(plan_));
+  if (plan_.has_archive()) put(archive_, state.archive, piece.first, archive_numbers());
 }
 
 void RunState::finish(const Piece& piece, std::uint32_t generation, const Summary& summary,
@@ -144,7 +144,7 @@ void RunState::load(const Checkpoint& checkpoint) {
   checkpoint.require(identity_of(plan_));
   const auto sizes = [this] { return std::pair(controls_.size(), archive_.size()); };
   const auto expected = sizes();
-  Kept<RunState> kept{*this, 0};
+  CheckpointFields<RunState> kept{*this, 0};
   read_checkpoint(checkpoint, kept);
   if (sizes() != expected) checkpoint.refuse("it has another number of control parameters or archived vectors");
   if (std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); }))
@@ -175,7 +175,8 @@ bool RunState::save(CheckpointWriter& writer) const {
   const std::lock_guard lock(mutex_);
   // All problems have come this far.
   const auto first = *std::min_element(generation_.begin(), generation_.end());
-  return writer.write(record_of_state(identity_of(plan_), Kept<const RunState>{*this, first == not_begun ? 0 : first}));
+  return writer.write(
+      record_of_state(identity_of(plan_), CheckpointFields<const RunState>{*this, first == not_begun ? 0 : first}));
 }
 
 Stop RunState::stop_of(std::size_t k) const {

@@ -24,16 +24,16 @@ struct Piece {
 /// The whole run, as far as it is known on the host. Threads may share it.
 class RunState {
  public:
-  RunState(const Plan& plan, bool keeps_images);
+  RunState(const Plan& plan, bool keeps_states);
 
   /// The problems in pieces of at most \p most.
   std::vector<Piece> pieces(std::size_t most) const;
   /// How far a piece has come, by what was deposited.
   std::optional<std::uint32_t> generation_of(const Piece& piece) const;
   /// The vectors of a piece that was begun.
-  EvolutionState image_of(const Piece& piece) const;
+  EvolutionState state_of(const Piece& piece) const;
   /// Stores the state of a piece, for a checkpoint.
-  void deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& image);
+  void deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& state);
   /// Stores the state of a piece when it ends or is interrupted.
   /// \param polished what the local search has made of it.
   void finish(const Piece& piece, std::uint32_t generation, const Summary& summary,
@@ -48,17 +48,17 @@ class RunState {
   /// limits did not continue.
   void fill(Result& result, Ending cut) const;
 
-  bool keeps_images() const { return !vectors_.empty(); }
+  bool keeps_states() const { return !vectors_.empty(); }
 
  private:
   /// What checkpoints hold.
   template <class Run>
-  struct Kept {
+  struct CheckpointFields {
     Run& run;
     std::uint64_t generation;  ///< that all problems have reached
   };
   template <class Archive, class Run>
-  friend void fields(Archive& archive, Kept<Run>& kept) {
+  friend void fields(Archive& archive, CheckpointFields<Run>& kept) {
     auto& run = kept.run;
     archive("generation", kept.generation)("generations", run.generation_);
     column(archive, "stopped_at", run.states_, &State::stopped_at);

@@ -118,14 +118,14 @@ Statistics statistics_of(const Plan& plan, std::span<const StatisticsRow> rows, 
   if (!plan.constrained()) feasible = problems;
   const auto totals = !rows.empty() && rows.front().totals() ? *rows.front().totals() : sum_up.all();
   // The same text on every device: zeros and NaN have no sign.
-  const auto told = [&](double value) {
+  const auto signed_value = [&](double value) {
     return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : plan.turned(value) + 0.0;
   };
-  statistics.best = told(totals.least);
-  statistics.worst = told(totals.greatest);
+  statistics.best = signed_value(totals.least);
+  statistics.worst = signed_value(totals.greatest);
   statistics.feasible = feasible;
   const auto sum = std::accumulate(std::begin(totals.sums), std::end(totals.sums), 0.0);
-  statistics.mean = feasible != 0 ? told(sum / static_cast<double>(feasible)) : statistics.best;
+  statistics.mean = feasible != 0 ? signed_value(sum / static_cast<double>(feasible)) : statistics.best;
   if (feasible == 0) statistics.worst = statistics.best;
   return statistics;
 }

@@ -71,8 +71,8 @@ class SummaryBuffers {
   static_assert(sizeof(State) % sizeof(std::uint64_t) == 0);
 
   template <class Element>
-  struct Part {
-    Part(Buffer<Element> on_device, HostArray<Element> on_host)
+  struct MirroredArray {
+    MirroredArray(Buffer<Element> on_device, HostArray<Element> on_host)
         : device(std::move(on_device)), host(std::move(on_host)) {}
     Buffer<Element> device;
     HostArray<Element> host;
@@ -96,11 +96,11 @@ class SummaryBuffers {
   std::size_t dimensions_;
   HostArray<std::uint64_t> memory_;
   std::size_t taken_ = 0;  ///< bytes
-  Part<State> states_;
-  Part<std::uint64_t> digests_;
-  Part<Real> best_;
-  Part<Real> worst_;
-  Part<Real> vectors_;
+  MirroredArray<State> states_;
+  MirroredArray<std::uint64_t> digests_;
+  MirroredArray<Real> best_;
+  MirroredArray<Real> worst_;
+  MirroredArray<Real> vectors_;
   Summary summary_;  ///< whose memory is for the next read()
 };
 
