@@ -28,8 +28,8 @@ kernel void locus_gains(global const uint* counts, global const uint* ones, glob
   const uint j = (uint)get_global_id(0);
   const uint i = pairs.fresh + (uint)get_global_id(1);
   if (i >= pairs.fresh + pairs.fresh_count || j >= i) return;
-  const uint second = lists[pairs.others + i];
-  const uint first = lists[pairs.others + j];
+  const uint second = lists[pairs.partners + i];
+  const uint first = lists[pairs.partners + j];
   const uint both = counts[(ulong)second * pairs.stride + first];
   const uint in_first = ones[first];
   const uint in_second = ones[second];
@@ -103,9 +103,9 @@ kernel void small_pair_gains(global const uint* counts, global const ecga_group*
   local uint* patterns = table + get_local_id(0);
   const uint step = PAIR_GROUP_SIZE;
   const uint index = (uint)get_global_id(0);
-  if (index >= pairs.others_count) return;
+  if (index >= pairs.partner_count) return;
   const uint one = pairs.fresh + (uint)get_group_id(1);
-  const uint other = lists[pairs.others + index];
+  const uint other = lists[pairs.partners + index];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
   const uint size = a.size + b.size;
@@ -131,7 +131,7 @@ kernel SUBGROUP_REQUIRE void pair_gains(global const uint* counts, global const 
   local long parts[PAIR_GROUP_SIZE + 1];
   local uint patterns[ECGA_MOST_PATTERNS];
   const uint one = pairs.fresh + (uint)get_group_id(1);
-  const uint other = lists[pairs.others + get_group_id(0)];
+  const uint other = lists[pairs.partners + get_group_id(0)];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
   /* A pair that is not wanted has nothing to count. (It is not a reason to leave: PoCL's work-groups then repeat what
@@ -197,7 +197,7 @@ kernel SUBGROUP_REQUIRE void histogram_gains(global const uint* rows, global con
   local long parts[PAIR_GROUP_SIZE + 1];
   local uint patterns[ECGA_MOST_PATTERNS];
   const uint one = pairs.fresh + (uint)get_group_id(1);
-  const uint other = lists[pairs.others + get_group_id(0)];
+  const uint other = lists[pairs.partners + get_group_id(0)];
   ecga_group a = groups[one];
   ecga_group b = groups[other];
   const bool is_wanted = max(a.size, b.size) > pairs.most_row_loci &&

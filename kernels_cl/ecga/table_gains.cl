@@ -26,7 +26,7 @@ kernel SUBGROUP_REQUIRE void table_gains(global const uint* rows, global const u
   local uint patterns[ECGA_MOST_PATTERNS];
   local uint stage[ECGA_MOST_LOCI * TABLE_STAGE];
   const uint one = pairs.fresh + (uint)get_group_id(1);
-  const uint other = lists[pairs.others + get_group_id(0)];
+  const uint other = lists[pairs.partners + get_group_id(0)];
   const ecga_group a = groups[one];
   const ecga_group b = groups[other];
   /* A pair that is not wanted has nothing to count; see pair_gains. */

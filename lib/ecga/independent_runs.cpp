@@ -111,7 +111,7 @@ using SolveOne = decltype(&solve_by_process);
 
 // The runs of a range, one after the other.
 Runs make_runs(SolveOne solve_one, const Problem& problem, const Options& options, const WorkRange& range,
-               const std::function<void(const Trial&)>& tell, std::span<const std::shared_ptr<Device>> devices,
+               const std::function<void(const Trial&)>& report, std::span<const std::shared_ptr<Device>> devices,
                const RunControl& control, const Watch& watch) {
   Runs all;
   all.maximised = maximises(problem);
@@ -121,7 +121,7 @@ Runs make_runs(SolveOne solve_one, const Problem& problem, const Options& option
     Trial trial{own.population, own.seed, false, solve_one(problem, own, devices, nested_control(control, watch))};
     if (trial.population == 0) trial.population = trial.result.population;
     trial.success = succeeded(problem, options, trial.result);
-    if (tell) tell(trial);
+    if (report) report(trial);
     add_trial(all, std::move(trial));
   }
   const bool was_cut = all.trials.size() < range.count || all.trials.back().result.ending == Ending::time;
@@ -153,8 +153,8 @@ void serve_runs(const Problem& problem, const Options& options, std::optional<do
 const cluster::WorkerEntry runs_worker("ecga",
                                        [](ByteReader message, std::optional<double> seconds,
                                           std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-                                         const auto job = decode_job(message);
-                                         serve_runs(job.problem, job.options, seconds, devices, mailbox);
+                                         const auto sent = decode_run(message);
+                                         serve_runs(sent.problem, sent.options, seconds, devices, mailbox);
                                        });
 
 // Has the ranks of a job make the runs of a range.
@@ -163,7 +163,7 @@ Runs distribute_runs(cluster::Session& session, const Problem& problem, const Op
   std::map<std::uint64_t, Runs> parts;
   std::uint64_t done = 0;
   std::optional<double> best;
-  cluster::Work work{.solver = "ecga", .message = encode_job({problem, options, {}, {}})};
+  cluster::Work work{.solver = "ecga", .message = encode_run({problem, options, {}, {}})};
   if (control.time_limit) work.seconds = std::max(0.0, *control.time_limit - watch.seconds());
   work.ranges = {{0, range.first, range.count}};
   work.accept = [&](const cluster::Range& part, ByteReader message) {

@@ -24,27 +24,27 @@ constexpr std::uint32_t individuals = 64;
 constexpr std::uint32_t loci = 9;
 constexpr std::size_t written = 6000;
 
-/// A job whose pairs the host makes, as many that gain as the list takes; the rest of it is what was there before.
+/// A task whose pairs the host makes, as many that gain as the list takes; the rest of it is what was there before.
 struct Lists {
   std::size_t count;
   std::optional<std::size_t> most;
 
-  CountingDevices::Job job() const {
-    CountingDevices::Job job;
-    job.prepare = [](CountingDevices::Worker&) {};
-    job.count = [](CountingDevices::Worker&, ecga::Band) {};
-    job.find = [this](CountingDevices::Worker& worker, ecga::Band, const Buffer<Edge>& list) {
+  CountingDevices::BandTask task() const {
+    CountingDevices::BandTask task;
+    task.prepare = [](CountingDevices::Counter&) {};
+    task.count = [](CountingDevices::Counter&, ecga::Band) {};
+    task.find = [this](CountingDevices::Counter& counter, ecga::Band, const Buffer<Edge>& list) {
       std::vector<Edge> pairs(list.size(), Edge{0, 0, -1});
       pairs[0].first = static_cast<std::uint32_t>(count);
       const auto listed = std::min({count, list.size() - 1, most.value_or(count)});
       for (std::size_t i = 1; i <= listed; ++i) pairs[i] = {static_cast<std::uint32_t>(i), 0, 1};
-      worker.pairs->queue().write(list, pairs);
+      counter.pairs->queue().write(list, pairs);
     };
-    job.are_sound = [](std::size_t, std::span<const Edge> found) {
+    task.are_sound = [](std::size_t, std::span<const Edge> found) {
       return std::all_of(found.begin(), found.end(), [](const Edge& pair) { return pair.gain > 0; });
     };
-    job.most_listed = most;
-    return job;
+    task.most_listed = most;
+    return task;
   }
 };
 
@@ -58,8 +58,8 @@ BOOST_AUTO_TEST_CASE(nothing_is_read_behind_what_was_listed) {
   const auto queue = device.queue();
   const ecga::Dimensions shape(individuals, loci, 5, 2, 0);
   const ecga::Logarithms logarithms(individuals);
-  CountingDevices workers(device, *queue, shape, ecga::Counting::histogram, logarithms);
-  const auto size = workers.first().lists[0].size();
+  CountingDevices devices(device, *queue, shape, ecga::Counting::histogram, logarithms);
+  const auto size = devices.first().lists[0].size();
   BOOST_REQUIRE(size < written);
   const ecga::Bands bands{{{0, 1}}};
   // Those that a list of the same kind had before are expected of the next one.
@@ -67,9 +67,9 @@ BOOST_AUTO_TEST_CASE(nothing_is_read_behind_what_was_listed) {
     for (const std::size_t count : {std::size_t{0}, std::size_t{3}, std::size_t{7}, std::size_t{8}, std::size_t{300},
                                     size - 1, size, written, std::size_t{2}}) {
       const Lists lists{count, most};
-      const auto room = workers.first().lists[0].size() - 1;
+      const auto room = devices.first().lists[0].size() - 1;
       std::vector<Edge> found;
-      const auto counted = workers.share(bands, lists.job(), false, false, found);
+      const auto counted = devices.share(bands, lists.task(), false, false, found);
       BOOST_TEST_CONTEXT(count << " pairs, lists of " << room << " take " << (most ? static_cast<long>(*most) : -1)) {
         BOOST_TEST(counted == count);
         BOOST_REQUIRE(found.size() == (most ? std::min({count, *most, room}) : count));

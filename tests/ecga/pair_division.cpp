@@ -25,8 +25,8 @@ class Texts : public clopt::ecga::Peers {
   std::size_t place() const override { return place_; }
   std::uint64_t neighbours() const override { return 1; }
   std::uint64_t least(std::uint64_t own) override { return own; }
-  bool are_to_end() override { return false; }
-  void require_alike(std::uint64_t) override {}
+  bool must_stop() override { return false; }
+  void require_equal(std::uint64_t) override {}
   std::vector<Bytes> gather(Bytes own) override {
     sent_ = own;
     if (!is_heard_) texts_[place_] = std::move(own);

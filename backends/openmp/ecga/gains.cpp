@@ -48,11 +48,11 @@ template <class Work>
 void for_each_pair(Groups groups, Words lists, Sums sums, const op::Pairs& pairs, Work work) {
   // Other groups of a task, so that a few new groups occupy all threads.
   constexpr std::uint32_t part = 64;
-  const std::uint64_t parts = (pairs.others_count + part - 1) / part;
+  const std::uint64_t parts = (pairs.partner_count + part - 1) / part;
   for_each_part(parts * pairs.fresh_count, [&](std::size_t task) {
     const auto one = pairs.fresh + static_cast<std::uint32_t>(task / parts);
     const auto begin = static_cast<std::uint32_t>(task % parts) * part;
-    for (const auto other : lists.subspan(pairs.others + begin, std::min(part, pairs.others_count - begin)))
+    for (const auto other : lists.subspan(pairs.partners + begin, std::min(part, pairs.partner_count - begin)))
       if (shared::ecga_is_wanted(one, other, groups[one], groups[other], sums[one], sums[other], pairs) != 0)
         work(one, other);
   });
@@ -93,7 +93,7 @@ const Twin locus_gains{[](const Range&, const operations::LocusGains& arguments)
   const Words ones = arguments.ones;
   const Sums sums = arguments.sums;
   const Sums logarithms = arguments.logarithms;
-  const auto loci = arguments.lists.subspan(pairs.others, pairs.others_count);
+  const auto loci = arguments.lists.subspan(pairs.partners, pairs.partner_count);
   // Loci that a thread takes at a time.
   constexpr std::uint64_t part = 16;
   const auto gains_of = [&](std::uint64_t index) {
@@ -189,7 +189,7 @@ const Twin histogram_gains{[](const Range&, const operations::HistogramGains& ar
   const Groups groups = arguments.groups;
   const Words lists = arguments.lists;
   const Sums sums = arguments.sums;
-  const auto others = lists.subspan(pairs.others, pairs.others_count);
+  const auto others = lists.subspan(pairs.partners, pairs.partner_count);
   std::vector<std::uint16_t> first(std::size_t{32} * pairs.row_words);
   PerThread<std::vector<std::uint16_t>> seconds;
   for (auto one = pairs.fresh; one < pairs.fresh + pairs.fresh_count; ++one) {

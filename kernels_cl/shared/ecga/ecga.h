@@ -74,8 +74,8 @@ typedef struct ecga_tiles ecga_tiles;
 struct ecga_pairs {
   uint fresh;        /* the first new group */
   uint fresh_count;
-  uint others;       /* where the list of groups begins */
-  uint others_count;
+  uint partners;     /* where the list of groups begins */
+  uint partner_count;
   uint individuals;
   uint row_words;
   uint stride;       /* of the counts */

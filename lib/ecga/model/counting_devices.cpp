@@ -39,7 +39,7 @@ constexpr std::size_t spare_edges = 64;
 
 /// Bands that are left, and what was found in the others.
 struct CountingDevices::SharedBands {
-  const Job& job;
+  const BandTask& task;
   std::vector<Edge>& edges;
   std::deque<Band> bands;
   std::size_t count = 0;
@@ -76,75 +76,75 @@ struct CountingDevices::SharedBands {
 CountingDevices::CountingDevices(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
                                  const Logarithms& logarithms)
     : dimensions_(dimensions), counting_(counting), logarithms_(logarithms) {
-  auto& worker = workers_.emplace_back();
-  worker.pairs = std::make_unique<PairDevice>(device, queue, dimensions, counting, logarithms);
-  worker.trees = std::make_unique<TreeDevice>(*worker.pairs, dimensions);
-  worker.lists[0] = device.buffer<Edge>("edges", static_cast<std::size_t>(dimensions.most_edges() + 1));
-  make_reader(worker);
+  auto& counter = counters_.emplace_back();
+  counter.pairs = std::make_unique<PairDevice>(device, queue, dimensions, counting, logarithms);
+  counter.trees = std::make_unique<TreeDevice>(*counter.pairs, dimensions);
+  counter.lists[0] = device.buffer<Edge>("edges", static_cast<std::size_t>(dimensions.most_edges() + 1));
+  make_reader(counter);
 }
 
-void CountingDevices::make_reader(Worker& worker) {
-  auto& device = worker.pairs->device();
-  if (!worker.reader && !device.info().launches_are_calls) worker.reader = device.queue();
+void CountingDevices::make_reader(Counter& counter) {
+  auto& device = counter.pairs->device();
+  if (!counter.reader && !device.info().launches_are_calls) counter.reader = device.queue();
 }
 
 void CountingDevices::add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
   least_shared_ = least_shared;
-  workers_.reserve(1 + devices.size());
-  const auto make_lists = [&](Worker& worker) {
-    for (auto& list : worker.lists)
+  counters_.reserve(1 + devices.size());
+  const auto make_lists = [&](Counter& counter) {
+    for (auto& list : counter.lists)
       if (!list)
-        list = worker.pairs->device().buffer<Edge>("edges", static_cast<std::size_t>(dimensions_.most_edges() + 1));
-    make_reader(worker);
+        list = counter.pairs->device().buffer<Edge>("edges", static_cast<std::size_t>(dimensions_.most_edges() + 1));
+    make_reader(counter);
   };
   for (const auto& device : devices) try {
       if (!has_room(dimensions_, *device))
         throw DeviceError(fmt::format("it has no room for {} bytes", dimensions_.bytes()));
       const bool has_units = counting_ == Counting::matrix && has_matrix_units(*device);
       const auto counting = counting_ == Counting::matrix && !has_units ? Counting::popcount : counting_;
-      Worker worker;
-      worker.device = device;
-      worker.queue = device->queue();
-      worker.pairs = std::make_unique<PairDevice>(*device, *worker.queue, dimensions_, counting, logarithms_);
-      worker.trees = std::make_unique<TreeDevice>(*worker.pairs, dimensions_);
-      make_lists(worker);
-      if (!worker.pairs->is_able() || (first().trees->is_able() && !worker.trees->is_able()))
+      Counter counter;
+      counter.device = device;
+      counter.queue = device->queue();
+      counter.pairs = std::make_unique<PairDevice>(*device, *counter.queue, dimensions_, counting, logarithms_);
+      counter.trees = std::make_unique<TreeDevice>(*counter.pairs, dimensions_);
+      make_lists(counter);
+      if (!counter.pairs->is_able() || (first().trees->is_able() && !counter.trees->is_able()))
         throw DeviceError("its work-groups are too small");
-      workers_.push_back(std::move(worker));
+      counters_.push_back(std::move(counter));
     } catch (const DeviceError& error) {
       note_failure(*device, error.what());
     }
-  if (workers_.size() > 1) make_lists(first());
+  if (counters_.size() > 1) make_lists(first());
 }
 
 bool CountingDevices::is_alone() const {
-  return std::all_of(workers_.begin() + 1, workers_.end(), [](const Worker& worker) { return worker.failed; });
+  return std::all_of(counters_.begin() + 1, counters_.end(), [](const Counter& counter) { return counter.failed; });
 }
 
 void CountingDevices::forget_rows() {
   discard_begun();
-  for (auto& worker : workers_) worker.has_rows = worker.has_counted = false;
+  for (auto& counter : counters_) counter.has_rows = counter.has_counted = false;
   forget_counts();
 }
 
 void CountingDevices::forget_counts() {
-  for (auto& worker : workers_) worker.has_begun = false;
+  for (auto& counter : counters_) counter.has_begun = false;
 }
 
 double CountingDevices::build_seconds() const {
   double seconds = 0;
-  for (const auto& worker : workers_) seconds += worker.pairs->build_seconds() + worker.trees->build_seconds();
+  for (const auto& counter : counters_) seconds += counter.pairs->build_seconds() + counter.trees->build_seconds();
   return seconds;
 }
 
 std::uint32_t CountingDevices::able_devices() const {
   return static_cast<std::uint32_t>(
-      std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return !worker.failed; }));
+      std::count_if(counters_.begin(), counters_.end(), [](const Counter& counter) { return !counter.failed; }));
 }
 
 bool CountingDevices::are_processors() const {
-  return std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
-    return worker.failed || worker.pairs->device().info().kind == DeviceKind::cpu;
+  return std::all_of(counters_.begin(), counters_.end(), [](const Counter& counter) {
+    return counter.failed || counter.pairs->device().info().kind == DeviceKind::cpu;
   });
 }
 
@@ -201,25 +201,25 @@ void CountingDevices::note_failure(const Device& device, const std::string& what
   failures_.push_back(fmt::format("{}: {}", device.info().id, what));
 }
 
-void CountingDevices::leave_out(Worker& worker) {
-  worker.failed = true;
+void CountingDevices::leave_out(Counter& counter) {
+  counter.failed = true;
   // Its work ends before that of the others continues.
   try {
-    worker.queue->finish();
-    if (worker.reader) worker.reader->finish();
+    counter.queue->finish();
+    if (counter.reader) counter.reader->finish();
   } catch (const Error&) {
     // A failed device gets no further calls.
   }
 }
 
 template <class Work>
-void CountingDevices::try_with(Worker& worker, const Work& work) {
-  if (worker.failed) return;
+void CountingDevices::try_with(Counter& counter, const Work& work) {
+  if (counter.failed) return;
   try {
     work();
   } catch (const DeviceError& error) {
-    leave_out(worker);
-    note_failure(*worker.device, error.what());
+    leave_out(counter);
+    note_failure(*counter.device, error.what());
   }
 }
 
@@ -231,21 +231,21 @@ void CountingDevices::broadcast(const Buffer<std::uint32_t>& from, std::size_t w
     if (staging.size() < std::min(words, staged_words))
       staging = first().pairs->device().buffer<std::uint32_t>("rows for others", std::min(words, staged_words),
                                                               MemoryKind::host_visible);
-  const auto helpers = std::span(workers_).subspan(1);
+  const auto helpers = std::span(counters_).subspan(1);
   std::size_t side = 0;
   for (std::size_t begin = 0; begin < words; begin += staged_words, side ^= 1) {
     const auto part = HostArray(staging_[side]).part(0, words - begin);
-    for (auto& worker : helpers) try_with(worker, [&] { worker.read[side].wait(); });
+    for (auto& counter : helpers) try_with(counter, [&] { counter.read[side].wait(); });
     queue.read(from, part, begin);
-    for (auto& worker : helpers)
-      try_with(worker, [&] {
-        worker.read[side] = worker.queue->write_later(target(worker), part, begin);
-        worker.queue->flush();
+    for (auto& counter : helpers)
+      try_with(counter, [&] {
+        counter.read[side] = counter.queue->write_later(target(counter), part, begin);
+        counter.queue->flush();
       });
   }
-  for (auto& worker : helpers)
-    try_with(worker, [&] {
-      for (const auto& event : worker.read) event.wait();
+  for (auto& counter : helpers)
+    try_with(counter, [&] {
+      for (const auto& event : counter.read) event.wait();
     });
 }
 
@@ -253,79 +253,79 @@ void CountingDevices::load_helpers(bool with_rows, bool with_counted) {
   auto& own = *first().pairs;
   if (with_rows && !first().has_rows)
     broadcast(own.rows(), std::size_t{dimensions_.length} * dimensions_.row_words,
-              [](Worker& worker) { return worker.pairs->rows(); });
+              [](Counter& counter) { return counter.pairs->rows(); });
   if (with_counted && !first().has_counted) {
-    for (auto& worker : workers_) worker.pairs->set_counted_words(own.counted_words());
-    broadcast(own.totals(), own.totals().size(), [](Worker& worker) { return worker.pairs->totals(); });
+    for (auto& counter : counters_) counter.pairs->set_counted_words(own.counted_words());
+    broadcast(own.totals(), own.totals().size(), [](Counter& counter) { return counter.pairs->totals(); });
     broadcast(own.counted(), std::size_t{dimensions_.length} * own.counted_words(),
-              [](Worker& worker) { return worker.pairs->counted(); });
+              [](Counter& counter) { return counter.pairs->counted(); });
   }
   first().has_rows |= with_rows;
   first().has_counted |= with_counted;
 }
 
-void CountingDevices::start(Worker& worker, const Job& job, std::size_t side, Band band) {
-  const auto& list = worker.lists[side];
-  job.count(worker, band);
-  job.find(worker, band, list);
-  auto& room = worker.room[side];
-  room.resize(std::min(worker.expected[job.most_listed ? 0 : 1] + 1, list.size()));
-  worker.found[side] = HostArray(std::move(room));
-  worker.read[side] = worker.read_beside(list, worker.found[side]);
-  if (job.keep_busy && &worker == &workers_.front()) job.keep_busy();
+void CountingDevices::start(Counter& counter, const BandTask& task, std::size_t side, Band band) {
+  const auto& list = counter.lists[side];
+  task.count(counter, band);
+  task.find(counter, band, list);
+  auto& room = counter.room[side];
+  room.resize(std::min(counter.expected[task.most_listed ? 0 : 1] + 1, list.size()));
+  counter.found[side] = HostArray(std::move(room));
+  counter.read[side] = counter.read_beside(list, counter.found[side]);
+  if (task.keep_busy && &counter == &counters_.front()) task.keep_busy();
 }
 
-void CountingDevices::finish(Worker& worker, SharedBands& shared, std::size_t side, Band band) {
-  auto& list = worker.lists[side];
-  auto& queue = worker.pairs->queue();
-  worker.read[side].wait();
-  auto found = worker.found[side].take();
+void CountingDevices::finish(Counter& counter, SharedBands& shared, std::size_t side, Band band) {
+  auto& list = counter.lists[side];
+  auto& queue = counter.pairs->queue();
+  counter.read[side].wait();
+  auto found = counter.found[side].take();
   const std::size_t count = found.front().first;
   // Before memory for them is allocated.
-  if (!shared.job.are_sound(count, {}))
-    report_fault(worker.pairs->device(), "lists more pairs of groups than there are");
-  const auto most_listed = shared.job.most_listed;
+  if (!shared.task.are_sound(count, {}))
+    report_fault(counter.pairs->device(), "lists more pairs of groups than there are");
+  const auto most_listed = shared.task.most_listed;
   if (!most_listed && count >= list.size()) {
-    list = worker.pairs->device().buffer<Edge>("edges", count + count / 4 + 1);
-    shared.job.find(worker, band, list);
+    list = counter.pairs->device().buffer<Edge>("edges", count + count / 4 + 1);
+    shared.task.find(counter, band, list);
     found.resize(count + 1);
     HostArray again(std::move(found));
     queue.read(list, again);
     found = again.take();
     if (found.front().first != count)
-      report_fault(worker.pairs->device(), "lists other pairs of groups the second time");
+      report_fault(counter.pairs->device(), "lists other pairs of groups the second time");
   }
   // Behind them is what earlier lists left.
   const auto listed = std::min({count, list.size() - 1, most_listed.value_or(count)});
-  worker.expected[most_listed ? 0 : 1] = listed + listed / 4 + spare_edges;
+  counter.expected[most_listed ? 0 : 1] = listed + listed / 4 + spare_edges;
   const auto have = found.size();
   found.resize(listed + 1);
   if (have < found.size()) {
     HostArray more(std::move(found));
-    (worker.reader ? *worker.reader : queue).read(list, more.part(have), have);
+    (counter.reader ? *counter.reader : queue).read(list, more.part(have), have);
     found = more.take();
   }
-  if (!shared.job.are_sound(count, std::span<const Edge>(found).subspan(1)))
-    report_fault(worker.pairs->device(), "lists pairs of groups that there are not");
+  if (!shared.task.are_sound(count, std::span<const Edge>(found).subspan(1)))
+    report_fault(counter.pairs->device(), "lists pairs of groups that there are not");
   shared.add(found, count);
-  worker.room[side] = std::move(found);
+  counter.room[side] = std::move(found);
 }
 
-void CountingDevices::work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool was_begun) {
-  const std::size_t sides = worker.lists[1] ? 2 : 1;
+void CountingDevices::work(Counter& counter, SharedBands& shared, std::optional<Band> first_band, bool was_begun) {
+  const std::size_t sides = counter.lists[1] ? 2 : 1;
   std::array<std::optional<Band>, 2> taken;
   try {
     bool is_prepared = was_begun;
     for (std::size_t side = 0;; side = (side + 1) % sides) {
-      if (taken[side]) finish(worker, shared, side, *taken[side]);
+      if (taken[side]) finish(counter, shared, side, *taken[side]);
       taken[side] = first_band ? std::exchange(first_band, std::nullopt) : shared.take();
       if (!taken[side]) break;
-      if (!is_prepared) shared.job.prepare(worker);
+      if (!is_prepared) shared.task.prepare(counter);
       is_prepared = true;
-      if (!std::exchange(was_begun, false)) start(worker, shared.job, side, *taken[side]);
+      if (!std::exchange(was_begun, false)) start(counter, shared.task, side, *taken[side]);
     }
     for (std::size_t side = 0; side < sides; ++side) {
-      if (taken[side]) finish(worker, shared, side, *taken[side]);
+      if (taken[side]) finish(counter, shared, side, *taken[side]);
       taken[side].reset();
     }
   } catch (const DeviceError&) {
@@ -334,11 +334,11 @@ void CountingDevices::work(Worker& worker, SharedBands& shared, std::optional<Ba
   }
 }
 
-void CountingDevices::begin(Band band, const Job& job) {
+void CountingDevices::begin(Band band, const BandTask& task) {
   discard_begun();
-  job.prepare(first());
-  start(first(), job, 0, band);
-  begun_ = &job;
+  task.prepare(first());
+  start(first(), task, 0, band);
+  begun_ = &task;
 }
 
 // What it writes to is needed again.
@@ -348,22 +348,22 @@ void CountingDevices::discard_begun() {
   if (first().reader) first().reader->finish();
 }
 
-std::size_t CountingDevices::share(const Bands& bands, const Job& job, bool with_rows, bool with_counted,
+std::size_t CountingDevices::share(const Bands& bands, const BandTask& task, bool with_rows, bool with_counted,
                                    std::vector<Edge>& edges) {
   const Stopwatch stopwatch;
-  const auto count = share_among_devices(bands.own, job, with_rows, with_counted, edges);
+  const auto count = share_among_devices(bands.own, task, with_rows, with_counted, edges);
   return bands.twice_pairs ? parts_->join(*bands.twice_pairs, stopwatch.seconds(), count, edges) : count;
 }
 
-std::size_t CountingDevices::share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows,
+std::size_t CountingDevices::share_among_devices(std::span<const Band> bands, const BandTask& task, bool with_rows,
                                                  bool with_counted, std::vector<Edge>& edges) {
   edges.clear();
-  const bool was_begun = is_begun(job);
+  const bool was_begun = is_begun(task);
   if (was_begun)
     begun_ = nullptr;
   else
     discard_begun();
-  SharedBands shared{job, edges, {bands.begin(), bands.end()}, 0, {}};
+  SharedBands shared{task, edges, {bands.begin(), bands.end()}, 0, {}};
   if (bands.size() == 1) {
     work(first(), shared, shared.take(), was_begun);
     return shared.count;
@@ -372,11 +372,11 @@ std::size_t CountingDevices::share_among_devices(std::span<const Band> bands, co
   while (!shared.bands.empty()) {
     // Each has one band for sure: so the first device knows what all know.
     const auto own = shared.take();
-    std::vector<std::pair<Worker*, std::future<void>>> helpers;
-    for (auto& worker : std::span(workers_).subspan(1))
-      if (!worker.failed)
-        helpers.emplace_back(&worker, std::async(std::launch::async, [&worker, &shared, this, band = shared.take()] {
-          if (band) work(worker, shared, band);
+    std::vector<std::pair<Counter*, std::future<void>>> helpers;
+    for (auto& counter : std::span(counters_).subspan(1))
+      if (!counter.failed)
+        helpers.emplace_back(&counter, std::async(std::launch::async, [&counter, &shared, this, band = shared.take()] {
+          if (band) work(counter, shared, band);
         }));
     std::exception_ptr error;
     try {
@@ -384,7 +384,7 @@ std::size_t CountingDevices::share_among_devices(std::span<const Band> bands, co
     } catch (const Error&) {
       error = std::current_exception();
     }
-    for (auto& [worker, done] : helpers) try_with(*worker, [&done = done] { done.get(); });
+    for (auto& [counter, done] : helpers) try_with(*counter, [&done = done] { done.get(); });
     if (error) std::rethrow_exception(error);
   }
   return shared.count;

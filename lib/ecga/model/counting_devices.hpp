@@ -39,7 +39,7 @@ struct Bands {
 class CountingDevices {
  public:
   /// One of the devices, with two lists of pairs that gain.
-  struct Worker {
+  struct Counter {
     std::shared_ptr<Device> device;  ///< of all but the first
     std::array<Buffer<Edge>, 2> lists;
     std::array<std::vector<Edge>, 2> room;  ///< for the pairs of a list, until they are read
@@ -73,11 +73,11 @@ class CountingDevices {
   };
 
   /// What is done with bands. Each function gives work to one device's queue, and waits for nothing.
-  struct Job {
-    std::function<void(Worker&)> prepare;
-    std::function<void(Worker&, Band)> count;
+  struct BandTask {
+    std::function<void(Counter&)> prepare;
+    std::function<void(Counter&, Band)> count;
     /// Lists the pairs that gain, of one band. \param edges to be emptied first.
-    std::function<void(Worker&, Band, const Buffer<Edge>& edges)> find;
+    std::function<void(Counter&, Band, const Buffer<Edge>& edges)> find;
     /// Called whenever the first device was given a band, to give its queue work for the time in which the host
     /// collects pairs; or empty.
     std::function<void()> keep_busy;
@@ -98,8 +98,8 @@ class CountingDevices {
   /// Shares passes with other ranks from now on. To be called once all devices are added.
   void share_with(Peers& peers);
   /// The first device.
-  Worker& first() { return workers_.front(); }
-  const Worker& first() const { return workers_.front(); }
+  Counter& first() { return counters_.front(); }
+  const Counter& first() const { return counters_.front(); }
   bool is_alone() const;
   /// The devices that were left out, and why: "opencl:0: CL_OUT_OF_RESOURCES".
   const std::vector<std::string>& failures() const { return failures_; }
@@ -120,38 +120,39 @@ class CountingDevices {
   /// Whether the first device counts pairs of rows so quickly that it may do so before it is known that they are
   /// needed. \param row_pairs as cut() has them.
   bool may_count_ahead(double row_pairs) const;
-  /// Begins a job on the first device, which is to do it alone; share() of the same job only waits for it. Any other
-  /// job, and a new population, discard it. The job must outlive its work.
-  void begin(Band band, const Job& job);
-  /// Whether a job was begun, and neither shared nor discarded.
-  bool is_begun(const Job& job) const { return begun_ == &job; }
-  /// Does a job on bands, each of them on one of the devices, and collects the pairs that gain, in any order, those of
+  /// Begins a task on the first device, which is to do it alone; share() of the same task only waits for it. Any other
+  /// task, and a new population, discard it. The task must outlive its work.
+  void begin(Band band, const BandTask& task);
+  /// Whether a task was begun, and neither shared nor discarded.
+  bool is_begun(const BandTask& task) const { return begun_ == &task; }
+  /// Does a task on bands, each of them on one of the devices, and collects the pairs that gain, in any order, those of
   /// other ranks too.
   /// \param with_rows whether all copies' rows are needed; with_counted: those in layers.
   /// \returns how many there are, also where the lists were too short. \throws DeviceError if the first device fails.
-  std::size_t share(const Bands& bands, const Job& job, bool with_rows, bool with_counted, std::vector<Edge>& edges);
+  std::size_t share(const Bands& bands, const BandTask& task, bool with_rows, bool with_counted,
+                    std::vector<Edge>& edges);
 
  private:
   struct SharedBands;
 
-  static void make_reader(Worker& worker);
+  static void make_reader(Counter& counter);
   std::uint32_t able_devices() const;
   double bits_of(double row_pairs) const;
   void discard_begun();
   bool are_processors() const;
   std::vector<Band> cut_for_devices(const Table& table, Band part, std::uint32_t fewest, double row_pairs) const;
-  std::size_t share_among_devices(std::span<const Band> bands, const Job& job, bool with_rows, bool with_counted,
+  std::size_t share_among_devices(std::span<const Band> bands, const BandTask& task, bool with_rows, bool with_counted,
                                   std::vector<Edge>& edges);
-  void work(Worker& worker, SharedBands& shared, std::optional<Band> first_band, bool was_begun = false);
-  void start(Worker& worker, const Job& job, std::size_t side, Band band);
-  void finish(Worker& worker, SharedBands& shared, std::size_t side, Band band);
+  void work(Counter& counter, SharedBands& shared, std::optional<Band> first_band, bool was_begun = false);
+  void start(Counter& counter, const BandTask& task, std::size_t side, Band band);
+  void finish(Counter& counter, SharedBands& shared, std::size_t side, Band band);
   void load_helpers(bool with_rows, bool with_counted);
   template <class Target>
   void broadcast(const Buffer<std::uint32_t>& from, std::size_t words, const Target& target);
   template <class Work>
-  void try_with(Worker& worker, const Work& work);
+  void try_with(Counter& counter, const Work& work);
   void note_failure(const Device& device, const std::string& what);
-  void leave_out(Worker& worker);
+  void leave_out(Counter& counter);
 
   Dimensions dimensions_;
   Counting counting_;
@@ -160,9 +161,9 @@ class CountingDevices {
   std::optional<PairDivision> parts_;  ///< of ranks
   double least_among_ranks_ = 0;       ///< bits of pairs from which they share a pass
   std::vector<std::string> failures_;
-  const Job* begun_ = nullptr;
+  const BandTask* begun_ = nullptr;
   std::array<Buffer<std::uint32_t>, 2> staging_;
-  std::vector<Worker> workers_;
+  std::vector<Counter> counters_;
 };
 
 }  // namespace clopt::ecga

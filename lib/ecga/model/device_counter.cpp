@@ -22,7 +22,7 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Dimensions& dim
     : queue_(queue),
       dimensions_(dimensions),
       logarithms_(logarithms),
-      workers_(device, queue, dimensions, counting, logarithms) {
+      devices_(device, queue, dimensions, counting, logarithms) {
   const Stopwatch stopwatch;
   count_ones_ = device.kernel<operations::CountOnes>();
   if (has_rows()) {
@@ -42,9 +42,9 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Dimensions& dim
 
 // Several devices have rows without gaps between them, so that they are quickly passed on.
 void DeviceCounter::select(const Buffer<std::uint32_t>& population) {
-  workers_.forget_rows();
+  devices_.forget_rows();
   if (!has_rows()) return;
-  auto& own = *workers_.first().pairs;
+  auto& own = *devices_.first().pairs;
   const auto group = std::min(list_group, list_layers_.max_group_size());
   queue_.launch(list_layers_, Range::of_groups((std::uint64_t{dimensions_.individuals} + group - 1) / group, group),
                 {.copies = copies_,
@@ -54,7 +54,7 @@ void DeviceCounter::select(const Buffer<std::uint32_t>& population) {
                  .stride = dimensions_.stride(),
                  .layers = dimensions_.layers});
   own.set_counted_words(dimensions_.counted_words);
-  if (!workers_.is_alone()) {
+  if (!devices_.is_alone()) {
     std::vector<std::uint32_t> totals(dimensions_.layers);
     queue_.read(own.totals(), std::span(totals));
     std::uint32_t words = 0;
@@ -86,13 +86,13 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
   merges_ = 0;
   has_large_ = false;
   is_shared_ = false;
-  workers_.forget_counts();
-  const auto& own = *workers_.first().pairs;
+  devices_.forget_counts();
+  const auto& own = *devices_.first().pairs;
   const auto group = std::min(ones_group, count_ones_.max_group_size());
   queue_.launch(count_ones_, Range::of_groups(dimensions_.length, group),
                 {.rows = own.rows(), .ones = own.ones(), .row_words = dimensions_.row_words});
-  workers_.first().pairs->begin();
-  workers_.first().has_begun = true;
+  devices_.first().pairs->begin();
+  devices_.first().has_begun = true;
   queue_.read(own.ones(), std::span(host_ones_));
   require_counts(host_ones_);
   return host_ones_;
@@ -100,7 +100,7 @@ const std::vector<std::uint32_t>& DeviceCounter::begin() {
 
 void DeviceCounter::require_counts(std::span<const std::uint32_t> counts) const {
   if (std::any_of(counts.begin(), counts.end(), [&](std::uint32_t count) { return count > dimensions_.individuals; }))
-    report_fault(workers_.first().pairs->device(), "counts more individuals than there are");
+    report_fault(devices_.first().pairs->device(), "counts more individuals than there are");
 }
 
 // What a device lists is looked up, and its groups are merged: they must be there and fit together.
@@ -130,12 +130,12 @@ std::vector<std::uint32_t> DeviceCounter::active_loci() const {
   return loci;
 }
 
-Pairs DeviceCounter::pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others,
-                           std::size_t others_count) const {
+Pairs DeviceCounter::pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t partners,
+                           std::size_t partner_count) const {
   return {fresh,
           fresh_count,
-          static_cast<std::uint32_t>(others),
-          static_cast<std::uint32_t>(others_count),
+          static_cast<std::uint32_t>(partners),
+          static_cast<std::uint32_t>(partner_count),
           dimensions_.individuals,
           dimensions_.row_words,
           dimensions_.most_rows,
@@ -152,12 +152,12 @@ double DeviceCounter::row_pairs(double first, double second) const {
 }
 
 // A device that has not been asked for a while makes up for what it missed.
-void DeviceCounter::prepare(CountingDevices::Worker& worker) {
-  auto& pairs = *worker.pairs;
-  if (!worker.has_begun) {
+void DeviceCounter::prepare(CountingDevices::Counter& counter) {
+  auto& pairs = *counter.pairs;
+  if (!counter.has_begun) {
     pairs.queue().write_later(pairs.ones(), host_ones_);
     pairs.begin();
-    worker.has_begun = true;
+    counter.has_begun = true;
   }
   pairs.take(made_);
 }
@@ -186,38 +186,38 @@ void DeviceCounter::count_loci_only(std::span<const std::uint32_t> loci, std::ve
 }
 
 bool DeviceCounter::ranks_share_searches() const {
-  return !has_rows() || workers_.shares_as_asked() || workers_.ranks() >= fewest_ranks_of_searches;
+  return !has_rows() || devices_.shares_as_asked() || devices_.ranks() >= fewest_ranks_of_searches;
 }
 
 void DeviceCounter::count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges, bool among_ranks) {
   made_.lists.resize(made_.kept);
   made_.lists.insert(made_.lists.end(), loci.begin(), loci.end());
   const auto count = static_cast<std::uint32_t>(has_rows() ? loci.size() : dimensions_.length);
-  const auto bands = workers_.cut({count}, fewest_loci, row_pairs(count, count) / 2, among_ranks);
+  const auto bands = devices_.cut({count}, fewest_loci, row_pairs(count, count) / 2, among_ranks);
   is_shared_ = bands.are_shared();
   const auto which = pairs(0, count, made_.kept, loci.size());
   const auto list = static_cast<std::uint32_t>(made_.kept);
-  CountingDevices::Job job;
-  job.prepare = [this](CountingDevices::Worker& worker) { prepare(worker); };
-  job.count = [&](CountingDevices::Worker& worker, Band band) {
+  CountingDevices::BandTask task;
+  task.prepare = [this](CountingDevices::Counter& counter) { prepare(counter); };
+  task.count = [&](CountingDevices::Counter& counter, Band band) {
     if (!has_rows()) return;
-    auto& own = *worker.pairs;
+    auto& own = *counter.pairs;
     own.count(own.tiles(list + band.begin, band.end - band.begin, list, band.end), loci[band.begin],
               loci[band.end - 1] + 1);
   };
-  job.find = [&](CountingDevices::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
-    worker.pairs->clear(list_of_edges);
+  task.find = [&](CountingDevices::Counter& counter, Band band, const Buffer<Edge>& list_of_edges) {
+    counter.pairs->clear(list_of_edges);
     const auto own = with_room(of_band(which, band), list_of_edges);
     if (has_rows())
-      worker.pairs->find_locus_gains(own, list_of_edges);
+      counter.pairs->find_locus_gains(own, list_of_edges);
     else
-      worker.pairs->find_gains(own, has_large_, list_of_edges);
+      counter.pairs->find_gains(own, has_large_, list_of_edges);
   };
-  job.are_sound = [this](std::size_t count, std::span<const Edge> found) {
+  task.are_sound = [this](std::size_t count, std::span<const Edge> found) {
     return are_sound(std::uint64_t{dimensions_.length} * dimensions_.length, count, found);
   };
   const Stopwatch stopwatch;
-  workers_.share(bands, job, !has_rows(), has_rows(), edges);
+  devices_.share(bands, task, !has_rows(), has_rows(), edges);
   if (first_pass_seconds_ == 0) first_pass_seconds_ = stopwatch.seconds();
 }
 
@@ -285,26 +285,26 @@ void DeviceCounter::list_marked_rows(std::uint32_t first_row) {
 }
 
 // A single device keeps earlier counts: only new rows are counted, against all rows of groups that still count.
-CountingDevices::Job DeviceCounter::job_of_new_rows(const Pairs& which, std::uint32_t first_new) {
+CountingDevices::BandTask DeviceCounter::task_of_new_rows(const Pairs& which, std::uint32_t first_new) {
   const auto first = static_cast<std::uint32_t>(made_.lists.size());
   for (auto row = first_new; row < rows_used_; ++row) made_.lists.push_back(row);
   const auto second = static_cast<std::uint32_t>(made_.lists.size());
-  mark_rows(std::span(made_.lists).subspan(which.others, which.others_count));
+  mark_rows(std::span(made_.lists).subspan(which.partners, which.partner_count));
   list_marked_rows(0);
   const auto count = static_cast<std::uint32_t>(made_.lists.size()) - second;
-  CountingDevices::Job job;
-  job.prepare = [this, which, first_new, first, second, count](CountingDevices::Worker& worker) {
-    prepare(worker);
-    auto& own = *worker.pairs;
+  CountingDevices::BandTask task;
+  task.prepare = [this, which, first_new, first, second, count](CountingDevices::Counter& counter) {
+    prepare(counter);
+    auto& own = *counter.pairs;
     if (rows_used_ > first_new) own.count(own.tiles(first, second - first, second, count), first_new, rows_used_);
     own.sum_fresh(which, has_large_);
   };
-  job.count = [](CountingDevices::Worker&, Band) {};
-  return job;
+  task.count = [](CountingDevices::Counter&, Band) {};
+  return task;
 }
 
 // Several devices do not have each other's counts: each counts all rows of its new groups against all that are earlier.
-CountingDevices::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<const Band> bands) {
+CountingDevices::BandTask DeviceCounter::task_of_bands(const Pairs& which, std::span<const Band> bands) {
   /// The rows of a band's new groups, and those of all groups that it is paired with, in the lists.
   struct Rows {
     std::uint32_t begin;
@@ -313,11 +313,11 @@ CountingDevices::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<c
     std::uint32_t end;
   };
   std::vector<Rows> rows;
-  const auto earlier = which.others_count - which.fresh_count;
+  const auto earlier = which.partner_count - which.fresh_count;
   const auto here = [&] { return static_cast<std::uint32_t>(made_.lists.size()); };
   const auto list_rows = [&](std::uint32_t begin, std::uint32_t end) {
-    const std::vector<std::uint32_t> groups(made_.lists.begin() + which.others + begin,
-                                            made_.lists.begin() + which.others + end);
+    const std::vector<std::uint32_t> groups(made_.lists.begin() + which.partners + begin,
+                                            made_.lists.begin() + which.partners + end);
     mark_rows(groups);
     list_marked_rows(0);
   };
@@ -328,23 +328,23 @@ CountingDevices::Job DeviceCounter::job_of_bands(const Pairs& which, std::span<c
     list_rows(0, earlier + band.end);
     rows.push_back({band.begin, first, second, here()});
   }
-  CountingDevices::Job job;
-  job.prepare = [this, which](CountingDevices::Worker& worker) {
-    prepare(worker);
-    worker.pairs->sum_missing(made_, which, has_large_);
+  CountingDevices::BandTask task;
+  task.prepare = [this, which](CountingDevices::Counter& counter) {
+    prepare(counter);
+    counter.pairs->sum_missing(made_, which, has_large_);
   };
-  job.count = [rows = std::move(rows)](CountingDevices::Worker& worker, Band band) {
+  task.count = [rows = std::move(rows)](CountingDevices::Counter& counter, Band band) {
     const auto own = std::find_if(rows.begin(), rows.end(), [&](const Rows& each) { return each.begin == band.begin; });
     if (own->first == own->second) return;
-    auto& pairs = *worker.pairs;
+    auto& pairs = *counter.pairs;
     // A row is before or after another.
     pairs.count(pairs.tiles(own->first, own->second - own->first, own->second, own->end - own->second), 0, 0);
     pairs.count(pairs.tiles(own->second, own->end - own->second, own->first, own->second - own->first), 0, 0);
   };
-  return job;
+  return task;
 }
 
-void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
+void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const std::uint32_t> partners,
                                  std::vector<Edge>& edges) {
   const auto fresh = static_cast<std::uint32_t>(made_.groups.size());
   const auto fresh_count = static_cast<std::uint32_t>(unions.size());
@@ -352,24 +352,24 @@ void DeviceCounter::count_unions(std::span<const Union> unions, std::span<const 
   made_.lists.resize(made_.kept);
   for (const auto& parts : unions) add_group(parts);
   made_.kept = made_.lists.size();
-  made_.lists.insert(made_.lists.end(), others.begin(), others.end());
+  made_.lists.insert(made_.lists.end(), partners.begin(), partners.end());
   for (std::uint32_t i = 0; i < fresh_count; ++i) made_.lists.push_back(fresh + i);
-  const auto which = pairs(fresh, fresh_count, made_.kept, others.size() + fresh_count);
+  const auto which = pairs(fresh, fresh_count, made_.kept, partners.size() + fresh_count);
   place_groups(
       std::vector<std::uint32_t>(made_.lists.begin() + static_cast<std::ptrdiff_t>(made_.kept), made_.lists.end()));
   // A union has four rows or more.
-  const auto bands =
-      workers_.cut({fresh_count, others.size()}, fewest_unions,
-                   row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.others_count)), ranks_share_searches());
+  const auto bands = devices_.cut({fresh_count, partners.size()}, fewest_unions,
+                                  row_pairs(4.0 * fresh_count, 4.0 * static_cast<double>(which.partner_count)),
+                                  ranks_share_searches());
   is_shared_ |= bands.are_shared();
-  auto job = is_shared_ ? job_of_bands(which, bands.own) : job_of_new_rows(which, first_new);
-  job.find = [&](CountingDevices::Worker& worker, Band band, const Buffer<Edge>& list_of_edges) {
-    worker.pairs->clear(list_of_edges);
-    worker.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);
+  auto task = is_shared_ ? task_of_bands(which, bands.own) : task_of_new_rows(which, first_new);
+  task.find = [&](CountingDevices::Counter& counter, Band band, const Buffer<Edge>& list_of_edges) {
+    counter.pairs->clear(list_of_edges);
+    counter.pairs->find_gains(with_room(of_band(which, band), list_of_edges), has_large_, list_of_edges);
   };
-  job.are_sound = [this, most = std::uint64_t{which.fresh_count} * which.others_count](
-                      std::size_t count, std::span<const Edge> found) { return are_sound(most, count, found); };
-  workers_.share(bands, job, has_large_ || !has_rows(), has_rows(), edges);
+  task.are_sound = [this, most = std::uint64_t{which.fresh_count} * which.partner_count](
+                       std::size_t count, std::span<const Edge> found) { return are_sound(most, count, found); };
+  devices_.share(bands, task, has_large_ || !has_rows(), has_rows(), edges);
 }
 
 // Merges that come for certain need a row for each subset at most; the rest is for guesses.

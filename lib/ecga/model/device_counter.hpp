@@ -34,17 +34,17 @@ class DeviceCounter : public PairCounter {
 
   /// Lets further devices count too. To be called before begin().
   void share_with(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared) {
-    workers_.add(devices, least_shared);
+    devices_.add(devices, least_shared);
   }
-  CountingDevices& workers() { return workers_; }
-  const CountingDevices& workers() const { return workers_; }
+  CountingDevices& devices() { return devices_; }
+  const CountingDevices& devices() const { return devices_; }
 
   /// The selected population's rows on the first device, one for each locus: to be written before begin().
-  const Buffer<std::uint32_t>& rows() const { return workers_.first().pairs->rows(); }
+  const Buffer<std::uint32_t>& rows() const { return devices_.first().pairs->rows(); }
   /// How often each individual was selected; all 0 at first, and again after select().
   const Buffer<std::uint32_t>& copies() const { return copies_; }
   /// Individuals of each layer: to be set to 0 before select().
-  const Buffer<std::uint32_t>& totals() const { return workers_.first().pairs->totals(); }
+  const Buffer<std::uint32_t>& totals() const { return devices_.first().pairs->totals(); }
   /// Makes the loci's counted rows of the selected individuals: to be called before begin(), or before blocks are
   /// counted.
   void select(const Buffer<std::uint32_t>& population);
@@ -62,14 +62,14 @@ class DeviceCounter : public PairCounter {
   void count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) override;
   /// The same where no unions are counted after it.
   void count_loci_only(std::span<const std::uint32_t> loci, std::vector<Edge>& edges);
-  void count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
+  void count_unions(std::span<const Union> unions, std::span<const std::uint32_t> partners,
                     std::vector<Edge>& edges) override;
   std::size_t affordable(std::span<const Union> unions) const override;
   void take(std::uint32_t group) override;
 
   /// What the first count_loci() took.
   double first_pass_seconds() const { return first_pass_seconds_; }
-  double build_seconds() const { return build_seconds_ + workers_.build_seconds(); }
+  double build_seconds() const { return build_seconds_ + devices_.build_seconds(); }
 
  private:
   bool has_rows() const { return dimensions_.most_row_loci > 0; }
@@ -80,12 +80,12 @@ class DeviceCounter : public PairCounter {
   void place_groups(std::span<const std::uint32_t> groups);
   void mark_rows(std::span<const std::uint32_t> groups);
   void list_marked_rows(std::uint32_t first_row);
-  Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t others, std::size_t others_count) const;
+  Pairs pairs(std::uint32_t fresh, std::uint32_t fresh_count, std::size_t partners, std::size_t partner_count) const;
   double row_pairs(double first, double second) const;
   bool are_sound(std::uint64_t most, std::size_t count, std::span<const Edge> edges) const;
-  void prepare(CountingDevices::Worker& worker);
-  CountingDevices::Job job_of_new_rows(const Pairs& which, std::uint32_t first_new);
-  CountingDevices::Job job_of_bands(const Pairs& which, std::span<const Band> bands);
+  void prepare(CountingDevices::Counter& counter);
+  CountingDevices::BandTask task_of_new_rows(const Pairs& which, std::uint32_t first_new);
+  CountingDevices::BandTask task_of_bands(const Pairs& which, std::span<const Band> bands);
 
   Queue& queue_;
   Dimensions dimensions_;
@@ -109,7 +109,7 @@ class DeviceCounter : public PairCounter {
   std::uint32_t merges_ = 0;
   bool has_large_ = false;
   bool is_shared_ = false;  // no device has all counts of this generation
-  CountingDevices workers_;
+  CountingDevices devices_;
 };
 
 }  // namespace clopt::ecga

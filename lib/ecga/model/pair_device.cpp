@@ -177,7 +177,7 @@ void PairDevice::find_locus_gains(const Pairs& which, const Buffer<Edge>& edges)
 void PairDevice::find_gains(const Pairs& which, bool has_large, const Buffer<Edge>& edges) {
   const auto range = [&](std::uint32_t wanted, std::uint32_t most) {
     const auto group = std::min(wanted, most);
-    return Range{{std::uint64_t{which.others_count} * group, which.fresh_count, 1}, {group, 1, 1}};
+    return Range{{std::uint64_t{which.partner_count} * group, which.fresh_count, 1}, {group, 1, 1}};
   };
   if (table_gains_)
     queue_.launch(table_gains_, range(table_group, table_gains_.max_group_size()),
@@ -200,7 +200,7 @@ void PairDevice::find_gains(const Pairs& which, bool has_large, const Buffer<Edg
                    .pairs = which});
   if (!has_rows()) return;
   const auto group = std::min(pair_group, small_pair_gains_.max_group_size());
-  const std::uint64_t others = (std::uint64_t{which.others_count} + group - 1) / group * group;
+  const std::uint64_t others = (std::uint64_t{which.partner_count} + group - 1) / group * group;
   queue_.launch(small_pair_gains_, Range{{others, which.fresh_count, 1}, {group, 1, 1}},
                 {.counts = counts_,
                  .groups = groups_,

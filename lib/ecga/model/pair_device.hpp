@@ -66,7 +66,7 @@ class PairDevice {
   /// Makes all rows of blocks, which follow each other.
   void make_blocks(const Buffer<Block>& blocks, std::uint32_t count, const Buffer<std::uint32_t>& lists);
   void clear(const Buffer<Edge>& edges);
-  /// Pairs of the list `others` from `fresh` to `fresh + fresh_count` with the earlier ones of the list.
+  /// Pairs of the list `partners` from `fresh` to `fresh + fresh_count` with the earlier ones of the list.
   void find_locus_gains(const Pairs& which, const Buffer<Edge>& edges);
   void find_gains(const Pairs& which, bool has_large, const Buffer<Edge>& edges);
 

@@ -21,14 +21,14 @@ struct Band {
 /// The groups, loci or blocks of a table, and the pairs that each brings: those with all before it and with others.
 struct Table {
   std::uint32_t count;
-  std::uint64_t others = 0;
+  std::uint64_t earlier_items = 0;
   /// Where they are of different sizes, what those before each take together, and what all take: count + 1 numbers;
   /// else each takes 1, as each of the others does.
   std::span<const std::uint64_t> starts{};
 
   std::uint64_t start(std::uint32_t item) const { return starts.empty() ? item : starts[item]; }
   /// Twice the pairs of those before one. Below 2^46.
-  std::uint64_t twice_pairs_before(std::uint32_t item) const { return (2 * others + start(item)) * start(item); }
+  std::uint64_t twice_pairs_before(std::uint32_t item) const { return (2 * earlier_items + start(item)) * start(item); }
   std::uint64_t twice_pairs_of(Band band) const {
     return twice_pairs_before(band.end) - twice_pairs_before(band.begin);
   }
@@ -42,7 +42,7 @@ struct Table {
 class PairDivision {
  public:
   /// \param devices of this rank.
-  PairDivision(Peers& others, std::uint64_t devices);
+  PairDivision(Peers& peers, std::uint64_t devices);
 
   /// Whether there is a part for each rank, of at least \p fewest groups.
   bool suffices(std::uint32_t count, std::uint32_t fewest) const { return count / fewest >= ranks(); }

@@ -26,9 +26,9 @@ class Peers {
   /// The least of the values of all.
   virtual std::uint64_t least(std::uint64_t own) = 0;
   /// Whether all are to end, which the first one decides.
-  virtual bool are_to_end() = 0;
+  virtual bool must_stop() = 0;
   /// Refuses to continue where a number is not that of all. \throws Error then, in all.
-  virtual void require_alike(std::uint64_t own) = 0;
+  virtual void require_equal(std::uint64_t own) = 0;
   /// What all say, by their places.
   virtual std::vector<Bytes> gather(Bytes own) = 0;
 };

@@ -131,18 +131,18 @@ Bands PredictedModel::cut() const {
   // Blocks are of different sizes.
   std::vector<std::uint64_t> starts;
   for (std::uint32_t block = 0; block <= count; ++block) starts.push_back(blocks_.row_of(block) - blocks_.first_row);
-  return counter_.workers().cut({count, 0, starts}, fewest_blocks, row_pairs(), true);
+  return counter_.devices().cut({count, 0, starts}, fewest_blocks, row_pairs(), true);
 }
 
 // A device that counts only some of the blocks still grows all trees, from the ones of all rows.
-void PredictedModel::prepare_job(Bands bands) {
+void PredictedModel::prepare_task(Bands bands) {
   const auto count = static_cast<std::uint32_t>(groups_.size());
   bands_ = std::move(bands);
   const bool is_shared = bands_.are_shared();
   trees_ = room_for_trees_.part(0, count);
   trees_read_ = ones_read_ = {};
-  job_ = {};
-  job_.most_listed = most_clashes;
+  task_ = {};
+  task_.most_listed = most_clashes;
   const auto which = [this](Band band, const Buffer<Edge>& clashes) {
     auto pairs = which_;
     pairs.fresh = band.begin;
@@ -150,53 +150,53 @@ void PredictedModel::prepare_job(Bands bands) {
     pairs.most_edges = std::min(static_cast<std::uint32_t>(clashes.size() - 1), most_clashes);
     return pairs;
   };
-  job_.prepare = [=, this](CountingDevices::Worker& worker) {
-    auto& trees = *worker.trees;
+  task_.prepare = [=, this](CountingDevices::Counter& counter) {
+    auto& trees = *counter.trees;
     trees.take(blocks_);
     trees.make_rows(count);
     if (is_shared)
-      worker.pairs->count_diagonal(blocks_.first_row, blocks_.end_row);
+      counter.pairs->count_diagonal(blocks_.first_row, blocks_.end_row);
     else
       trees.count(blocks_, 0, count);
-    trees.grow(which({0, count}, worker.lists[0]), worker.lists[0]);
+    trees.grow(which({0, count}, counter.lists[0]), counter.lists[0]);
   };
-  job_.count = [=, this](CountingDevices::Worker& worker, Band band) {
-    if (is_shared) worker.trees->count(blocks_, band.begin, band.end);
+  task_.count = [=, this](CountingDevices::Counter& counter, Band band) {
+    if (is_shared) counter.trees->count(blocks_, band.begin, band.end);
   };
-  job_.find = [=](CountingDevices::Worker& worker, Band band, const Buffer<Edge>& clashes) {
-    if (is_shared) worker.pairs->clear(clashes);
-    worker.trees->check(which(band, clashes), clashes);
+  task_.find = [=](CountingDevices::Counter& counter, Band band, const Buffer<Edge>& clashes) {
+    if (is_shared) counter.pairs->clear(clashes);
+    counter.trees->check(which(band, clashes), clashes);
   };
-  job_.keep_busy = [this] {
-    const auto& own = counter_.workers().first();
+  task_.keep_busy = [this] {
+    const auto& own = counter_.devices().first();
     if (!trees_read_.state()) {
       trees_read_ = own.read_more(own.trees->trees(), trees_);
       ones_read_ = own.read_more(own.pairs->ones(), ones_);
     }
     if (keep_busy_ && !std::exchange(is_kept_busy_, true)) keep_busy_();
   };
-  job_.are_sound = [this](std::size_t clashes, std::span<const Edge> listed) { return are_sound(clashes, listed); };
+  task_.are_sound = [this](std::size_t clashes, std::span<const Edge> listed) { return are_sound(clashes, listed); };
 }
 
 void PredictedModel::begin() {
-  if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.workers().may_count_ahead(row_pairs())) return;
+  if (!can_check() || rest_ != 0 || !has_blocks() || !counter_.devices().may_count_ahead(row_pairs())) return;
   auto bands = cut();
   if (bands.are_shared()) return;
-  prepare_job(std::move(bands));
+  prepare_task(std::move(bands));
   is_kept_busy_ = false;
-  counter_.workers().begin(bands_.own.front(), job_);
+  counter_.devices().begin(bands_.own.front(), task_);
 }
 
 void PredictedModel::count_blocks() {
-  if (!counter_.workers().is_begun(job_)) prepare_job(cut());
-  clash_count_ = counter_.workers().share(bands_, job_, false, true, clashes_);
+  if (!counter_.devices().is_begun(task_)) prepare_task(cut());
+  clash_count_ = counter_.devices().share(bands_, task_, false, true, clashes_);
   trees_read_.wait();
   ones_read_.wait();
   counter_.require_counts(ones());
   const auto count = static_cast<std::uint32_t>(groups_.size());
   for (std::uint32_t block = 0; block < count; ++block)
     if (!is_sound(trees_[block], static_cast<std::uint32_t>(groups_[block].size())))
-      report_fault(counter_.workers().first().pairs->device(), "makes groups of loci that are not there");
+      report_fault(counter_.devices().first().pairs->device(), "makes groups of loci that are not there");
 }
 
 // Whether the groups that remain of a tree have each locus of the block once.
@@ -227,7 +227,7 @@ bool PredictedModel::are_sound(std::size_t count, std::span<const Edge> clashes)
 }
 
 std::optional<Found> PredictedModel::verify(const std::function<bool()>& expired) {
-  if (!counter_.workers().is_begun(job_)) is_kept_busy_ = false;
+  if (!counter_.devices().is_begun(task_)) is_kept_busy_ = false;
   for (std::uint32_t tries = 1; tries <= most_tries_; ++tries) {
     if (expired()) return std::nullopt;
     count_blocks();

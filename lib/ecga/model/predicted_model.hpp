@@ -53,11 +53,11 @@ class PredictedModel {
   std::span<const std::uint32_t> ones() const { return ones_; }
 
  private:
-  bool can_check() const { return is_able_ && counter_.workers().first().trees->is_able(); }
+  bool can_check() const { return is_able_ && counter_.devices().first().trees->is_able(); }
   void place_blocks();
   double row_pairs() const;
   Bands cut() const;
-  void prepare_job(Bands bands);
+  void prepare_task(Bands bands);
   void count_blocks();
   bool join_clashing();
   bool join(std::uint32_t one, std::uint32_t one_part, std::uint32_t other, std::uint32_t other_part);
@@ -79,8 +79,8 @@ class PredictedModel {
   std::vector<Edge> clashes_;
   std::size_t clash_count_ = 0;
   HostArray<std::uint32_t> ones_;
-  Bands bands_;               // of the try
-  CountingDevices::Job job_;  // of it
+  Bands bands_;                     // of the try
+  CountingDevices::BandTask task_;  // of it
   std::function<void()> keep_busy_;
   bool is_kept_busy_ = false;  // in this verify()
   Event trees_read_;

@@ -11,8 +11,8 @@ namespace {
 /// predicted, one pass counts it together with the unions that are likely to follow.
 class GreedySearch {
  public:
-  GreedySearch(const SearchSettings& settings, PairCounter& counter, ModelGroups& groups)
-      : settings_(settings), counter_(counter), groups_(groups), alive_(settings.active) {}
+  GreedySearch(const SearchParameters& parameters, PairCounter& counter, ModelGroups& groups)
+      : parameters_(parameters), counter_(counter), groups_(groups), alive_(parameters.active) {}
 
   bool run(std::span<const Edge> edges, const std::function<bool()>& expired, Found& found) {
     for (const auto& edge : edges) candidates_.push_back(groups_.candidate(edge.first, edge.second, edge.gain));
@@ -39,27 +39,27 @@ class GreedySearch {
  private:
   void count_ahead(const Candidate& next) {
     std::erase_if(alive_, [&](std::uint32_t group) { return !groups_.is_alive(group); });
-    std::vector<std::uint32_t> others;
-    auto unions = guess_merges(groups_, alive_, next, std::max(settings_.guesses, 1U), settings_.most_loci,
-                               settings_.unit, others);
+    std::vector<std::uint32_t> partners;
+    auto unions = guess_merges(groups_, alive_, next, std::max(parameters_.guesses, 1U), parameters_.most_loci,
+                               parameters_.unit, partners);
     unions.resize(counter_.affordable(unions));
-    others.insert(others.end(), alive_.begin(), alive_.end());
-    std::sort(others.begin(), others.end());
+    partners.insert(partners.end(), alive_.begin(), alive_.end());
+    std::sort(partners.begin(), partners.end());
     // Unions that are not predicted any more would have to be counted against the new ones.
-    keep_only(others, unions);
-    counter_.count_unions(unions, others, edges_);
+    keep_only(partners, unions);
+    counter_.count_unions(unions, partners, edges_);
     groups_.add_edges(edges_);
   }
 
-  void keep_only(std::span<const std::uint32_t> others, std::span<const Union> unions) {
+  void keep_only(std::span<const std::uint32_t> partners, std::span<const Union> unions) {
     groups_.forget_guesses();
-    for (const auto group : others)
+    for (const auto group : partners)
       if (!groups_.is_alive(group)) groups_.remember(group);
     for (const auto& parts : unions) groups_.add(parts);
   }
 
   void take(std::uint32_t group, const Candidate& best) {
-    groups_.take(group, best.gain + groups_.penalty(best.first, best.second, settings_.unit));
+    groups_.take(group, best.gain + groups_.penalty(best.first, best.second, parameters_.unit));
     counter_.take(group);
     alive_.push_back(group);
     for (const auto& neighbour : groups_.neighbours(group)) {
@@ -69,7 +69,7 @@ class GreedySearch {
     }
   }
 
-  const SearchSettings& settings_;
+  const SearchParameters& parameters_;
   PairCounter& counter_;
   ModelGroups& groups_;
   std::vector<std::uint32_t> alive_;
@@ -80,8 +80,8 @@ class GreedySearch {
 /// The paper's GM search (section 3.3): in each step all pairs merge that are each other's best companion.
 class MatingSearch {
  public:
-  MatingSearch(const SearchSettings& settings, PairCounter& counter, ModelGroups& groups)
-      : counter_(counter), groups_(groups), alive_(settings.active) {}
+  MatingSearch(const SearchParameters& parameters, PairCounter& counter, ModelGroups& groups)
+      : counter_(counter), groups_(groups), alive_(parameters.active) {}
 
   bool run(const std::function<bool()>& expired, Found& found) {
     for (;;) {
@@ -121,8 +121,8 @@ class MatingSearch {
     for (const auto group : alive_) {
       const auto& own = best[group];
       if (own.gain == 0 || own.first != group) continue;
-      const auto& others = best[own.second];
-      if (others.first == own.first && others.second == own.second) couples.push_back(own);
+      const auto& partners = best[own.second];
+      if (partners.first == own.first && partners.second == own.second) couples.push_back(own);
     }
     std::sort(couples.begin(), couples.end(),
               [](const Candidate& a, const Candidate& b) { return a.first_locus < b.first_locus; });
@@ -136,17 +136,17 @@ class MatingSearch {
 
 }  // namespace
 
-std::optional<Found> search_model(const SearchSettings& settings, PairCounter& counter,
+std::optional<Found> search_model(const SearchParameters& parameters, PairCounter& counter,
                                   const std::function<bool()>& expired) {
-  ModelGroups groups(settings.entropies);
+  ModelGroups groups(parameters.entropies);
   Found found;
-  if (settings.active.size() > 1) {
+  if (parameters.active.size() > 1) {
     std::vector<Edge> edges;
-    counter.count_loci(settings.active, edges);
+    counter.count_loci(parameters.active, edges);
     ++found.passes;
     groups.add_edges(edges);
-    const bool whole = settings.mating ? MatingSearch(settings, counter, groups).run(expired, found)
-                                       : GreedySearch(settings, counter, groups).run(edges, expired, found);
+    const bool whole = parameters.mating ? MatingSearch(parameters, counter, groups).run(expired, found)
+                                         : GreedySearch(parameters, counter, groups).run(edges, expired, found);
     if (!whole) return std::nullopt;
   }
   for (std::uint32_t group = 0; group < groups.size(); ++group)

@@ -25,11 +25,10 @@ class PairCounter {
   virtual ~PairCounter() = default;
   /// Pairs of loci with a gain, among those given, ascending.
   virtual void count_loci(std::span<const std::uint32_t> loci, std::vector<Edge>& edges) = 0;
-  /// Makes new groups and lists which pairs of a new group and one of `others`, or another new one, have a gain. Pairs
-  /// that share loci are left out.
-  /// \param unions their parts are loci, groups made before, or earlier ones of this list.
-  /// \param others groups and loci that share no locus, or one of which contains the other.
-  virtual void count_unions(std::span<const Union> unions, std::span<const std::uint32_t> others,
+  /// Makes new groups and lists which pairs of a new group and one of `partners`, or another new one, have a gain.
+  /// Pairs that share loci are left out. \param unions their parts are loci, groups made before, or earlier ones of
+  /// this list. \param others groups and loci that share no locus, or one of which contains the other.
+  virtual void count_unions(std::span<const Union> unions, std::span<const std::uint32_t> partners,
                             std::vector<Edge>& edges) = 0;
   /// How many of some unions may be made without using up what later merges need; at least 1.
   virtual std::size_t affordable(std::span<const Union> unions) const = 0;
@@ -38,7 +37,7 @@ class PairCounter {
 };
 
 /// What a search starts from and keeps to.
-struct SearchSettings {
+struct SearchParameters {
   bool mating = false;                       ///< the paper's GM search in place of the greedy one
   std::vector<std::int64_t> entropies;       ///< of all loci, times the population, in the units of gains
   std::vector<std::uint32_t> active;         ///< loci that may merge at all, ascending
@@ -56,7 +55,7 @@ struct Found {
 };
 
 /// Searches a model. \param expired asked before each pass; true ends the search without a model.
-std::optional<Found> search_model(const SearchSettings& settings, PairCounter& counter,
+std::optional<Found> search_model(const SearchParameters& parameters, PairCounter& counter,
                                   const std::function<bool()>& expired);
 
 }  // namespace clopt::ecga

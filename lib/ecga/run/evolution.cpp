@@ -40,7 +40,7 @@ Ending evolve(Run& run, const Plan& plan, const Watch& watch, Recorder& recorder
   run.begin(recorder.start());
   for (;;) {
     run.report();
-    run.require_alike();
+    run.require_equal();
     recorder.record(run.statistics());
     if (const auto ending = ending_of(run, plan, watch)) return *ending;
     if (run.statistics().generation > 0) recorder.save_if_due(run);
@@ -93,7 +93,7 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& p
   if (peers) run.work_with(*peers);
 
   // What launches before waited for counts as building already.
-  const FirstLaunchTime first_launches(devices);
+  const FirstLaunchTime first_launch_time(devices);
   const double begin = watch.seconds();
   Result result;
   result.ending = peers ? evolve_until_stopped(run, plan, watch, recorder) : evolve(run, plan, watch, recorder);
@@ -125,7 +125,7 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& p
   result.model_seconds = run.model_seconds();
   result.first_pass_seconds = run.first_pass_seconds();
   result.seconds.total = watch.seconds() - result.seconds.build;
-  first_launches.move_to_build(result.seconds);
+  first_launch_time.move_to_build(result.seconds);
   return result;
 }
 

@@ -15,16 +15,16 @@ void fields(Archive& archive, Options& options) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Job& job) {
-  archive("problem", job.problem)("options", job.options)("members", job.members)("start", job.start);
+void fields(Archive& archive, RunMessage& message) {
+  archive("problem", message.problem)("options", message.options)("members", message.members)("start", message.start);
 }
 
-Bytes encode_job(const Job& job) { return encode(job); }
+Bytes encode_run(const RunMessage& message) { return encode(message); }
 
-Job decode_job(ByteReader message) {
-  Job job{{Objective::named("onemax")}, {}, {}, {}};
-  message("job", job);
-  return job;
+RunMessage decode_run(ByteReader bytes) {
+  RunMessage message{{Objective::named("onemax")}, {}, {}, {}};
+  bytes("run", message);
+  return message;
 }
 
 }  // namespace clopt::ecga

@@ -16,15 +16,15 @@
 namespace clopt::ecga {
 
 /// Runs, or one whose models several ranks make, as a rank gets them from the first one.
-struct Job {
+struct RunMessage {
   Problem problem;
   Options options;
   std::vector<cluster::TeamMember> members;  ///< none: there are several runs
   std::optional<State> start;                ///< of a checkpoint
 };
 /// Callbacks and checkpoints are not sent.
-Bytes encode_job(const Job& job);
-Job decode_job(ByteReader message);
+Bytes encode_run(const RunMessage& message);
+RunMessage decode_run(ByteReader message);
 
 /// What a rank has come to at the end.
 struct PartResult {

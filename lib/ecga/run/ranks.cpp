@@ -54,11 +54,11 @@ class RingPeers : public Peers {
   std::uint64_t least(std::uint64_t own) override {
     return ring_.all_reduce(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
   }
-  bool are_to_end() override {
+  bool must_stop() override {
     const std::uint64_t goes_on = first_ != nullptr && first_->watch.expired() ? 0 : 1;
     return least(goes_on) == 0;
   }
-  void require_alike(std::uint64_t own) override {
+  void require_equal(std::uint64_t own) override {
     struct Range {
       std::uint64_t least, greatest;
     };
@@ -84,10 +84,10 @@ class RingPeers : public Peers {
 };
 
 /// Takes a rank's part in a run. \param first of the first rank; null at others.
-void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
+void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
            FirstRank* first) {
-  const auto plan = make_plan(job.problem, job.options);
-  Recorder own_recorder(plan, first ? std::nullopt : job.start);
+  const auto plan = make_plan(message.problem, message.options);
+  Recorder own_recorder(plan, first ? std::nullopt : message.start);
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, std::size_t place) {
     own.front()->begin_self_test("ecga");
     // The first rank sends its limits to all.
@@ -95,7 +95,7 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
     control.stop = mailbox.stop();
     if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
     const Watch watch(control);
-    RingPeers peers(cluster::ring_of(mailbox, job.members, place), first);
+    RingPeers peers(cluster::ring_of(mailbox, message.members, place), first);
     auto result = evolve_on(own, plan, watch, first ? first->recorder : own_recorder, &peers);
     const auto launches = result.launches;
     auto message = encode(PartResult{result.checksum, result.failures});
@@ -105,13 +105,13 @@ void serve(const Job& job, std::span<const std::shared_ptr<Device>> devices, clu
     }
     return std::pair(std::move(message), launches);
   };
-  cluster::serve_team(job.members, devices, mailbox, first != nullptr, evolve);
+  cluster::serve_team(message.members, devices, mailbox, first != nullptr, evolve);
 }
 
 const cluster::WorkerEntry model_worker(name_of_model_worker, [](ByteReader message, std::optional<double>,
                                                                  std::span<const std::shared_ptr<Device>> devices,
                                                                  cluster::Mailbox& mailbox) {
-  serve(decode_job(message), devices, mailbox, nullptr);
+  serve(decode_run(message), devices, mailbox, nullptr);
 });
 
 /// A run at the first rank.
@@ -123,9 +123,9 @@ class SharedRun {
         watch_(watch),
         recorder_(plan),
         first_{watch, recorder_, progress_, {}},
-        job_{plan.problem, plan.options, {}, {}},
+        message_{plan.problem, plan.options, {}, {}},
         team_(session, ~std::size_t{0}, watch) {
-    if (recorder_.start()) job_.start = *recorder_.start();
+    if (recorder_.start()) message_.start = *recorder_.start();
   }
 
   Result solve() {
@@ -136,11 +136,11 @@ class SharedRun {
       first_.result.reset();
     };
     work.message = [this](const std::vector<cluster::TeamMember>& members) {
-      job_.members = members;
-      return encode_job(job_);
+      message_.members = members;
+      return encode_run(message_);
     };
     work.local = [this](const std::vector<cluster::TeamMember>&, cluster::Mailbox& mailbox) {
-      serve(job_, devices_, mailbox, &first_);
+      serve(message_, devices_, mailbox, &first_);
     };
     work.accept = [this](std::size_t place, ByteReader part) { parts_.emplace(place, part.take<PartResult>()); };
     work.attend = [this] { progress_.report(watch_); };
@@ -179,7 +179,7 @@ class SharedRun {
   Recorder recorder_;
   cluster::KeptProgress progress_;
   FirstRank first_;
-  Job job_;
+  RunMessage message_;
   cluster::Team team_;
   std::map<std::size_t, PartResult> parts_;  // by places, of ranks that have come to the end
 };

@@ -132,8 +132,8 @@ void Run::begin_to_read_fitness() {
                   .best = sections_,
                   .individuals = dimensions_.individuals,
                   .section_size = section_individuals});
-  sections_read_ = counter_->workers().first().read_beside(sections_, host_sections_);
-  if (observed_) fitness_read_ = counter_->workers().first().read_more(fitness_, host_fitness_);
+  sections_read_ = counter_->devices().first().read_beside(sections_, host_sections_);
+  if (observed_) fitness_read_ = counter_->devices().first().read_more(fitness_, host_fitness_);
 }
 
 // The first of the best individuals is kept, once it beats all before.
@@ -342,7 +342,7 @@ std::optional<Found> Run::predict() {
 std::optional<Found> Run::search() {
   need_rows();
   counter_->begin();
-  SearchSettings search;
+  SearchParameters search;
   search.mating = plan_.search == SearchMethod::mating;
   search.entropies = counter_->entropies();
   search.active = counter_->active_loci();

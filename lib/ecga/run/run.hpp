@@ -46,7 +46,7 @@ class Run {
   /// One generation. \returns false where the watch ended it; the population is then as before.
   bool step();
   /// Refuses to continue where others are at another generation, or have come to another fitness. \throws Error then.
-  void require_alike() const;
+  void require_equal() const;
   /// Whether the watch ends the run, or that of the first one of others.
   bool is_expired() const;
   /// Calls the progress callback if it is due.
@@ -74,7 +74,7 @@ class Run {
   std::uint64_t checksum(const std::vector<std::uint32_t>& best) const;
 
   /// Devices that failed, had no room or cannot run these kernels.
-  const std::vector<std::string>& failures() const { return counter_->workers().failures(); }
+  const std::vector<std::string>& failures() const { return counter_->devices().failures(); }
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }

@@ -14,22 +14,22 @@ void Run::work_with(Peers& peers) {
   peers_ = &peers;
   guesses_ = static_cast<std::uint32_t>(peers.least(guesses_));
   predicted_model_->work_with(peers);
-  counter_->workers().share_with(peers);
+  counter_->devices().share_with(peers);
 }
 
 // The best of each section of the population says enough of it.
-void Run::require_alike() const {
+void Run::require_equal() const {
   if (!peers_) return;
   Checksum checksum;
   checksum.add(std::span<const std::uint64_t>(&host_sections_[0], host_sections_.size()));
   const std::uint64_t own[] = {statistics_.generation, converged_ ? 1U : 0U, improved_at_};
   checksum.add(std::span<const std::uint64_t>(own));
-  peers_->require_alike(checksum.value());
+  peers_->require_equal(checksum.value());
 }
 
 bool Run::is_expired() const {
   if (!watch_.expired()) report();
-  return peers_ ? peers_->are_to_end() : watch_.expired();
+  return peers_ ? peers_->must_stop() : watch_.expired();
 }
 
 }  // namespace clopt::ecga
