@@ -14,15 +14,15 @@ ParsedOptions named_by(const Options& options) {
 
 ParsedOptions parse_options(const Options& options) {
   fields_of(options).check();
-  const auto choice = named_by(options);
-  if (options.islands > 1 && choice.optimizer != Optimizer::umda)
+  const auto parsed = named_by(options);
+  if (options.islands > 1 && parsed.optimizer != Optimizer::umda)
     throw InvalidInput(fmt::format("`islands` is {}, and the `optimizer` is {}; only umda has several", options.islands,
-                                   name_of(choice.optimizer)));
-  if (choice.optimizer == Optimizer::pack && (options.steps || options.steps_are_bound))
+                                   name_of(parsed.optimizer)));
+  if (parsed.optimizer == Optimizer::pack && (options.steps || options.steps_are_bound))
     throw InvalidInput("the `optimizer` pack takes as many steps as it needs; leave `steps` out, or choose anneal");
   if (options.steps && options.steps_are_bound)
     throw InvalidInput("`steps` and `steps_are_bound` contradict each other; give one of them");
-  return choice;
+  return parsed;
 }
 
 }  // namespace clopt::exchange

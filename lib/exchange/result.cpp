@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <exchange/run/run_state.hpp>
+#include <exchange/run/state.hpp>
 #include <exchange/schedule/schedule_arrays.hpp>
 #include "options.hpp"
 #include "search.hpp"
@@ -52,11 +52,11 @@ void check_divisible(const Options& options, Optimizer optimizer) {
 }
 
 RunIdentity identity(const Problem& problem, const Options& options) {
-  const auto choice = parse_options(options);
-  check_divisible(options, choice.optimizer);
+  const auto parsed = parse_options(options);
+  check_divisible(options, parsed.optimizer);
   auto whole = options;
   whole.range.reset();
-  auto identity = identity_of(problem, whole, choice.optimizer, options.steps);
+  auto identity = identity_of(problem, whole, parsed.optimizer, options.steps);
   identity.add("steps are the bound", options.steps_are_bound).add("limit of generations", *options.generations);
   return identity;
 }

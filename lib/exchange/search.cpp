@@ -33,7 +33,7 @@ void require_conflicts(const SearchTask& task, SearchResult& found) {
     throw DeviceError(
         fmt::format("{}: the optimizer {} counts {} conflicts of its best schedule, and the host {}: a defect of the "
                     "device or its driver, or work that was lost. Run `clopt validate`, or take another device",
-                    names_of(task.devices), name_of(task.choice.optimizer), found.conflicts, conflicts));
+                    names_of(task.devices), name_of(task.parsed.optimizer), found.conflicts, conflicts));
 }
 
 }  // namespace clopt::exchange

@@ -41,7 +41,7 @@ struct SearchTask {
   const Paths* paths;  ///< umda's; else null
   std::uint32_t steps;
   const Options& options;
-  ParsedOptions choice;  ///< what the options name; but for `anneal`: tabu, or any other optimizer for the heat bath
+  ParsedOptions parsed;  ///< what the options name; but for `anneal`: tabu, or any other optimizer for the heat bath
   std::span<const std::shared_ptr<Device>> devices;  ///< at least one
   const Watch& watch;                                ///< of the whole run: ends the search when it has expired
   std::uint64_t generations;       ///< of this search alone, after which it ends: a limit that is the same everywhere
@@ -56,7 +56,7 @@ struct SearchTask {
   /// returns the best of all others, so far; may be empty.
   std::function<std::optional<Winner>(const std::optional<Winner>& own)> compare = {};
   std::optional<WorkRange> islands = {};  ///< of umda, that this search evolves; none: all
-  PeerIslands* other_islands = nullptr;   ///< that evolve elsewhere; null: there are none
+  PeerIslands* peer_islands = nullptr;    ///< that evolve elsewhere; null: there are none
 };
 
 /// What a search found.

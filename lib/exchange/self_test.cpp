@@ -19,8 +19,8 @@ std::string test_moves(Device& device, const Problem& problem, const Network& ne
   constexpr std::uint32_t steps = 6;
   constexpr int launches = 4;
   constexpr std::uint64_t known = 0xb6fc'e991'9fe9'caac;
-  const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
-  Replicas replicas(device, *plan, 4, 1, Rule::heat_bath);
+  const auto tables = make_orbit_tables(network, problem.transfers, trivial_group(network.nodes()), steps);
+  Replicas replicas(device, *tables, 4, 1, Rule::heat_bath);
   for (int i = 0; i < launches; ++i) replicas.advance();
   const auto state = replicas.state();
   Checksum checksum;

@@ -21,7 +21,7 @@
 #include <exchange/packing/repair.hpp>
 #include <exchange/run/attempts.hpp>
 #include <exchange/run/ranks.hpp>
-#include <exchange/run/run_state.hpp>
+#include <exchange/run/state.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <support/stopwatch.hpp>
 #include <support/threads/thread_team.hpp>
@@ -40,18 +40,18 @@ constexpr double bound_part = 0.25;
 
 class Run {
  public:
-  Run(const Problem& problem, const Options& options, const ParsedOptions& choice,
+  Run(const Problem& problem, const Options& options, const ParsedOptions& parsed,
       std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
       : problem_(problem),
         options_(options),
-        choice_(choice),
+        parsed_(parsed),
         devices_(devices),
         control_(control),
         watch_(control),
         network_(problem.topology),
-        ways_(problem, options, choice.optimizer, network_),
+        ways_(problem, options, parsed.optimizer, network_),
         steps_(options.steps),
-        ranks_(Ranks::find(options, choice)) {}
+        ranks_(Ranks::find(options, parsed)) {}
 
   Result run() {
     result_.bound = find_bound();
@@ -60,10 +60,10 @@ class Run {
       throw InvalidInput(fmt::format("`steps` is {}, and no schedule has fewer than {} steps; give {} or more",
                                      *options_.steps, result_.bound.steps, result_.bound.steps));
     if (options_.steps_are_bound) steps_ = static_cast<std::uint32_t>(result_.bound.steps);
-    identity_ = identity_of(problem_, options_, choice_.optimizer, searched_steps());
-    if (options_.resume) state_ = read_run_state(problem_, identity_, *options_.resume);
+    identity_ = identity_of(problem_, options_, parsed_.optimizer, searched_steps());
+    if (options_.resume) state_ = read_state(problem_, identity_, *options_.resume);
     const bool wants_construction =
-        choice_.optimizer == Optimizer::construct || choice_.optimizer == Optimizer::automatic;
+        parsed_.optimizer == Optimizer::construct || parsed_.optimizer == Optimizer::automatic;
     if (!(wants_construction && take_construction())) search();
     finish();
     return std::move(result_);
@@ -94,7 +94,7 @@ class Run {
 
   bool take_construction() {
     auto construction = construct(problem_, network_);
-    if (choice_.optimizer == Optimizer::construct) {
+    if (parsed_.optimizer == Optimizer::construct) {
       if (!construction)
         throw InvalidInput(
             "no construction is known for this network and pattern; choose the `optimizer` anneal, or auto");
@@ -107,7 +107,7 @@ class Run {
     }
     state_.best = std::move(construction->schedule);
     state_.best.steps = steps_.value_or(state_.best.steps);
-    tell(state_.best);
+    report_found(state_.best);
     how_ = construction->how;
     used_ = Optimizer::construct;
     return true;
@@ -115,13 +115,13 @@ class Run {
 
   // The only number of steps that is searched; none: as few as can be found.
   std::optional<std::uint32_t> searched_steps() const {
-    if (steps_ || choice_.optimizer != Optimizer::umda) return steps_;
+    if (steps_ || parsed_.optimizer != Optimizer::umda) return steps_;
     return static_cast<std::uint32_t>(result_.bound.steps);
   }
 
   void search() {
     devices_.front()->begin_self_test("exchange");
-    used_ = choice_.optimizer == Optimizer::automatic ? Optimizer::anneal : choice_.optimizer;
+    used_ = parsed_.optimizer == Optimizer::automatic ? Optimizer::anneal : parsed_.optimizer;
     if (const auto steps = searched_steps())
       search_once(*steps);
     else
@@ -134,17 +134,17 @@ class Run {
 
   std::uint64_t generations_left() const {
     const auto most = options_.generations.value_or(
-        choice_.optimizer == Optimizer::umda && !control_.time_limit ? most_generations : unlimited);
+        parsed_.optimizer == Optimizer::umda && !control_.time_limit ? most_generations : unlimited);
     return most - std::min(most, state_.generations);
   }
 
   // One search, whose counts are added to the run's when it ends for good.
   SearchResult attempt(std::uint32_t steps, std::uint64_t generations, Optimizer optimizer, const Watch& watch) {
     if (!paths_ && optimizer == Optimizer::umda) paths_ = std::make_unique<Paths>(network_);
-    SearchTask task{problem_, network_, paths_.get(), steps, options_, choice_, devices_, watch, generations};
+    SearchTask task{problem_, network_, paths_.get(), steps, options_, parsed_, devices_, watch, generations};
     // A search that failed begins elsewhere the next time.
     task.seed = options_.seed + 0xd1b5'4a32'd192'ed03U * (state_.round / Attempts::each_round);
-    task.choice.optimizer = optimizer;
+    task.parsed.optimizer = optimizer;
     const auto earlier = std::exchange(state_.search, {});
     // A bound that a limit of time cut short may have been another one, and so the steps that were searched.
     if (!earlier.empty() && state_.search_steps == steps) task.resume = &earlier;
@@ -153,7 +153,7 @@ class Run {
       task.save = [&](const std::function<Record()>& make) {
         if (!options_.checkpoint->due()) return;
         state_.search = make();
-        write_run_state(identity_, state_, *options_.checkpoint);
+        write_state(identity_, state_, *options_.checkpoint);
       };
     if (options_.statistics)
       task.statistics = [&](const GenerationStatistics& found) {
@@ -195,7 +195,7 @@ class Run {
     if (found.conflicts > 0)
       early_ending_ = Ending::generations;
     else
-      tell(state_.best);
+      report_found(state_.best);
   }
 
   // Fewer and fewer steps: slots packed one after the other, then the bound itself, then half of the way to it. Nothing
@@ -217,14 +217,14 @@ class Run {
       if (control_.time_limit) without_conflicts(problem_, network_, state_.best);
       first_fit_seconds_ = watch_.seconds() - begin;
     }
-    tell(state_.best);
+    report_found(state_.best);
     // The reason says so even where the run ends before its first search.
-    if (choice_.optimizer != Optimizer::pack && state_.best.steps > bound) ways_.can_search(bound);
+    if (parsed_.optimizer != Optimizer::pack && state_.best.steps > bound) ways_.can_search(bound);
     while (state_.best.steps > bound && state_.round < Attempts::each_round * Attempts::most_rounds &&
            generations_left() > 0 && !watch_.expired()) {
       // A device may not return from what comes next, least of all from its first build.
       if (options_.checkpoint && (state_.round == 0 || options_.checkpoint->due()))
-        write_run_state(identity_, state_, *options_.checkpoint);
+        write_state(identity_, state_, *options_.checkpoint);
       const auto way = ways_.at(state_.round);
       const auto target = way == Attempt::halves ? bound + (state_.best.steps - bound) / 2 : bound;
       if (!ways_.is_worth_trying(way, target)) {
@@ -304,7 +304,7 @@ class Run {
     if (control_.time_limit) seconds = packing_seconds();
     BackgroundPacking packing(problem_, network_, effort, packing_threads(), seconds, [&](const Packed& packed) {
       if (meets_bound(packed)) stop_search.request_stop();
-      tell(packed.schedule);
+      report_found(packed.schedule);
     });
     const auto earlier_conflicts = result_.search_conflicts;
     const auto budget = ways_.sweeps(state_.round + 1);
@@ -350,7 +350,7 @@ class Run {
     const auto budget = std::min(ways_.sweeps(state_.round), generations_left());
     // Where there are steps to spare, the search without temperature is the quicker one.
     const bool is_tabu =
-        choice_.optimizer == Optimizer::tabu || (choice_.optimizer == Optimizer::automatic && way == Attempt::halves);
+        parsed_.optimizer == Optimizer::tabu || (parsed_.optimizer == Optimizer::automatic && way == Attempt::halves);
     const auto optimizer = is_tabu ? Optimizer::tabu : Optimizer::anneal;
     return take_search(budget, optimizer, attempt(target, budget, optimizer, watch_));
   }
@@ -381,17 +381,17 @@ class Run {
   }
 
   // Also a packing's, by its own thread: what a search beside it waits for may not return.
-  void tell(const Schedule& schedule) {
-    const std::lock_guard lock(telling_);
-    if (!options_.found || schedule.steps >= told_steps_) return;
-    told_steps_ = schedule.steps;
+  void report_found(const Schedule& schedule) {
+    const std::lock_guard lock(found_mutex_);
+    if (!options_.found || schedule.steps >= found_steps_) return;
+    found_steps_ = schedule.steps;
     options_.found(result_.bound, schedule);
   }
 
   void keep(Schedule better, Optimizer optimizer) {
     state_.best = std::move(better);
-    if (choice_.optimizer == Optimizer::automatic) used_ = optimizer;
-    tell(state_.best);
+    if (parsed_.optimizer == Optimizer::automatic) used_ = optimizer;
+    report_found(state_.best);
   }
 
   static bool is_better(const Schedule& one, const Schedule& other) {
@@ -400,7 +400,7 @@ class Run {
 
   void end_with(Schedule better) {
     ended_early_ = std::move(better);
-    tell(ended_early_);
+    report_found(ended_early_);
   }
 
   // What a limit of generations ends does not depend on where the run was stopped before.
@@ -425,7 +425,7 @@ class Run {
     result_.evaluations_done = result_.evaluations + ahead_;
     result_.ending = ending();
     result_.reason = reason();
-    if (options_.checkpoint) write_run_state(identity_, state_, *options_.checkpoint);
+    if (options_.checkpoint) write_state(identity_, state_, *options_.checkpoint);
     if (ranks_) result_.cluster = ranks_->report();
     result_.seconds.total = watch_.seconds() - result_.seconds.build;
   }
@@ -450,7 +450,7 @@ class Run {
 
   const Problem& problem_;
   const Options& options_;
-  const ParsedOptions& choice_;
+  const ParsedOptions& parsed_;
   std::span<const std::shared_ptr<Device>> devices_;
   const RunControl& control_;
   Watch watch_;
@@ -459,15 +459,15 @@ class Run {
   std::optional<std::uint32_t> steps_;  ///< that the schedule must have; none: as few as can be found
   std::unique_ptr<Ranks> ranks_;        ///< of a job; else null
   std::unique_ptr<Paths> paths_;
-  RunState state_;
+  State state_;
   Schedule ended_early_;  ///< better than the state's, of a search that a limit ended; else without placements
   std::uint64_t pending_generations_ = 0;
   std::uint64_t pending_evaluations_ = 0;
   double first_fit_seconds_ = 0;
   std::uint64_t ahead_ = 0;  ///< evaluations that were made ahead of need
   std::unique_ptr<ThreadTeam> team_;
-  std::mutex telling_;
-  std::uint64_t told_steps_ = unlimited;  ///< of the schedule that was reported last; under the mutex
+  std::mutex found_mutex_;
+  std::uint64_t found_steps_ = unlimited;  ///< of the schedule that was reported last; under the mutex
   std::string how_;
   RunIdentity identity_{""};
   Optimizer used_ = Optimizer::automatic;
@@ -478,18 +478,18 @@ class Run {
 }  // namespace
 
 void check(const Problem&, const Options& options) {
-  const auto choice = parse_options(options);
-  if (options.range) check_divisible(options, choice.optimizer);
+  const auto parsed = parse_options(options);
+  if (options.range) check_divisible(options, parsed.optimizer);
 }
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   check(problem, options);
-  const auto choice = named_by(options);
+  const auto parsed = named_by(options);
   require_devices(devices);
-  const FirstLaunchTime first_launches(devices);
-  auto result = Run(problem, options, choice, devices, control).run();
-  first_launches.move_to_build(result.seconds);
+  const FirstLaunchTime first_launch_time(devices);
+  auto result = Run(problem, options, parsed, devices, control).run();
+  first_launch_time.move_to_build(result.seconds);
   return result;
 }
 

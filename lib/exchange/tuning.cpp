@@ -99,10 +99,10 @@ std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> d
 std::optional<double> measure_moves(Device& device, const Problem& problem, std::uint32_t steps, std::uint32_t replicas,
                                     const RunControl& control) {
   const Network network(problem.topology);
-  const auto plan = make_search_plan(network, problem.transfers, trivial_group(network.nodes()), steps);
-  Replicas moving(device, *plan, replicas, 1, Rule::heat_bath);
+  const auto tables = make_orbit_tables(network, problem.transfers, trivial_group(network.nodes()), steps);
+  Replicas moving(device, *tables, replicas, 1, Rule::heat_bath);
   while (!moving.is_placed()) moving.advance();
-  return rate_of(control, static_cast<double>(Replicas::moves_of(*plan)) * replicas, [&] { moving.advance(); });
+  return rate_of(control, static_cast<double>(Replicas::moves_of(*tables)) * replicas, [&] { moving.advance(); });
 }
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {

@@ -1,6 +1,6 @@
 /// \file
 /// The host's moves, as they are compiled for several instruction sets.
-#include <exchange/anneal/search_plan.hpp>
+#include <exchange/anneal/orbit_tables.hpp>
 #include <exchange/search.hpp>
 #include <openmp/exchange/moves.hpp>
 
@@ -36,13 +36,13 @@ struct State {
 };
 
 /// Places all orbits, then makes moves of the heat bath, then of tabu search.
-State run(const SearchPlan& plan, const Form& form, bool has_places) {
-  const auto& shape = plan.shape;
+State run(const OrbitTables& tables, const Form& form, bool has_places) {
+  const auto& shape = tables.shape;
   const std::size_t row = row_bytes(shape);
   State state{std::vector<std::uint32_t>(shape.orbits, EXCHANGE_NOWHERE),
               std::vector<std::uint16_t>(std::size_t{shape.orbits} * shape.most_hops),
               std::vector<std::uint32_t>(shape.orbits), std::vector<std::uint8_t>(shape.links * row)};
-  std::vector<std::uint32_t> edges = plan.edges;
+  std::vector<std::uint32_t> edges = tables.edges;
   if (has_places)
     for (auto& edge : edges)
       edge = static_cast<std::uint32_t>((edge >> 16) * node_bytes(row) / place_unit << 16 |
@@ -62,26 +62,27 @@ State run(const SearchPlan& plan, const Form& form, bool has_places) {
       {coldest, {3, shape.orbits + 333, 77, 0, 64, most, 10, 0}},
   };
   for (const auto& [weights, moves] : launches) {
-    const SearchTables tables{plan.orbits, plan.node_first, edges, plan.link_images, plan.slot_images,
-                              order,       shape,           moves, has_places};
+    const SearchTables search_tables{
+        tables.orbits, tables.node_first, edges, tables.link_images, tables.slot_images, order, shape,
+        moves,         has_places};
     state.energy = form.make_moves({5, weights, state.slots.data(), state.paths.data(), state.stamps.data(),
                                     state.uses.data(), distances.data()->bytes, state.energy},
-                                   tables);
+                                   search_tables);
   }
   return state;
 }
 
 /// Conflicts of all orbits' images, link by link.
-std::uint64_t conflicts_of(const SearchPlan& plan, const State& state) {
-  const auto& shape = plan.shape;
-  std::vector<std::uint32_t> uses(std::size_t{shape.links} * plan.steps);
+std::uint64_t conflicts_of(const OrbitTables& tables, const State& state) {
+  const auto& shape = tables.shape;
+  std::vector<std::uint32_t> uses(std::size_t{shape.links} * tables.steps);
   std::uint64_t conflicts = 0;
   for (std::size_t orbit = 0; orbit < shape.orbits; ++orbit)
-    for (std::uint32_t hop = 0; hop < plan.orbits[orbit].hops; ++hop)
+    for (std::uint32_t hop = 0; hop < tables.orbits[orbit].hops; ++hop)
       for (std::uint32_t a = 0; a < shape.order; ++a) {
-        const std::size_t link = plan.link_images[state.paths[orbit * shape.most_hops + hop] * shape.order + a];
-        const std::size_t slot = plan.slot_images[state.slots[orbit] * shape.order + a];
-        conflicts += uses[link * plan.steps + slot]++;
+        const std::size_t link = tables.link_images[state.paths[orbit * shape.most_hops + hop] * shape.order + a];
+        const std::size_t slot = tables.slot_images[state.slots[orbit] * shape.order + a];
+        conflicts += uses[link * tables.steps + slot]++;
       }
   return conflicts;
 }
@@ -104,14 +105,15 @@ BOOST_AUTO_TEST_CASE(all_forms_make_the_same_moves) {
     const auto problem = make_problem(make_topology(topology), "all-to-all");
     const Network network(problem.topology);
     for (auto& group : find_groups(network, problem.transfers, 4, 1)) {
-      const auto plan = make_search_plan(network, problem.transfers, group, steps);
-      if (!plan) continue;
-      BOOST_TEST_CONTEXT(topology << ", " << steps << " steps, order " << plan->shape.order) {
-        const State by_edges = run(*plan, forms[0], false);
-        BOOST_TEST(conflicts_of(*plan, by_edges) == std::uint64_t{by_edges.energy} * plan->shape.order);
+      const auto tables = make_orbit_tables(network, problem.transfers, group, steps);
+      if (!tables) continue;
+      BOOST_TEST_CONTEXT(topology << ", " << steps << " steps, order " << tables->shape.order) {
+        const State by_edges = run(*tables, forms[0], false);
+        BOOST_TEST(conflicts_of(*tables, by_edges) == std::uint64_t{by_edges.energy} * tables->shape.order);
         for (const auto& form : forms) {
-          BOOST_TEST((run(*plan, form, false) == by_edges), form.name);
-          if (can_have_places(plan->shape)) BOOST_TEST((run(*plan, form, true) == by_edges), form.name << ", places");
+          BOOST_TEST((run(*tables, form, false) == by_edges), form.name);
+          if (can_have_places(tables->shape))
+            BOOST_TEST((run(*tables, form, true) == by_edges), form.name << ", places");
         }
       }
     }

@@ -28,18 +28,18 @@ std::uint64_t checksum_of(const ReplicaState& state) {
 std::uint64_t run_replicas(const Problem& problem, SymmetryGroup group, std::uint32_t steps, int launches,
                            std::uint64_t seed, std::uint32_t count = 5, SlotForm form = SlotForm::best) {
   const Network network(problem.topology);
-  const auto plan = make_search_plan(network, problem.transfers, std::move(group), steps);
-  BOOST_REQUIRE(plan.has_value());
-  Replicas replicas(test::device(), *plan, count, seed, Rule::heat_bath, form);
+  const auto tables = make_orbit_tables(network, problem.transfers, std::move(group), steps);
+  BOOST_REQUIRE(tables.has_value());
+  Replicas replicas(test::device(), *tables, count, seed, Rule::heat_bath, form);
   if (form == SlotForm::planes) BOOST_REQUIRE(replicas.has_planes());
   for (int i = 0; i < launches; ++i) replicas.advance();
   const auto state = replicas.state();
   for (std::uint32_t i = 0; i < count; ++i) {
-    const auto slots = std::span(state.slots).subspan(i * plan->shape.orbits, plan->shape.orbits);
-    const auto hops = std::size_t{plan->shape.orbits} * plan->shape.most_hops;
+    const auto slots = std::span(state.slots).subspan(i * tables->shape.orbits, tables->shape.orbits);
+    const auto hops = std::size_t{tables->shape.orbits} * tables->shape.most_hops;
     const auto schedule =
-        expand(*plan, network, problem.transfers, slots, std::span(state.paths).subspan(i * hops, hops));
-    BOOST_TEST(conflicts_by_definition(schedule) == std::uint64_t{state.energies[i]} * plan->shape.order);
+        expand(*tables, network, problem.transfers, slots, std::span(state.paths).subspan(i * hops, hops));
+    BOOST_TEST(conflicts_by_definition(schedule) == std::uint64_t{state.energies[i]} * tables->shape.order);
     for (std::size_t t = 0; t < problem.transfers.size(); ++t) {
       const auto& path = schedule.placements[t].path;
       BOOST_REQUIRE(path.front() == problem.transfers[t].from);
@@ -56,17 +56,17 @@ bool has_own_subgroups() { return test::device().subgroup().provider != Subgroup
 /// \returns how many launches of the former were ended by bytes.
 std::uint64_t compare_forms(const Problem& problem, const SymmetryGroup& group, std::uint32_t steps, Rule rule) {
   const Network network(problem.topology);
-  const auto plan = make_search_plan(network, problem.transfers, group, steps);
-  BOOST_REQUIRE(plan.has_value());
+  const auto tables = make_orbit_tables(network, problem.transfers, group, steps);
+  BOOST_REQUIRE(tables.has_value());
   // At any width: the best form is by planes only where it is the one that sub-groups were tried at.
-  Replicas planes(test::device(), *plan, 3, steps, rule, has_own_subgroups() ? SlotForm::planes : SlotForm::best);
-  Replicas bytes(test::device(), *plan, 3, steps, rule, SlotForm::bytes);
+  Replicas planes(test::device(), *tables, 3, steps, rule, has_own_subgroups() ? SlotForm::planes : SlotForm::best);
+  Replicas bytes(test::device(), *tables, 3, steps, rule, SlotForm::bytes);
   for (auto* const replicas : {&planes, &bytes})
     for (bool was_placed = false; !was_placed;) {
       was_placed = replicas->is_placed();
       replicas->advance();
     }
-  BOOST_TEST(planes.has_planes() == (has_own_subgroups() && plan->shape.most_cells > 0));
+  BOOST_TEST(planes.has_planes() == (has_own_subgroups() && tables->shape.most_cells > 0));
   BOOST_TEST(!bytes.has_planes());
   BOOST_TEST(checksum_of(planes.state()) == checksum_of(bytes.state()),
              problem.topology.name << ", order " << group.order() << ", " << steps << " steps");
@@ -125,9 +125,9 @@ BOOST_AUTO_TEST_CASE(planes_and_bytes_move_orbits_of_groups_alike) {
 
 BOOST_AUTO_TEST_CASE(the_best_form_is_by_planes_where_their_width_was_tried) {
   const auto problem = test::complete_exchange("mesh:4x4");
-  const auto plan = make_search_plan(Network(problem.topology), problem.transfers, trivial_group(16), 16);
-  BOOST_REQUIRE(plan.has_value());
-  const Replicas best(test::device(), *plan, 1, 1, Rule::heat_bath);
+  const auto tables = make_orbit_tables(Network(problem.topology), problem.transfers, trivial_group(16), 16);
+  BOOST_REQUIRE(tables.has_value());
+  const Replicas best(test::device(), *tables, 1, 1, Rule::heat_bath);
   BOOST_TEST(best.has_planes() == (has_own_subgroups() && test::device().subgroup().size == 32));
 }
 
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(replicas_of_groups_count_their_conflicts) {
       const auto groups = find_groups(network, problem.transfers, steps, 1);
       for (const auto index : {std::size_t{0}, groups.size() / 2, groups.size() - 1}) {
         BOOST_TEST_CONTEXT(topology << ", " << steps << " steps, order " << groups[index].order()) {
-          if (make_search_plan(network, problem.transfers, groups[index], steps))
+          if (make_orbit_tables(network, problem.transfers, groups[index], steps))
             run_replicas(problem, groups[index], steps, 2, steps + index);
         }
       }

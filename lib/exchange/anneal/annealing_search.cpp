@@ -13,16 +13,16 @@
 namespace clopt::exchange {
 namespace {
 
-std::string describe(const SearchPlan& plan, Optimizer optimizer) {
+std::string describe(const OrbitTables& tables, Optimizer optimizer) {
   const char* const search = optimizer == Optimizer::tabu ? "tabu search" : "annealing";
-  if (plan.shape.order == 1) return fmt::format("{} without symmetry", search);
-  return fmt::format("{} with a group of {} symmetries{}", search, plan.shape.order,
-                     plan.group.reverses() ? ", some of which reverse paths" : "");
+  if (tables.shape.order == 1) return fmt::format("{} without symmetry", search);
+  return fmt::format("{} with a group of {} symmetries{}", search, tables.shape.order,
+                     tables.group.reverses() ? ", some of which reverse paths" : "");
 }
 
 }  // namespace
 
-AnnealingSearch::AnnealingSearch(const SearchTask& task) : task_(task), competition_(task) {
+AnnealingSearch::AnnealingSearch(const SearchTask& task) : task_(task), halving_(task) {
   if (task.resume) resume(*task.resume);
 }
 
@@ -40,11 +40,11 @@ double AnnealingSearch::left() const {
 // On one device more than one cycle would slow the first one down: its launches fill the device, or wait for each other
 // where a driver has few queues of its own.
 void AnnealingSearch::add_cycles(std::size_t searches) {
-  if (cycles_.empty()) cycles_.push_back(std::make_unique<Cycle>(competition_, first_, left()));
-  const auto& lost = competition_.is_lost;
+  if (cycles_.empty()) cycles_.push_back(std::make_unique<Cycle>(halving_, first_, left()));
+  const auto& lost = halving_.is_lost;
   const auto devices = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), false));
   while (has_room_ahead_ && cycles_.size() < devices / searches && !cycles_.back()->is_successful())
-    cycles_.push_back(std::make_unique<Cycle>(competition_, first_ + cycles_.size(), std::nullopt));
+    cycles_.push_back(std::make_unique<Cycle>(halving_, first_ + cycles_.size(), std::nullopt));
 }
 
 void AnnealingSearch::drop_those_ahead() {
@@ -57,7 +57,7 @@ void AnnealingSearch::start(std::size_t searches) {
   if (is_over()) return;
   cycles_.front()->start();
   try {
-    for (std::size_t i = 1; i < cycles_.size() && !competition_.expired(); ++i) cycles_[i]->start();
+    for (std::size_t i = 1; i < cycles_.size() && !halving_.expired(); ++i) cycles_[i]->start();
   } catch (const OutOfMemory&) {
     has_room_ahead_ = false;
     drop_those_ahead();
@@ -130,18 +130,18 @@ SearchResult AnnealingSearch::result(bool wants_schedule) {
     take(best, result);
   else if (wants_schedule)
     take_first_fit(result);
-  result.build_seconds = competition_.build_seconds;
-  result.launches = competition_.launches;
-  result.failures = std::move(competition_.failures);
+  result.build_seconds = halving_.build_seconds;
+  result.launches = halving_.launches;
+  result.failures = std::move(halving_.failures);
   return result;
 }
 
 void AnnealingSearch::take(const BestPlacing& best, SearchResult& result) const {
-  const auto& plan = competition_.plans[best.group];
+  const auto& tables = halving_.group_tables[best.group];
   const auto& [slots, paths] = best.placing;
-  result.schedule = expand(plan, task_.network, task_.problem.transfers, slots, paths);
+  result.schedule = expand(tables, task_.network, task_.problem.transfers, slots, paths);
   result.conflicts = best.conflicts;
-  result.how = describe(plan, task_.choice.optimizer);
+  result.how = describe(tables, task_.parsed.optimizer);
 }
 
 // The run ended before any transfer was placed.
@@ -174,9 +174,9 @@ void AnnealingSearch::resume(const Record& state) {
   first_ = place[0];
   evaluations_ = place[1];
   generations_ = place[2];
-  best_.resume(state, competition_);
+  best_.resume(state, halving_);
   if (place[3] == 0) return;
-  cycles_.push_back(std::make_unique<Cycle>(competition_, first_, left()));
+  cycles_.push_back(std::make_unique<Cycle>(halving_, first_, left()));
   cycles_.front()->resume(state);
 }
 

@@ -48,7 +48,7 @@ class AnnealingSearch {
   void resume(const Record& state);
 
   const SearchTask& task_;
-  SuccessiveHalving competition_;
+  SuccessiveHalving halving_;
   std::deque<std::unique_ptr<Cycle>> cycles_;
   std::uint64_t first_ = 0;     ///< the number of the first of them
   bool has_room_ahead_ = true;  ///< no cycle ahead has run out of memory

@@ -19,14 +19,14 @@ static_assert(seeds_a_cycle >= 4 * 2 * most_groups);
 
 }  // namespace
 
-Cycle::Cycle(SuccessiveHalving& competition, std::uint64_t number, std::optional<double> limit)
-    : competition_(competition),
-      task_(competition.task),
+Cycle::Cycle(SuccessiveHalving& halving, std::uint64_t number, std::optional<double> limit)
+    : halving_(halving),
+      task_(halving.task),
       number_(number),
       limit_(limit.value_or(std::numeric_limits<double>::infinity())),
       is_ahead_(!limit),
-      stages_(competition.stages(number)) {
-  std::vector<std::size_t> groups(competition.plans.size());
+      stages_(halving.stages(number)) {
+  std::vector<std::size_t> groups(halving.group_tables.size());
   std::iota(groups.begin(), groups.end(), std::size_t{0});
   enter(groups);
   end_stage_if_due();
@@ -74,16 +74,16 @@ std::uint64_t Cycle::allowed_within(double limit) const {
 std::uint64_t Cycle::most_launches() const {
   auto most = stages_[stage_].launches;
   if (number_ > 0 || stage_ > 0) return most;
-  for (const auto& plan : competition_.plans)
-    most = std::max<std::uint64_t>(most, plan.shape.orbits / Replicas::moves_of(plan) + 1);
+  for (const auto& tables : halving_.group_tables)
+    most = std::max<std::uint64_t>(most, tables.shape.orbits / Replicas::moves_of(tables) + 1);
   return most;
 }
 
 double Cycle::sweeps_of_launches(std::uint64_t launches) const {
   double sweeps = 0;
   for (const auto& entrant : entrants_)
-    sweeps += static_cast<double>(launches) * entrant.trials * Replicas::moves_of(plan_of(entrant)) /
-              plan_of(entrant).shape.orbits;
+    sweeps += static_cast<double>(launches) * entrant.trials * Replicas::moves_of(tables_of(entrant)) /
+              tables_of(entrant).shape.orbits;
   return sweeps;
 }
 
@@ -99,7 +99,7 @@ void Cycle::finish() {
     survive(entrant, [&](Replicas& replicas) {
       // A device that was lost in the meantime took the launch with it.
       if (!replicas.finish()) replicas.advance();
-      if (competition_.is_lost.size() > 1 && entrant.launches % launches_a_state == launches_a_state - 1)
+      if (halving_.is_lost.size() > 1 && entrant.launches % launches_a_state == launches_a_state - 1)
         entrant.kept = replicas.state();
       entrant.moves = replicas.moves();
       entrant.energy = replicas.energy();
@@ -111,8 +111,8 @@ void Cycle::finish() {
     if (!is_successful()) keep_best(entrant);
   conflicts_.clear();
   for (const auto& entrant : entrants_)
-    if (entrant.is_placed(plan_of(entrant)))
-      conflicts_.push_back(static_cast<double>(entrant.conflicts(plan_of(entrant))));
+    if (entrant.is_placed(tables_of(entrant)))
+      conflicts_.push_back(static_cast<double>(entrant.conflicts(tables_of(entrant))));
   if (!is_successful()) end_stage_if_due();
 }
 
@@ -122,16 +122,16 @@ void Cycle::end_stage_if_due() {
   const bool is_first = number_ == 0 && stage_ == 0;
   const bool has_schedule =
       !is_first || std::any_of(entrants_.begin(), entrants_.end(),
-                               [this](const Entrant& entrant) { return entrant.is_placed(plan_of(entrant)); });
+                               [this](const Entrant& entrant) { return entrant.is_placed(tables_of(entrant)); });
   if (launches() < allowed_ || !has_schedule) return;
   if (allowed_ < stages_[stage_].launches) {
     is_limited_ = true;
     return;
   }
   const auto conflicts = [this](const Entrant& entrant) {
-    const auto& plan = plan_of(entrant);
+    const auto& tables = tables_of(entrant);
     const auto energy = static_cast<double>(entrant.mean_energy);
-    return std::pair(!entrant.is_placed(plan), energy * energy * plan.shape.order);
+    return std::pair(!entrant.is_placed(tables), energy * energy * tables.shape.order);
   };
   std::stable_sort(entrants_.begin(), entrants_.end(),
                    [&](const Entrant& a, const Entrant& b) { return conflicts(a) < conflicts(b); });
@@ -153,7 +153,7 @@ void Cycle::end_stage_if_due() {
 
 std::uint64_t Cycle::sweeps() const {
   std::uint64_t sweeps = sweeps_;
-  for (const auto& entrant : entrants_) sweeps += entrant.sweeps(plan_of(entrant));
+  for (const auto& entrant : entrants_) sweeps += entrant.sweeps(tables_of(entrant));
   return sweeps;
 }
 
@@ -165,14 +165,14 @@ std::uint64_t Cycle::evaluations() const {
 
 // Its replicas, on a device that is not lost, where they were at the end of its last launch.
 Replicas& Cycle::open(Entrant& entrant) {
-  auto& is_lost = competition_.is_lost;
+  auto& is_lost = halving_.is_lost;
   if (is_lost[entrant.device]) close(entrant);
   if (!entrant.replicas) {
     while (is_lost[entrant.device]) entrant.device = (entrant.device + 1) % is_lost.size();
-    const auto rule = task_.choice.optimizer == Optimizer::tabu ? Rule::tabu : Rule::heat_bath;
-    entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.device], plan_of(entrant),
+    const auto rule = task_.parsed.optimizer == Optimizer::tabu ? Rule::tabu : Rule::heat_bath;
+    entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.device], tables_of(entrant),
                                                   entrant.trials * task_.options.replicas, entrant.seed, rule);
-    competition_.build_seconds += entrant.replicas->build_seconds();
+    halving_.build_seconds += entrant.replicas->build_seconds();
     if (entrant.kept) entrant.replicas->restore(*entrant.kept);
     while (entrant.replicas->moves() < entrant.moves) entrant.replicas->advance();
   }
@@ -180,14 +180,14 @@ Replicas& Cycle::open(Entrant& entrant) {
 }
 
 void Cycle::close(Entrant& entrant) {
-  if (entrant.replicas) competition_.launches += entrant.replicas->launches();
+  if (entrant.replicas) halving_.launches += entrant.replicas->launches();
   entrant.replicas.reset();
 }
 
 // Does something with an entrant's replicas, on another device where theirs is lost. \throws DeviceError of the last
 // device where all are lost.
 void Cycle::survive(Entrant& entrant, const std::function<void(Replicas&)>& action) {
-  auto& is_lost = competition_.is_lost;
+  auto& is_lost = halving_.is_lost;
   for (;;) {
     try {
       return action(open(entrant));
@@ -196,15 +196,15 @@ void Cycle::survive(Entrant& entrant, const std::function<void(Replicas&)>& acti
       if (is_ahead_ && dynamic_cast<const OutOfMemory*>(&error) != nullptr) throw;
       is_lost[entrant.device] = true;
       if (std::find(is_lost.begin(), is_lost.end(), false) == is_lost.end()) throw;
-      competition_.failures.push_back(describe_failure(*task_.devices[entrant.device], error));
+      halving_.failures.push_back(describe_failure(*task_.devices[entrant.device], error));
     }
   }
 }
 
 void Cycle::keep_best(Entrant& entrant) {
-  const auto& plan = plan_of(entrant);
-  if (!entrant.is_placed(plan)) return;
-  const auto is_worse = [&] { return best_.has_schedule() && entrant.conflicts(plan) >= best_.conflicts; };
+  const auto& tables = tables_of(entrant);
+  if (!entrant.is_placed(tables)) return;
+  const auto is_worse = [&] { return best_.has_schedule() && entrant.conflicts(tables) >= best_.conflicts; };
   if (is_worse()) return;
   Placing better;
   survive(entrant, [&](Replicas& replicas) {
@@ -213,9 +213,9 @@ void Cycle::keep_best(Entrant& entrant) {
     better = {};
     if (is_worse()) return;
     better = replicas.best_placing();
-    require_sound(*task_.devices[entrant.device], plan, task_.problem, task_.network, better, entrant.energy);
+    require_sound(*task_.devices[entrant.device], tables, task_.problem, task_.network, better, entrant.energy);
   });
-  if (!better.slots.empty()) best_ = {std::move(better), entrant.conflicts(plan), entrant.group};
+  if (!better.slots.empty()) best_ = {std::move(better), entrant.conflicts(tables), entrant.group};
 }
 
 }  // namespace clopt::exchange

@@ -17,7 +17,7 @@ class Cycle {
  public:
   /// \param limit of sweeps, from the cycle's beginning; it ends where its next launches would exceed them, but the
   /// first cycle not before all transfers are placed once. None: it is begun ahead of those before it.
-  Cycle(SuccessiveHalving& competition, std::uint64_t number, std::optional<double> limit);
+  Cycle(SuccessiveHalving& halving, std::uint64_t number, std::optional<double> limit);
   ~Cycle();
   Cycle(const Cycle&) = delete;
   Cycle& operator=(const Cycle&) = delete;
@@ -47,7 +47,7 @@ class Cycle {
   void resume(const Record& state);
 
  private:
-  const SearchPlan& plan_of(const Entrant& entrant) const { return competition_.plans[entrant.group]; }
+  const OrbitTables& tables_of(const Entrant& entrant) const { return halving_.group_tables[entrant.group]; }
   void enter(const std::vector<std::size_t>& groups);
   void end_stage_if_due();
   double sweeps_of_launches(std::uint64_t launches) const;
@@ -61,12 +61,12 @@ class Cycle {
   void restore(const Record& state, Entrant& entrant, std::size_t i);
   void require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const;
 
-  SuccessiveHalving& competition_;
+  SuccessiveHalving& halving_;
   const SearchTask& task_;
   std::uint64_t number_;
   double limit_;
   bool is_ahead_;
-  std::vector<StagePlan> stages_;
+  std::vector<HalvingStage> stages_;
   std::size_t stage_ = 0;
   std::uint64_t allowed_ = 0;  ///< launches of this stage within the limit
   std::vector<Entrant> entrants_;

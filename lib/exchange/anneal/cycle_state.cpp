@@ -25,9 +25,9 @@ void fill_from(const Record& state, const std::string& name, Values& values, std
   }
 }
 
-void require_placement(const std::string& name, const SearchTask& task, const SearchPlan& plan, std::size_t orbit,
+void require_placement(const std::string& name, const SearchTask& task, const OrbitTables& tables, std::size_t orbit,
                        std::uint32_t slot, std::span<const std::uint16_t> path) {
-  if (!is_placement(plan, task.network, orbit, slot, path))
+  if (!is_placement(tables, task.network, orbit, slot, path))
     throw InvalidInput(
         fmt::format("exchange: the checkpoint's array '{}' holds no path of transfer {}, or a slot "
                     "that it may not have",
@@ -61,7 +61,7 @@ void Cycle::resume(const Record& state) {
   if (place.size() < 3 || place[0] >= stages_.size() || place.size() != 3 + 2 * stages_[place[0]].groups)
     throw InvalidInput("exchange: the checkpoint is of another search: its array 'stage' has another size");
   for (std::size_t i = 3; i < place.size(); i += 2) {
-    if (place[i] >= competition_.plans.size())
+    if (place[i] >= halving_.group_tables.size())
       throw InvalidInput("exchange: the checkpoint is of another search: no such group");
     for (std::size_t k = 3; k < i; k += 2)
       if (place[k] == place[i])
@@ -89,7 +89,7 @@ void Cycle::resume(const Record& state) {
 }
 
 void Cycle::restore(const Record& state, Entrant& entrant, std::size_t i) {
-  const auto& shape = plan_of(entrant).shape;
+  const auto& shape = tables_of(entrant).shape;
   ReplicaState own;
   survive(entrant, [&](Replicas& replicas) { own = replicas.state(); });
   const auto read = [&](const char* name, auto& values, std::uint64_t most, std::uint64_t nowhere = 0) {
@@ -112,10 +112,10 @@ void Cycle::restore(const Record& state, Entrant& entrant, std::size_t i) {
 // The first moves place the orbits, in an order of the seed's, which each replica begins elsewhere (draw_orbit() of
 // the kernels): these are placed, and no other.
 void Cycle::require_placing(const Entrant& entrant, std::size_t i, const ReplicaState& own) const {
-  const auto& plan = plan_of(entrant);
-  const auto order = Replicas::placing_order(plan, entrant.seed);
+  const auto& tables = tables_of(entrant);
+  const auto order = Replicas::placing_order(tables, entrant.seed);
   const std::size_t orbits = order.size();
-  const std::size_t hops = plan.shape.most_hops;
+  const std::size_t hops = tables.shape.most_hops;
   if (own.moves > most_moves)
     throw InvalidInput(fmt::format("exchange: the checkpoint's entrant {} has made {} moves", i, own.moves));
   const auto name = fmt::format("paths-{}", i);
@@ -124,7 +124,8 @@ void Cycle::require_placing(const Entrant& entrant, std::size_t i, const Replica
       const std::size_t orbit = order[(move + first / orbits * 7919) % orbits];
       const auto place = first + orbit;
       if (move < own.moves)
-        require_placement(name, task_, plan, orbit, own.slots[place], std::span(own.paths).subspan(place * hops, hops));
+        require_placement(name, task_, tables, orbit, own.slots[place],
+                          std::span(own.paths).subspan(place * hops, hops));
       else if (own.slots[place] != EXCHANGE_NOWHERE)
         throw InvalidInput(
             fmt::format("exchange: the checkpoint's array 'slots-{}' is of {} moves, and has others", i, own.moves));
@@ -137,21 +138,21 @@ void BestPlacing::save(Record& state) const {
   state.add("best-paths", std::vector<std::uint64_t>(placing.paths.begin(), placing.paths.end()));
 }
 
-void BestPlacing::resume(const Record& state, const SuccessiveHalving& competition) {
+void BestPlacing::resume(const Record& state, const SuccessiveHalving& halving) {
   const auto best = array_of(state, "best", 2);
-  if (best[0] >= competition.plans.size())
+  if (best[0] >= halving.group_tables.size())
     throw InvalidInput("exchange: the checkpoint is of another search: no such group");
   if (array_of(state, "best-slots", std::nullopt).empty()) return;
   group = static_cast<std::size_t>(best[0]);
   conflicts = best[1];
-  const auto& plan = competition.plans[group];
-  const auto& shape = plan.shape;
+  const auto& tables = halving.group_tables[group];
+  const auto& shape = tables.shape;
   placing.slots.resize(shape.orbits);
   placing.paths.resize(std::size_t{shape.orbits} * shape.most_hops);
-  fill_from(state, "best-slots", placing.slots, competition.task.steps - 1, 0);
+  fill_from(state, "best-slots", placing.slots, halving.task.steps - 1, 0);
   fill_from(state, "best-paths", placing.paths, shape.links - 1, 0);
   for (std::size_t orbit = 0; orbit < shape.orbits; ++orbit)
-    require_placement("best-paths", competition.task, plan, orbit, placing.slots[orbit],
+    require_placement("best-paths", halving.task, tables, orbit, placing.slots[orbit],
                       std::span(placing.paths).subspan(orbit * shape.most_hops, shape.most_hops));
 }
 

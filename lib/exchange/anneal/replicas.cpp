@@ -46,17 +46,17 @@ std::uint32_t weight_of(double temperature, std::uint32_t level) {
   return static_cast<std::uint32_t>(shared::clopt_exp_double(-static_cast<double>(level) / temperature) * 0x1p30);
 }
 
-std::uint32_t most_edges_of(const SearchPlan& plan) {
+std::uint32_t most_edges_of(const OrbitTables& tables) {
   std::uint32_t most = 0;
-  for (const auto& orbit : plan.orbits) most = std::max(most, orbit.edges);
+  for (const auto& orbit : tables.orbits) most = std::max(most, orbit.edges);
   return most;
 }
 
 // Moves of one launch on a device whose work-items leave after a number of steps of all loops together.
-std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_size) {
+std::uint32_t moves_within_steps(const OrbitTables& tables, std::uint32_t group_size) {
   constexpr std::uint32_t safe_steps = 1 << 14;
-  const auto& shape = plan.shape;
-  const std::uint32_t most_edges = most_edges_of(plan);
+  const auto& shape = tables.shape;
+  const std::uint32_t most_edges = most_edges_of(tables);
   const std::uint32_t words = (shape.words + group_size - 1) / group_size;
   const std::uint32_t images = (shape.most_hops * shape.order + group_size - 1) / group_size;
   const std::uint32_t steps = words * (shape.most_nodes + most_edges + 20) + tabu_draws * (shape.most_hops + 1) +
@@ -67,24 +67,24 @@ std::uint32_t moves_within_steps(const SearchPlan& plan, std::uint32_t group_siz
 
 }  // namespace
 
-Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule,
+Replicas::Replicas(Device& device, const OrbitTables& tables, std::uint32_t replicas, std::uint64_t seed, Rule rule,
                    SlotForm form)
-    : device_(device), plan_(plan), replicas_(replicas), seed_(seed), rule_(rule), queue_(device.queue()) {
+    : device_(device), tables_(tables), replicas_(replicas), seed_(seed), rule_(rule), queue_(device.queue()) {
   if (form == SlotForm::bytes || !choose_planes(form)) choose_bytes();
-  const auto& shape = plan.shape;
-  orbits_ = upload(device, *queue_, "orbits", plan.orbits);
-  node_first_ = upload(device, *queue_, "first edges of nodes", plan.node_first);
-  edges_ = upload(device, *queue_, "edges of shortest paths", plan.edges);
-  cells_ = upload(device, *queue_, "cells of shortest paths", planes_ ? plan.cells : std::vector<SearchCell>());
-  link_images_ = upload(device, *queue_, "images of links", plan.link_images);
-  slot_images_ = upload(device, *queue_, "images of slots", plan.slot_images);
-  order_ = upload(device, *queue_, "order of orbits", placing_order(plan, seed));
+  const auto& shape = tables.shape;
+  orbits_ = upload(device, *queue_, "orbits", tables.orbits);
+  node_first_ = upload(device, *queue_, "first edges of nodes", tables.node_first);
+  edges_ = upload(device, *queue_, "edges of shortest paths", tables.edges);
+  cells_ = upload(device, *queue_, "cells of shortest paths", planes_ ? tables.cells : std::vector<SearchCell>());
+  link_images_ = upload(device, *queue_, "images of links", tables.link_images);
+  slot_images_ = upload(device, *queue_, "images of slots", tables.slot_images);
+  order_ = upload(device, *queue_, "order of orbits", placing_order(tables, seed));
 
   weights_ = device.buffer<std::uint32_t>("weights of costs", std::size_t{replicas} * EXCHANGE_LEVELS);
   slots_ = device.buffer<std::uint32_t>("slots of orbits", std::size_t{replicas} * shape.orbits);
   paths_ = device.buffer<std::uint16_t>("paths of orbits", std::size_t{replicas} * shape.orbits * shape.most_hops);
   stamps_ = device.buffer<std::uint32_t>("last moves", std::size_t{replicas} * shape.orbits);
-  uses_ = device.buffer<std::uint32_t>("uses of links", replicas * plan.uses_bytes() / 4);
+  uses_ = device.buffer<std::uint32_t>("uses of links", replicas * tables.uses_bytes() / 4);
   made_ = upload(device, *queue_, "moves made", std::vector<std::uint32_t>(replicas));
   host_made_ = HostArray<std::uint32_t>(replicas);
   host_energies_ = HostArray<std::uint32_t>(replicas);
@@ -97,14 +97,15 @@ Replicas::Replicas(Device& device, const SearchPlan& plan, std::uint32_t replica
   restore(ReplicaState(state_));
 }
 
-void require_sound(const Device& device, const SearchPlan& plan, const Problem& problem, const Network& network,
+void require_sound(const Device& device, const OrbitTables& tables, const Problem& problem, const Network& network,
                    const Placing& placing, std::uint32_t energy) {
-  const std::size_t hops = plan.shape.most_hops;
+  const std::size_t hops = tables.shape.most_hops;
   for (std::size_t orbit = 0; orbit < placing.slots.size(); ++orbit)
-    if (!is_placement(plan, network, orbit, placing.slots[orbit], std::span(placing.paths).subspan(orbit * hops, hops)))
+    if (!is_placement(tables, network, orbit, placing.slots[orbit],
+                      std::span(placing.paths).subspan(orbit * hops, hops)))
       report_fault(device, fmt::format("leaves transfer {} where there is no path or slot for it", orbit));
   if (energy != 0) return;
-  const auto schedule = expand(plan, network, problem.transfers, placing.slots, placing.paths);
+  const auto schedule = expand(tables, network, problem.transfers, placing.slots, placing.paths);
   if (const auto conflicts = count_conflicts(problem, schedule); conflicts != 0)
     report_fault(device, fmt::format("finds no conflicts, and the host finds {}", conflicts));
 }
@@ -119,8 +120,8 @@ bool Replicas::choose_planes(SlotForm form) {
     const auto subgroup = device_.subgroup();
     return subgroup.provider != SubgroupProvider::emulated && subgroup.size == items_of_planes;
   };
-  if (plan_.shape.most_cells == 0 || info.max_work_group_size < items_of_planes ||
-      plan_.planes_bytes() + local_beside_planes > info.local_memory_bytes || !device_.has_long_loops() ||
+  if (tables_.shape.most_cells == 0 || info.max_work_group_size < items_of_planes ||
+      tables_.planes_bytes() + local_beside_planes > info.local_memory_bytes || !device_.has_long_loops() ||
       !(form == SlotForm::planes || is_trusted())) {
     count_time();
     return false;
@@ -143,19 +144,20 @@ bool Replicas::choose_planes(SlotForm form) {
 }
 
 void Replicas::choose_bytes() {
-  const auto& shape = plan_.shape;
+  const auto& shape = tables_.shape;
   const std::uint64_t room = device_.info().local_memory_bytes;
   Place place = all_global;
-  if (plan_.distances_bytes() <= std::min(local_for_distances, room / 3)) {
-    place = plan_.uses_bytes() + plan_.distances_bytes() <= std::min(local_for_uses, room * 3 / 4) ? all_local
-                                                                                                   : distances_local;
+  if (tables_.distances_bytes() <= std::min(local_for_distances, room / 3)) {
+    place = tables_.uses_bytes() + tables_.distances_bytes() <= std::min(local_for_uses, room * 3 / 4)
+                ? all_local
+                : distances_local;
   }
-  if (place != all_global) local_distances_ = plan_.distances_bytes() / 4;
-  if (place == all_local) local_uses_ = plan_.uses_bytes() / 4;
+  if (place != all_global) local_distances_ = tables_.distances_bytes() / 4;
+  if (place == all_local) local_uses_ = tables_.uses_bytes() / 4;
   const Stopwatch stopwatch;
   Program program;
   program.defines.set("PLACE", static_cast<int>(place));
-  const std::uint32_t most_edges = most_edges_of(plan_);
+  const std::uint32_t most_edges = most_edges_of(tables_);
   if (shape.most_nodes <= most_local_nodes && most_edges <= most_local_edges) {
     program.defines.set("GRAPH_NODES", most_local_nodes);
     program.defines.set("GRAPH_EDGES", most_local_edges);
@@ -164,39 +166,39 @@ void Replicas::choose_bytes() {
   build_seconds_ += stopwatch.seconds();
   group_size_ = std::min({32U, shape.words, bytes_->max_group_size()});
   if (shape.words >= 128) group_size_ = std::min(128U, bytes_->max_group_size());
-  moves_at_once_ = device_.has_long_loops() ? most_moves_a_launch : moves_within_steps(plan_, group_size_);
+  moves_at_once_ = device_.has_long_loops() ? most_moves_a_launch : moves_within_steps(tables_, group_size_);
   distances_ =
-      device_.buffer<std::uint32_t>("distances", place == all_global ? replicas_ * plan_.distances_bytes() / 4 : 1);
+      device_.buffer<std::uint32_t>("distances", place == all_global ? replicas_ * tables_.distances_bytes() / 4 : 1);
 }
 
-std::vector<std::uint32_t> Replicas::placing_order(const SearchPlan& plan, std::uint64_t seed) {
-  std::vector<std::uint32_t> order(plan.shape.orbits);
+std::vector<std::uint32_t> Replicas::placing_order(const OrbitTables& tables, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(tables.shape.orbits);
   std::iota(order.begin(), order.end(), 0U);
-  for (std::uint32_t i = plan.shape.orbits; i > 1; --i)
+  for (std::uint32_t i = tables.shape.orbits; i > 1; --i)
     std::swap(order[i - 1], order[shared::uniform_at(seed, EXCHANGE_PURPOSE_SWAP, ~std::uint64_t{i}, i)]);
   return order;
 }
 
-std::uint32_t Replicas::moves_of(const SearchPlan& plan) {
-  const double costs = static_cast<double>(plan.edges.size()) / plan.shape.orbits * 4 * plan.shape.words;
-  const double most = std::min<double>(most_moves_a_launch, double{sweeps_a_launch} * plan.shape.orbits);
+std::uint32_t Replicas::moves_of(const OrbitTables& tables) {
+  const double costs = static_cast<double>(tables.edges.size()) / tables.shape.orbits * 4 * tables.shape.words;
+  const double most = std::min<double>(most_moves_a_launch, double{sweeps_a_launch} * tables.shape.orbits);
   return static_cast<std::uint32_t>(std::max(std::min(costs_a_launch / costs, most), double{least_moves_a_launch}));
 }
 
 void Replicas::restore(const ReplicaState& state) {
   state_ = state;
-  const auto& shape = plan_.shape;
+  const auto& shape = tables_.shape;
   std::vector<std::uint32_t> words(uses_.size());
   auto* const uses = reinterpret_cast<std::uint8_t*>(words.data());
   for (std::size_t i = 0; i < state.slots.size(); ++i) {
     if (state.slots[i] == EXCHANGE_NOWHERE) continue;
     const std::size_t replica = i / shape.orbits;
     const std::size_t orbit = i % shape.orbits;
-    for (std::uint32_t hop = 0; hop < plan_.orbits[orbit].hops; ++hop)
+    for (std::uint32_t hop = 0; hop < tables_.orbits[orbit].hops; ++hop)
       for (std::uint32_t a = 0; a < shape.order; ++a) {
-        const auto link = plan_.link_images[std::size_t{state.paths[i * shape.most_hops + hop]} * shape.order + a];
-        const auto slot = plan_.slot_images[std::size_t{state.slots[i]} * shape.order + a];
-        ++uses[replica * plan_.uses_bytes() + std::size_t{link} * 4 * shape.words + slot];
+        const auto link = tables_.link_images[std::size_t{state.paths[i * shape.most_hops + hop]} * shape.order + a];
+        const auto slot = tables_.slot_images[std::size_t{state.slots[i]} * shape.order + a];
+        ++uses[replica * tables_.uses_bytes() + std::size_t{link} * 4 * shape.words + slot];
       }
   }
   queue_->write(uses_, words);
@@ -211,9 +213,9 @@ ReplicaState Replicas::state() const {
   queue_->read(slots_, std::span(state.slots));
   queue_->read(paths_, std::span(state.paths));
   queue_->read(stamps_, std::span(state.stamps));
-  const auto& shape = plan_.shape;
+  const auto& shape = tables_.shape;
   for (std::size_t i = 0; i < state.slots.size(); ++i)
-    if (state.slots[i] != EXCHANGE_NOWHERE && state.slots[i] >= plan_.orbits[i % shape.orbits].slots)
+    if (state.slots[i] != EXCHANGE_NOWHERE && state.slots[i] >= tables_.orbits[i % shape.orbits].slots)
       report_fault(device_, fmt::format("has a transfer in slot {}, which is not there", state.slots[i]));
   for (const auto link : state.paths)
     if (link >= shape.links) report_fault(device_, fmt::format("has a transfer on link {} of {}", link, shape.links));
@@ -221,8 +223,8 @@ ReplicaState Replicas::state() const {
 }
 
 void Replicas::start() {
-  const std::uint64_t orbits = plan_.shape.orbits;
-  const std::uint32_t moves = moves_of(plan_);
+  const std::uint64_t orbits = tables_.shape.orbits;
+  const std::uint32_t moves = moves_of(tables_);
   started_ = true;
   if (!is_placed()) {
     launch({seed_, state_.moves, static_cast<std::uint32_t>(std::min<std::uint64_t>(orbits - state_.moves, moves)), 1,
@@ -268,7 +270,8 @@ void Replicas::launch(SearchMoves moves) {
   state_.moves = moves.first + moves.count;
   started_moves_ = moves;
   if (!planes_) return launch_bytes(moves);
-  queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes), arguments(moves, plan_.planes_bytes() / 4, 1));
+  queue_->launch(*planes_, Range::of_groups(replicas_, items_of_planes),
+                 arguments(moves, tables_.planes_bytes() / 4, 1));
   queue_->read_later(made_, host_made_);
   done_ = queue_->read_later(energies_, host_energies_);
   queue_->flush();
@@ -291,7 +294,7 @@ operations::Anneal Replicas::arguments(const SearchMoves& moves, std::size_t loc
           .distances = distances_,
           .energies = energies_,
           .made = made_,
-          .shape = plan_.shape,
+          .shape = tables_.shape,
           .moves = moves,
           .local_uses = Local<std::uint32_t>(local_uses),
           .local_distances = Local<std::uint32_t>(local_distances)};
@@ -312,7 +315,7 @@ void Replicas::launch_bytes(SearchMoves moves) {
 
 // Replica exchange (Swendsen and Wang, 1986) between neighbouring rungs of each ladder of replicas.
 void Replicas::exchange_temperatures() {
-  const std::uint64_t round = state_.moves / moves_of(plan_);
+  const std::uint64_t round = state_.moves / moves_of(tables_);
   for (std::uint32_t first = 0; first + ladder.size() <= replicas_; first += ladder.size()) {
     std::array<std::uint32_t, ladder.size()> at{};
     for (std::uint32_t i = 0; i < ladder.size(); ++i) at[state_.temperatures[first + i]] = first + i;
@@ -337,8 +340,8 @@ std::size_t Replicas::best() const {
 std::uint32_t Replicas::energy() const { return state_.energies[best()]; }
 
 Placing Replicas::best_placing() const {
-  const std::size_t orbits = plan_.shape.orbits;
-  const std::size_t hops = orbits * plan_.shape.most_hops;
+  const std::size_t orbits = tables_.shape.orbits;
+  const std::size_t hops = orbits * tables_.shape.most_hops;
   Placing placing{std::vector<std::uint32_t>(orbits), std::vector<std::uint16_t>(hops)};
   queue_->read(slots_, std::span(placing.slots), best() * orbits);
   queue_->read(paths_, std::span(placing.paths), best() * hops);

@@ -1,6 +1,6 @@
 /// \file
-/// Replicas of a plan on one device: heat-bath moves at a ladder of temperatures, exchanged between launches, or
-/// tabu search with the same moves.
+/// Replicas of an orbit's tables on one device: heat-bath moves at a ladder of temperatures, exchanged between
+/// launches, or tabu search with the same moves.
 #pragma once
 
 #include <clopt/device.hpp>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "search_plan.hpp"
+#include "orbit_tables.hpp"
 
 namespace clopt::exchange {
 
@@ -27,7 +27,7 @@ enum class SlotForm {
   bytes    ///< four slots a word
 };
 
-/// What is known of the replicas between two launches, apart from the plan.
+/// What is known of the replicas between two launches, apart from the tables.
 struct ReplicaState {
   std::uint64_t moves = 0;           ///< made by each replica
   std::vector<std::uint32_t> slots;  ///< replica after replica
@@ -37,7 +37,7 @@ struct ReplicaState {
   std::vector<std::uint32_t> temperatures;  ///< each replica's rung of the ladder
 };
 
-/// Slots and paths of a plan's orbits, as expand() takes them.
+/// Slots and paths of orbits, as expand() takes them.
 struct Placing {
   std::vector<std::uint32_t> slots;
   std::vector<std::uint16_t> paths;
@@ -45,19 +45,20 @@ struct Placing {
 
 /// Checks a placing that a device gave before it is expanded, and that it is without conflicts where the device says
 /// so, which would end the search. \throws DeviceError naming the device.
-void require_sound(const Device& device, const SearchPlan& plan, const Problem& problem, const Network& network,
+void require_sound(const Device& device, const OrbitTables& tables, const Problem& problem, const Network& network,
                    const Placing& placing, std::uint32_t energy);
 
-/// The replicas of a plan on a device. Their moves depend on the seed and their number alone, not on the device.
+/// The replicas of an orbit's tables on a device. Their moves depend on the seed and their number alone, not on the
+/// device.
 class Replicas {
  public:
   /// Temperatures of the ladder.
   static constexpr std::size_t rungs = 4;
 
   /// \param replicas at least 1. \throws OutOfMemory where they do not fit.
-  Replicas(Device& device, const SearchPlan& plan, std::uint32_t replicas, std::uint64_t seed, Rule rule,
+  Replicas(Device& device, const OrbitTables& tables, std::uint32_t replicas, std::uint64_t seed, Rule rule,
            SlotForm form = SlotForm::best);
-  /// Continues from a state of as many replicas of the same plan.
+  /// Continues from a state of as many replicas of the same tables.
   void restore(const ReplicaState& state);
   ReplicaState state() const;
 
@@ -70,12 +71,12 @@ class Replicas {
   std::uint32_t energy() const;
   /// Conflicts of each replica, likewise.
   const std::vector<std::uint32_t>& energies() const { return state_.energies; }
-  bool is_placed() const { return state_.moves >= plan_.shape.orbits; }
+  bool is_placed() const { return state_.moves >= tables_.shape.orbits; }
   std::uint64_t moves() const { return state_.moves; }
-  /// The order in which all replicas of a plan and a seed place its orbits, the first move first.
-  static std::vector<std::uint32_t> placing_order(const SearchPlan& plan, std::uint64_t seed);
+  /// The order in which all replicas of an orbit's tables and a seed place its orbits, the first move first.
+  static std::vector<std::uint32_t> placing_order(const OrbitTables& tables, std::uint64_t seed);
   /// Moves of each replica in one launch, whatever the device.
-  static std::uint32_t moves_of(const SearchPlan& plan);
+  static std::uint32_t moves_of(const OrbitTables& tables);
   /// Whether planes of bits are used.
   bool has_planes() const { return planes_.has_value(); }
   /// Launches that were finished by bytes, since planes could not represent all uses.
@@ -97,7 +98,7 @@ class Replicas {
   std::size_t best() const;
 
   Device& device_;
-  const SearchPlan& plan_;
+  const OrbitTables& tables_;
   std::uint32_t replicas_;
   std::uint64_t seed_;
   Rule rule_;

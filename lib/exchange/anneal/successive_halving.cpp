@@ -16,7 +16,7 @@ constexpr std::uint64_t last_launches = 320;
 constexpr std::uint64_t most_doublings = 40;
 /// Bytes of all replicas' uses and paths in a stage.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 29;
-/// Links on shortest paths, of all orbits of all plans.
+/// Links on shortest paths, of all orbits of all groups.
 constexpr std::uint64_t most_edges = std::uint64_t{1} << 24;
 
 /// The groups in the order in which they compete: large ones first, of each order one before the second of any.
@@ -35,7 +35,7 @@ std::vector<SymmetryGroup> order_groups(std::vector<SymmetryGroup> groups) {
 
 }  // namespace
 
-std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials) {
+std::vector<HalvingStage> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials) {
   // Each cycle has twice the work of the one before: it is wider and longer in turns.
   const auto doublings = std::min(cycle, most_doublings);
   std::uint64_t longer = 0;
@@ -48,7 +48,7 @@ std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::u
   }
   // Groups that seem to be good may have no schedule at all: later cycles keep more of them.
   const std::size_t kept = cycle >= groups ? groups : std::min<std::uint64_t>(groups, 2 + cycle);
-  std::vector<StagePlan> stages;
+  std::vector<HalvingStage> stages;
   for (std::uint64_t launches = first_launches;; launches *= 3) {
     const bool is_last = groups <= kept;
     stages.push_back({groups, std::max(1U, width / static_cast<std::uint32_t>(groups)),
@@ -70,19 +70,21 @@ SuccessiveHalving::SuccessiveHalving(const SearchTask& given) : task(given), is_
   auto groups = order_groups(find_groups(task.network, task.problem.transfers, task.steps, task.seed));
   std::uint64_t edges = 0;
   for (auto& group : groups) {
-    // A checkpoint holds the state of all plans.
-    if (!plans.empty() && (plans.size() == most_groups || (task.watch.expired() && !task.resume))) break;
-    // Plans of few symmetries are large: all of them together stay within a bound.
-    if (!plans.empty() && edges + plans[0].edges.size() * plans[0].shape.order / group.order() > most_edges) continue;
-    auto plan = make_search_plan(task.network, task.problem.transfers, std::move(group), task.steps);
-    if (!plan) continue;
-    edges += plan->edges.size();
-    plans.push_back(std::move(*plan));
+    // A checkpoint holds the state of all groups.
+    if (!group_tables.empty() && (group_tables.size() == most_groups || (task.watch.expired() && !task.resume))) break;
+    // Tables of few symmetries are large: all of them together stay within a bound.
+    if (!group_tables.empty() &&
+        edges + group_tables[0].edges.size() * group_tables[0].shape.order / group.order() > most_edges)
+      continue;
+    auto tables = make_orbit_tables(task.network, task.problem.transfers, std::move(group), task.steps);
+    if (!tables) continue;
+    edges += tables->edges.size();
+    group_tables.push_back(std::move(*tables));
   }
   std::uint64_t bytes = 0;
-  for (const auto& plan : plans)
-    bytes = std::max(bytes, task.options.replicas *
-                                (plan.uses_bytes() + std::uint64_t{2} * plan.shape.orbits * plan.shape.most_hops));
+  for (const auto& tables : group_tables)
+    bytes = std::max(bytes, task.options.replicas * (tables.uses_bytes() +
+                                                     std::uint64_t{2} * tables.shape.orbits * tables.shape.most_hops));
   while (most_trials < most_width && 2 * most_trials * bytes <= most_bytes) most_trials *= 2;
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// What the cycles of a search by annealing share: the plans that compete, the devices, and the order of all trials.
+/// What the cycles of a search by annealing share: the tables that compete, the devices, and the order of all trials.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace clopt::exchange {
 /// worked on at once.
 ///
 /// A trial is Options::replicas replicas of a group; those of a group in a stage are numbered on and share a seed.
-struct StagePlan {
+struct HalvingStage {
   std::size_t groups = 0;      ///< that compete
   std::uint32_t trials = 0;    ///< of each group
   std::uint64_t launches = 0;  ///< of each trial
@@ -31,7 +31,7 @@ inline constexpr std::size_t most_groups = 16;
 inline constexpr std::uint64_t most_cycles = 1 << 20;
 /// The stages of a cycle. \param groups of symmetries that there are. \param most_trials of all groups in a stage, as
 /// far as each group has one; a cycle that may not be wider is longer.
-std::vector<StagePlan> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials);
+std::vector<HalvingStage> stages_of(std::uint64_t cycle, std::size_t groups, std::uint32_t most_trials);
 
 struct SuccessiveHalving;
 
@@ -45,19 +45,21 @@ struct BestPlacing {
   void take(const BestPlacing& other);
   /// Adds it to a state, and reads it from there. \throws InvalidInput.
   void save(Record& state) const;
-  void resume(const Record& state, const SuccessiveHalving& competition);
+  void resume(const Record& state, const SuccessiveHalving& halving);
 };
 
 /// What all cycles work with.
 struct SuccessiveHalving {
   explicit SuccessiveHalving(const SearchTask& task);
   bool expired() const { return task.watch.expired(); }
-  std::vector<StagePlan> stages(std::uint64_t cycle) const { return stages_of(cycle, plans.size(), most_trials); }
+  std::vector<HalvingStage> stages(std::uint64_t cycle) const {
+    return stages_of(cycle, group_tables.size(), most_trials);
+  }
 
   const SearchTask& task;
-  std::vector<SearchPlan> plans;  ///< one a group of symmetries, in the order in which they compete
-  std::uint32_t most_trials = 1;  ///< in a stage, so that all of them stay within a bound of memory
-  std::vector<bool> is_lost;      ///< of each device
+  std::vector<OrbitTables> group_tables;  ///< one a group of symmetries, in the order in which they compete
+  std::uint32_t most_trials = 1;          ///< in a stage, so that all of them stay within a bound of memory
+  std::vector<bool> is_lost;              ///< of each device
   std::vector<std::string> failures;
   double build_seconds = 0;
   std::uint64_t launches = 0;  ///< of entrants that have ended
@@ -65,7 +67,7 @@ struct SuccessiveHalving {
 
 /// The trials of one group in a stage: replicas on one device, in step.
 struct Entrant {
-  std::size_t group = 0;  ///< its number among the plans
+  std::size_t group = 0;  ///< its number among the tables
   std::uint32_t trials = 1;
   std::uint64_t seed = 0;
   std::size_t device = 0;  ///< where its replicas are
@@ -77,10 +79,10 @@ struct Entrant {
   std::unique_ptr<Replicas> replicas = nullptr;
   std::optional<ReplicaState> kept = std::nullopt;  ///< of an earlier launch or the last
 
-  bool is_placed(const SearchPlan& plan) const { return moves >= plan.shape.orbits; }
-  std::uint64_t conflicts(const SearchPlan& plan) const { return std::uint64_t{energy} * plan.shape.order; }
+  bool is_placed(const OrbitTables& tables) const { return moves >= tables.shape.orbits; }
+  std::uint64_t conflicts(const OrbitTables& tables) const { return std::uint64_t{energy} * tables.shape.order; }
   /// Of one replica of each trial.
-  std::uint64_t sweeps(const SearchPlan& plan) const { return moves / plan.shape.orbits * trials; }
+  std::uint64_t sweeps(const OrbitTables& tables) const { return moves / tables.shape.orbits * trials; }
 };
 
 /// Entrant::mean_energy of replicas.

@@ -20,9 +20,9 @@ constexpr int refusals_a_group = 24;
 constexpr std::size_t groups_an_order = 6;
 
 /// Numbers below n from a generator whose sequence the standard fixes, unlike its distributions.
-class Dice {
+class RandomNumbers {
  public:
-  explicit Dice(std::uint64_t seed) : random_(seed) {}
+  explicit RandomNumbers(std::uint64_t seed) : random_(seed) {}
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
   template <class T>
   void shuffle(std::vector<T>& values) {
@@ -37,9 +37,9 @@ class Dice {
 /// from all images before.
 class Finder {
  public:
-  Finder(const Network& network, std::span<const Transfer> transfers, Dice& dice)
+  Finder(const Network& network, std::span<const Transfer> transfers, RandomNumbers& random)
       : network_(network),
-        dice_(dice),
+        random_numbers_(random),
         nodes_(network.nodes()),
         has_parallel_channels_(network.has_parallel_channels()),
         wanted_(std::size_t{nodes_} * nodes_) {
@@ -136,7 +136,7 @@ class Finder {
     } else {
       candidates = neighbours_[symmetry_.image[parent_[place]]];
     }
-    dice_.shuffle(candidates);
+    random_numbers_.shuffle(candidates);
     for (const auto image : candidates) {
       if (used_[image] || tries_ == 0) continue;
       --tries_;
@@ -150,7 +150,7 @@ class Finder {
   }
 
   const Network& network_;
-  Dice& dice_;
+  RandomNumbers& random_numbers_;
   std::uint32_t nodes_;
   bool has_parallel_channels_;
   std::vector<bool> wanted_;
@@ -164,11 +164,11 @@ class Finder {
 
 /// Symmetries that act freely, as do all their powers; each once.
 std::vector<Symmetry> find_free(Finder& finder, std::uint32_t nodes, bool undirected, std::uint32_t most_order,
-                                Dice& dice) {
+                                RandomNumbers& random) {
   std::set<Symmetry> found;
   std::vector<std::uint32_t> images(nodes);
   std::iota(images.begin(), images.end(), 0U);
-  dice.shuffle(images);
+  random.shuffle(images);
   // Large networks are slow to search, and a few symmetries are enough.
   const std::uint32_t samples = std::clamp(20'000'000U / (nodes * nodes), 64U, most_samples);
   for (std::uint32_t i = 0; i < samples && found.size() < most_free; ++i) {
@@ -255,13 +255,13 @@ SymmetryGroup trivial_group(std::uint32_t nodes) {
 
 std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const Transfer> transfers,
                                        std::uint32_t most_order, std::uint64_t seed) {
-  Dice dice(seed);
-  Finder finder(network, transfers, dice);
+  RandomNumbers random(seed);
+  Finder finder(network, transfers, random);
   const auto& links = network.links();
   const bool undirected = std::all_of(links.begin(), links.end(), [&](const Link& link) {
     return network.link_between(link.to, link.from) < links.size();
   });
-  const auto free = find_free(finder, network.nodes(), undirected, most_order, dice);
+  const auto free = find_free(finder, network.nodes(), undirected, most_order, random);
   std::map<std::size_t, std::set<std::set<Symmetry>>> by_order;
   std::uint64_t images = 0;
   for (int attempt = 0; attempt < group_attempts && !free.empty() && images < most_images; ++attempt) {
@@ -269,7 +269,7 @@ std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const T
     const bool commuting = attempt % 4 != 3;
     std::vector<Symmetry> generators;
     for (int refused = 0; refused < refusals_a_group && images < most_images;) {
-      const auto& symmetry = free[dice.below(free.size())];
+      const auto& symmetry = free[random.below(free.size())];
       const bool fits = !commuting || std::all_of(generators.begin(), generators.end(), [&](const Symmetry& other) {
         return after(symmetry, other) == after(other, symmetry);
       });

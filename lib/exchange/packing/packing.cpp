@@ -89,12 +89,12 @@ class Packing {
 
   // Of each of some candidates one slot, or several side by side; fewer where the run has to end.
   void fill_slots(const std::vector<std::size_t>& numbers, const Watch& watch) {
-    struct Part {
+    struct SlotFill {
       std::size_t candidate;
       std::uint32_t number;
       std::vector<SlotPacker::Path> paths;
     };
-    std::vector<Part> parts;
+    std::vector<SlotFill> parts;
     for (const auto i : numbers) {
       auto& schedule = candidates_[i].schedule;
       const auto shares = schedule.prices().largest_load() / steps_a_share / static_cast<double>(numbers.size());

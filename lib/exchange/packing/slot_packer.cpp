@@ -23,21 +23,21 @@ std::uint32_t mixed(std::uint32_t word) {
 }  // namespace
 
 TransferPool::TransferPool(const Problem& problem, const Network& network)
-    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, nobody), taken_(parts_.size()) {
+    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, no_part), taken_(parts_.size()) {
   for (const auto& transfer : problem.transfers) parts_[std::size_t{transfer.from} * nodes_ + transfer.to] = 0;
 }
 
 void TransferPool::share_out(std::uint32_t parts, std::uint64_t seed, std::uint32_t round) {
   const auto words = shared::random_at(seed, EXCHANGE_PURPOSE_SHARE, round, 0, 0);
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i] != nobody) {
+    if (parts_[i] != no_part) {
       const auto word = mixed(words.a + static_cast<std::uint32_t>(i) * 0x9e37'79b9U);
       parts_[i] = static_cast<std::uint8_t>(shared::uniform_below(mixed(word ^ words.b), parts));
     }
 }
 
 void TransferPool::remove(const Transfer& transfer) {
-  parts_[std::size_t{transfer.from} * nodes_ + transfer.to] = nobody;
+  parts_[std::size_t{transfer.from} * nodes_ + transfer.to] = no_part;
 }
 
 SlotPacker::SlotPacker(const Network& network)

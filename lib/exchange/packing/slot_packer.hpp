@@ -34,7 +34,7 @@ class TransferPool {
   static constexpr std::uint32_t most_parts = 16;
 
  private:
-  static constexpr std::uint8_t nobody = 255;
+  static constexpr std::uint8_t no_part = 255;
   std::uint32_t nodes_;
   std::vector<std::uint8_t> parts_;
   std::vector<std::uint8_t> taken_;

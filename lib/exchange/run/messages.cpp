@@ -22,9 +22,9 @@ void fields(Archive& archive, Options& options) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Job& job) {
-  archive("problem", job.problem)("options", job.options)("choice", job.choice)("steps", job.steps);
-  archive("generations", job.generations)("seed", job.seed)("members", job.members);
+void fields(Archive& archive, RunMessage& message) {
+  archive("problem", message.problem)("options", message.options)("parsed", message.parsed)("steps", message.steps);
+  archive("generations", message.generations)("seed", message.seed)("members", message.members);
 }
 
 template <class Archive>
@@ -37,12 +37,12 @@ void fields(Archive& archive, SearchResult& result) {
   archive("launches", result.launches)("failures", result.failures);
 }
 
-Bytes encode_job(const SearchTask& task, std::vector<cluster::TeamMember> members) {
+Bytes encode_run(const SearchTask& task, std::vector<cluster::TeamMember> members) {
   return encode(
-      Job{task.problem, task.options, task.choice, task.steps, task.generations, task.seed, std::move(members)});
+      RunMessage{task.problem, task.options, task.parsed, task.steps, task.generations, task.seed, std::move(members)});
 }
 
-Job decode_job(ByteReader message) { return message.take<Job>(); }
+RunMessage decode_run(ByteReader message) { return message.take<RunMessage>(); }
 
 Bytes encode_result(const SearchResult& result) { return encode(result); }
 

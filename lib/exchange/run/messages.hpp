@@ -14,17 +14,17 @@
 namespace clopt::exchange {
 
 /// A task as a rank gets it from the first one.
-struct Job {
+struct RunMessage {
   Problem problem;
   Options options;
-  ParsedOptions choice;
+  ParsedOptions parsed;
   std::uint32_t steps = 0;
   std::uint64_t generations = 0;
   std::uint64_t seed = 0;
   std::vector<cluster::TeamMember> members{};  ///< that share umda's islands
 };
-Bytes encode_job(const SearchTask& task, std::vector<cluster::TeamMember> members = {});
-Job decode_job(ByteReader message);
+Bytes encode_run(const SearchTask& task, std::vector<cluster::TeamMember> members = {});
+RunMessage decode_run(ByteReader message);
 
 Bytes encode_result(const SearchResult& result);
 /// \throws InternalError where the schedule is none: ranks send what they have checked.

@@ -19,16 +19,16 @@ namespace {
 constexpr std::string_view name_of_worker = "exchange";
 
 // How often a rank reports the progress of its searches.
-constexpr double told_interval = 0.5;
+constexpr double report_interval = 0.5;
 
 WorkRange searches_of(const Options& options) { return options.range.value_or(WorkRange{0, options.searches}); }
 
 // Why the first rank makes all searches; empty where ranks share them.
-std::string why_alone(const Options& options, const ParsedOptions& choice, int ranks) {
+std::string why_alone(const Options& options, const ParsedOptions& parsed, int ranks) {
   if (ranks == 1) return "there is one rank";
-  if (choice.optimizer == Optimizer::pack || choice.optimizer == Optimizer::construct)
-    return fmt::format("{} is not shared out", name_of(choice.optimizer));
-  if (choice.optimizer == Optimizer::umda) return why_islands_are_alone(options);
+  if (parsed.optimizer == Optimizer::pack || parsed.optimizer == Optimizer::construct)
+    return fmt::format("{} is not shared out", name_of(parsed.optimizer));
+  if (parsed.optimizer == Optimizer::umda) return why_islands_are_alone(options);
   if (searches_of(options).count == 1) return "one search is not shared out";
   if (options.checkpoint || options.resume) return "a checkpoint holds all searches at once";
   if (options.statistics) return "statistics are of all searches at once";
@@ -36,7 +36,7 @@ std::string why_alone(const Options& options, const ParsedOptions& choice, int r
 }
 
 /// How far a range of searches is.
-struct Told {
+struct RangeProgress {
   std::optional<double> conflicts;
   std::uint64_t evaluations = 0;
   std::optional<Winner> winner;
@@ -45,24 +45,24 @@ struct Told {
 // Makes the searches of a range, in step; a search of another rank that has found a schedule ends them.
 SearchResult make_searches(const SearchTask& whole, const cluster::Range& range, RunControl control,
                            std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-  Told told;
-  const auto tell = [&] { mailbox.send_progress(range, encode(told)); };
-  control.progress_interval = told_interval;
+  RangeProgress reached;
+  const auto send = [&] { mailbox.send_progress(range, encode(reached)); };
+  control.progress_interval = report_interval;
   control.progress = [&](const Progress& progress) {
-    told.conflicts = progress.best;
-    told.evaluations = progress.evaluations.value_or(told.evaluations);
-    tell();
+    reached.conflicts = progress.best;
+    reached.evaluations = progress.evaluations.value_or(reached.evaluations);
+    send();
     return true;
   };
   const Watch watch(control);
   auto options = whole.options;
   options.range = WorkRange{range.first, range.count};
   SearchTask task{whole.problem, whole.network, nullptr, whole.steps,       options,
-                  whole.choice,  devices,       watch,   whole.generations, whole.seed};
+                  whole.parsed,  devices,       watch,   whole.generations, whole.seed};
   task.compare = [&](const std::optional<Winner>& own) -> std::optional<Winner> {
-    if (own && own != told.winner) {
-      told.winner = own;
-      tell();
+    if (own && own != reached.winner) {
+      reached.winner = own;
+      send();
     }
     const auto news = mailbox.news();
     if (!news) return std::nullopt;
@@ -84,12 +84,12 @@ void serve_searches(const SearchTask& whole, std::optional<double> seconds,
 const cluster::WorkerEntry searches_worker(name_of_worker, [](ByteReader message, std::optional<double> seconds,
                                                               std::span<const std::shared_ptr<Device>> devices,
                                                               cluster::Mailbox& mailbox) {
-  const auto job = decode_job(message);
-  const Network network(job.problem.topology);
+  const auto sent = decode_run(message);
+  const Network network(sent.problem.topology);
   const RunControl no_limits;
   const Watch watch(no_limits);
-  const SearchTask whole{job.problem, network, nullptr, job.steps,       job.options,
-                         job.choice,  devices, watch,   job.generations, job.seed};
+  const SearchTask whole{sent.problem, network, nullptr, sent.steps,       sent.options,
+                         sent.parsed,  devices, watch,   sent.generations, sent.seed};
   serve_searches(whole, seconds, devices, mailbox);
 });
 
@@ -126,11 +126,13 @@ class SharedSearches {
 
   cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds) {
     const auto range = searches_of(task_.options);
-    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_job(task_), .seconds = seconds};
+    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_run(task_), .seconds = seconds};
     work.ranges = {{0, range.first, range.count}};
     work.cutting = cluster::Cutting::even;
     work.accept = [this](const cluster::Range& part, ByteReader message) { accept(part, message); };
-    work.progress = [this](const cluster::Range& part, ByteReader message) { note(part, message.take<Told>()); };
+    work.progress = [this](const cluster::Range& part, ByteReader message) {
+      note(part, message.take<RangeProgress>());
+    };
     work.news = [this]() -> std::optional<Bytes> {
       if (!std::exchange(is_news_, false)) return std::nullopt;
       return encode(*winner_);
@@ -153,19 +155,19 @@ class SharedSearches {
  private:
   void accept(const cluster::Range& part, ByteReader& message) {
     auto found = decode_result(message);
-    Told told{static_cast<double>(found.conflicts), found.evaluations_done, std::nullopt};
-    if (found.conflicts == 0) told.winner = Winner{found.generations, found.search};
-    note(part, told);
+    RangeProgress reached{static_cast<double>(found.conflicts), found.evaluations_done, std::nullopt};
+    if (found.conflicts == 0) reached.winner = Winner{found.generations, found.search};
+    note(part, reached);
     done_ += part.count;
     parts_.insert_or_assign(part.first, std::move(found));
   }
 
-  void note(const cluster::Range& part, const Told& told) {
-    if (told.conflicts && (!conflicts_ || *told.conflicts < *conflicts_)) conflicts_ = told.conflicts;
+  void note(const cluster::Range& part, const RangeProgress& reached) {
+    if (reached.conflicts && (!conflicts_ || *reached.conflicts < *conflicts_)) conflicts_ = reached.conflicts;
     auto& evaluations = evaluations_[part.first];
-    evaluations = std::max(evaluations, told.evaluations);
-    if (!told.winner || (winner_ && *winner_ <= *told.winner)) return;
-    winner_ = told.winner;
+    evaluations = std::max(evaluations, reached.evaluations);
+    if (!reached.winner || (winner_ && *winner_ <= *reached.winner)) return;
+    winner_ = reached.winner;
     is_news_ = true;
   }
 
@@ -187,11 +189,11 @@ class SharedSearches {
 
 }  // namespace
 
-std::unique_ptr<Ranks> Ranks::find(const Options& options, const ParsedOptions& choice) {
+std::unique_ptr<Ranks> Ranks::find(const Options& options, const ParsedOptions& parsed) {
   auto* const session = cluster::Session::current();
   if (!session) return nullptr;
   session->require_first();
-  return std::make_unique<Ranks>(*session, why_alone(options, choice, session->communicator().ranks()));
+  return std::make_unique<Ranks>(*session, why_alone(options, parsed, session->communicator().ranks()));
 }
 
 SearchResult Ranks::anneal(const SearchTask& task, std::optional<double> seconds) {

@@ -21,7 +21,7 @@ namespace clopt::exchange {
 class Ranks {
  public:
   /// \returns null outside a job. \throws InvalidInput where this rank is not the first one.
-  static std::unique_ptr<Ranks> find(const Options& options, const ParsedOptions& choice);
+  static std::unique_ptr<Ranks> find(const Options& options, const ParsedOptions& parsed);
 
   Ranks(cluster::Session& session, std::string alone) : session_(session), alone_(std::move(alone)) {}
 

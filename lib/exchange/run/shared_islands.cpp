@@ -19,13 +19,13 @@ namespace {
 constexpr std::string_view name_of_islands_worker = "exchange islands";
 
 /// The islands of other ranks.
-class IslandsInRing : public PeerIslands {
+class RingIslands : public PeerIslands {
  public:
   /// \param watch of the first rank's run; null at others.
-  IslandsInRing(cluster::Ring ring, const Watch* watch) : ring_(std::move(ring)), watch_(watch) {}
+  RingIslands(cluster::Ring ring, const Watch* watch) : ring_(std::move(ring)), watch_(watch) {}
 
   Bytes pass_on(const Bytes& migrant) override { return ring_.pass_on(migrant); }
-  IslandStand meet(IslandStand own) override {
+  IslandStatus combine(IslandStatus own) override {
     own.is_late = watch_ && watch_->expired() ? 1 : 0;
     return ring_.all_reduce(own, join);
   }
@@ -37,9 +37,9 @@ class IslandsInRing : public PeerIslands {
 };
 
 // Once one has found a schedule, no other is of interest.
-void keep_winner(IslandsEnd& end, const WorkRange& range) {
-  if (!end.stand.has_found()) return;
-  const std::uint64_t island = end.stand.island();
+void keep_winner(IslandsOutcome& end, const WorkRange& range) {
+  if (!end.status.has_found()) return;
+  const std::uint64_t island = end.status.island();
   if (island < range.first || island >= range.first + range.count) return end.states.clear();
   auto winner = std::move(end.states[island - range.first]);
   end.states.clear();
@@ -57,7 +57,7 @@ unsigned threads_of(const Device& device) {
 struct FirstRank {
   const Watch& watch;
   cluster::KeptProgress& progress;
-  std::optional<IslandsEnd>& own;
+  std::optional<IslandsOutcome>& own;
 };
 
 // Takes a rank's part. \param first of the first rank; null at others.
@@ -71,19 +71,19 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
     control.stop = mailbox.stop();
     if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
     const Watch watch(control);
-    IslandsInRing others(cluster::ring_of(mailbox, members, place), first ? &first->watch : nullptr);
+    RingIslands peers(cluster::ring_of(mailbox, members, place), first ? &first->watch : nullptr);
     const SearchTask task{.problem = whole.problem,
                           .network = whole.network,
                           .paths = whole.paths,
                           .steps = whole.steps,
                           .options = options,
-                          .choice = whole.choice,
+                          .parsed = whole.parsed,
                           .devices = devices,
                           .watch = watch,
                           .generations = whole.generations,
                           .seed = whole.seed,
                           .islands = range_of({place + 1, members.size()}, whole.options.islands),
-                          .other_islands = &others};
+                          .peer_islands = &peers};
     auto end = evolve_islands(task);
     const auto launches = end.launches;
     Bytes message;
@@ -101,14 +101,14 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
 const cluster::WorkerEntry islands_worker(name_of_islands_worker, [](ByteReader message, std::optional<double>,
                                                                      std::span<const std::shared_ptr<Device>> devices,
                                                                      cluster::Mailbox& mailbox) {
-  const auto job = decode_job(message);
-  const Network network(job.problem.topology);
+  const auto sent = decode_run(message);
+  const Network network(sent.problem.topology);
   const Paths paths(network);
   const RunControl no_limits;
   const Watch watch(no_limits);
-  const SearchTask whole{job.problem, network, &paths, job.steps,       job.options,
-                         job.choice,  devices, watch,  job.generations, job.seed};
-  serve(whole, job.members, mailbox, nullptr);
+  const SearchTask whole{sent.problem, network, &paths, sent.steps,       sent.options,
+                         sent.parsed,  devices, watch,  sent.generations, sent.seed};
+  serve(whole, sent.members, mailbox, nullptr);
 });
 
 }  // namespace
@@ -134,12 +134,12 @@ SearchResult SharedIslands::evolve() {
     parts_.clear();
     own_.reset();
   };
-  work.message = [this](const std::vector<cluster::TeamMember>& members) { return encode_job(task_, members); };
+  work.message = [this](const std::vector<cluster::TeamMember>& members) { return encode_run(task_, members); };
   work.local = [&](const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox) {
     serve(task_, members, mailbox, &first);
   };
   work.accept = [this](std::size_t place, ByteReader part) {
-    if (place != 0) parts_.emplace(place, part.take<IslandsEnd>());
+    if (place != 0) parts_.emplace(place, part.take<IslandsOutcome>());
   };
   work.attend = [this] { progress_.report(task_.watch); };
   auto distributed = team_.run(work);
@@ -152,7 +152,7 @@ SearchResult SharedIslands::evolve() {
 }
 
 // The islands of all ranks that have come to the end, in their order.
-IslandsEnd SharedIslands::whole() const {
+IslandsOutcome SharedIslands::whole() const {
   auto whole = *own_;
   for (const auto& [place, part] : parts_) {
     whole.states.insert(whole.states.end(), part.states.begin(), part.states.end());

@@ -30,13 +30,13 @@ class SharedIslands {
   const cluster::Report& report() const { return *report_; }
 
  private:
-  IslandsEnd whole() const;
+  IslandsOutcome whole() const;
 
   const SearchTask& task_;
   cluster::Team team_;
   cluster::KeptProgress progress_;
-  std::map<std::size_t, IslandsEnd> parts_;  ///< by places
-  std::optional<IslandsEnd> own_;            ///< of the first rank, as far as it has come
+  std::map<std::size_t, IslandsOutcome> parts_;  ///< by places
+  std::optional<IslandsOutcome> own_;            ///< of the first rank, as far as it has come
   std::optional<cluster::Report> report_;
 };
 

@@ -53,7 +53,7 @@ Islands::~Islands() = default;
 void Islands::make_places(const Population& population) {
   const auto count = static_cast<std::size_t>(range_.count);
   const bool is_one = task_.options.islands == 1;
-  const bool is_on_device = task_.choice.offload == Offload::device;
+  const bool is_on_device = task_.parsed.offload == Offload::device;
   const std::size_t used = is_one ? 1 : std::min(devices_.size(), count);
   const unsigned threads = task_.options.threads != 0 ? task_.options.threads : usable_cores();
   places_ = std::vector<Place>(used);
@@ -65,7 +65,7 @@ void Islands::make_places(const Population& population) {
     const auto own = is_one ? std::span(devices_) : std::span(devices_).subspan(number, 1);
     if (!is_on_device)
       place.team = std::make_unique<FitnessTeam>(
-          own, table_, population, task_.choice.method, population.individuals, task_.options.queues,
+          own, table_, population, task_.parsed.method, population.individuals, task_.options.queues,
           is_one ? task_.options.threads : std::max(1U, threads / static_cast<unsigned>(used)));
     for (const auto n : place.islands) {
       auto island_population = population;
@@ -95,7 +95,7 @@ void Islands::on_all_devices(const std::function<void(Place& place, std::size_t 
   });
   if (!failed) return;
   // All devices of one island on the host have failed.
-  if (task_.options.islands == 1 && task_.choice.offload == Offload::host) std::rethrow_exception(failed->error);
+  if (task_.options.islands == 1 && task_.parsed.offload == Offload::host) std::rethrow_exception(failed->error);
   throw IslandFailed(*failed);
 }
 
@@ -110,11 +110,11 @@ void Islands::start(std::span<const UmdaState> states) {
 
 void Islands::meet() {
   const auto best = this->best();
-  IslandStand own;
+  IslandStatus own;
   own.least_conflicts = islands_[best]->extremes().least;
-  if (own.least_conflicts == 0) own.found = IslandStand::found_by(islands_[best]->generation(), number_of(best));
+  if (own.least_conflicts == 0) own.found = IslandStatus::found_by(islands_[best]->generation(), number_of(best));
   own.step = static_cast<std::uint32_t>(pacing_.steps());
-  stand_ = task_.other_islands ? task_.other_islands->meet(own) : own;
+  status_ = task_.peer_islands ? task_.peer_islands->combine(own) : own;
 }
 
 // Whether individuals migrate before the generation after this one is made.
@@ -134,7 +134,7 @@ void Islands::collect_migrants(const Place& place, std::uint32_t generation) {
 void Islands::exchange_migrants() {
   auto& first = migrants_.front();
   std::rotate(migrants_.begin(), migrants_.end() - 1, migrants_.end());
-  if (task_.other_islands) first = clopt::decode<Migrant>(task_.other_islands->pass_on(encode(first)));
+  if (task_.peer_islands) first = clopt::decode<Migrant>(task_.peer_islands->pass_on(encode(first)));
 }
 
 // Individuals migrate before the next generation is made, so that a run that is resumed after a limit is as one that
@@ -143,7 +143,7 @@ void Islands::advance(std::uint32_t most) {
   const bool migrates = migrates_after(generation_);
   if (migrates) exchange_migrants();
   const auto every = task_.options.islands == 1 ? 0 : task_.options.migrate_every;
-  auto count = std::min({most, stand_.step, Umda::longest_step});
+  auto count = std::min({most, status_.step, Umda::longest_step});
   if (every != 0) count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, every - generation_ % every));
   const auto end = generation_ + count;
   const Stopwatch stopwatch;
@@ -231,22 +231,22 @@ std::unique_ptr<PopulationView> Islands::view(std::size_t island) const {
 }
 
 // A device that has the population may be wrong about it; the host's own counts are checked by the run.
-void Islands::require(std::size_t island, std::uint64_t counted, std::uint64_t told) const {
-  if (task_.choice.offload == Offload::host) return;
+void Islands::require(std::size_t island, std::uint64_t counted, std::uint64_t by_host) const {
+  if (task_.parsed.offload == Offload::host) return;
   const bool may_be_less = task_.network.has_parallel_channels();
-  if (may_be_less ? counted <= told : counted == told) return;
+  if (may_be_less ? counted <= by_host : counted == by_host) return;
   on_device_of(island, [&] {
     report_fault(*devices_[island % places_.size()],
-                 fmt::format("counts {} conflicts of its best individual, and the host {}", told, counted));
+                 fmt::format("counts {} conflicts of its best individual, and the host {}", by_host, counted));
   });
 }
 
 std::string Islands::how() const {
   const auto count = task_.options.islands;
   return fmt::format("univariate marginal distributions, {}{}",
-                     task_.choice.offload == Offload::device
+                     task_.parsed.offload == Offload::device
                          ? std::string("all on the device")
-                         : fmt::format("fitness by {}", name_of(task_.choice.method)),
+                         : fmt::format("fitness by {}", name_of(task_.parsed.method)),
                      count == 1 ? std::string() : fmt::format(", {} islands", count));
 }
 

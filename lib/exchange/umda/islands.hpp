@@ -51,9 +51,9 @@ class Islands {
   void advance(std::uint32_t most);
 
   /// The generation of all islands; once one has found a schedule, that in which the first one has.
-  std::uint32_t generation() const { return stand_.has_found() ? stand_.generation() : generation_; }
+  std::uint32_t generation() const { return status_.has_found() ? status_.generation() : generation_; }
   /// Where all are, those of other ranks too.
-  const IslandStand& stand() const { return stand_; }
+  const IslandStatus& status() const { return status_; }
   /// The place of the best one here: of those that have the fewest conflicts the one that had them first, and of these
   /// the first.
   std::size_t best() const;
@@ -64,7 +64,7 @@ class Islands {
   std::unique_ptr<PopulationView> view(std::size_t island) const;
   std::size_t size() const { return islands_.size(); }
   /// Refuses the conflicts that an island's device counts of its best individual, where the host counts others.
-  void require(std::size_t island, std::uint64_t counted, std::uint64_t told) const;
+  void require(std::size_t island, std::uint64_t counted, std::uint64_t by_host) const;
 
   std::string how() const;
   double build_seconds() const;
@@ -96,7 +96,7 @@ class Islands {
   std::uint32_t generation_ = 0;
   Pacing pacing_{1, 1,
                  Umda::longest_step};  ///< generations between two checks of the limits, as this rank would have it
-  IslandStand stand_;
+  IslandStatus status_;
 };
 
 }  // namespace clopt::exchange

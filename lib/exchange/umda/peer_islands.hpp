@@ -10,7 +10,7 @@
 namespace clopt::exchange {
 
 /// What all ranks know alike after each round of generations.
-struct IslandStand {
+struct IslandStatus {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
   /// The first generation in which an island has found a schedule, and below it the first of these islands.
   std::uint64_t found = none;
@@ -26,7 +26,7 @@ struct IslandStand {
   std::uint32_t island() const { return static_cast<std::uint32_t>(found); }
 };
 
-inline IslandStand join(const IslandStand& one, const IslandStand& other) {
+inline IslandStatus join(const IslandStatus& one, const IslandStatus& other) {
   return {std::min(one.found, other.found), std::min(one.least_conflicts, other.least_conflicts),
           std::min(one.step, other.step), std::max(one.is_late, other.is_late)};
 }
@@ -41,8 +41,8 @@ class PeerIslands {
 
   /// Gives the migrant of the last island to the next rank, and takes that for the first one.
   virtual Bytes pass_on(const Bytes& migrant) = 0;
-  /// The stands of all ranks, joined.
-  virtual IslandStand meet(IslandStand own) = 0;
+  /// The statuses of all ranks, joined.
+  virtual IslandStatus combine(IslandStatus own) = 0;
   /// Whether a search that is stopped in step with others has its result here.
   virtual bool is_first() const = 0;
 };

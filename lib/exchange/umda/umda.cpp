@@ -131,7 +131,7 @@ class UmdaSearch {
         end.failures.insert(end.failures.begin(), failures.begin(), failures.end());
         return end;
       } catch (const IslandFailed& failed) {
-        if (task_.other_islands) throw cluster::LostDevice(failed.device, failed.reason());
+        if (task_.peer_islands) throw cluster::LostDevice(failed.device, failed.reason());
         if (devices.size() == 1) std::rethrow_exception(failed.error);
         failures.push_back(failed.what);
         devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(failed.device));
@@ -139,7 +139,7 @@ class UmdaSearch {
   }
 
   /// The end of a rank's islands, with their states, of which the first rank makes the result.
-  IslandsEnd end_with_states(Islands& islands) const {
+  IslandsOutcome end_with_states(Islands& islands) const {
     auto end = end_of(islands);
     end.states = islands.states();
     return end;
@@ -160,7 +160,7 @@ class UmdaSearch {
     return result;
   }
 
-  SearchResult result_of_states(IslandsEnd end) const {
+  SearchResult result_of_states(IslandsOutcome end) const {
     const auto states = std::exchange(end.states, {});
     std::vector<std::unique_ptr<PopulationView>> views;
     views.reserve(states.size());
@@ -171,7 +171,7 @@ class UmdaSearch {
   }
 
   /// The result of all islands.
-  SearchResult result_of(IslandsEnd end, std::span<const std::unique_ptr<PopulationView>> islands) const {
+  SearchResult result_of(IslandsOutcome end, std::span<const std::unique_ptr<PopulationView>> islands) const {
     const auto key = [](const auto& island) { return std::pair(island->extremes().least, island->generation()); };
     const auto& best = *std::min_element(islands.begin(), islands.end(),
                                          [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -197,7 +197,7 @@ class UmdaSearch {
       evolve(islands);
     } catch (const Cancelled&) {
       // What is here is as it was after the last round.
-      if (!task_.other_islands || !task_.other_islands->is_first()) throw;
+      if (!task_.peer_islands || !task_.peer_islands->is_first()) throw;
     }
   }
 
@@ -206,7 +206,7 @@ class UmdaSearch {
     // Counted from the very start, as an annealing's sweeps are.
     const std::uint64_t end = std::min<std::uint64_t>(task_.generations, ~0U);
     report(islands);
-    while (islands.stand().least_conflicts != 0 && islands.generation() < end && !is_late(islands)) {
+    while (islands.status().least_conflicts != 0 && islands.generation() < end && !is_late(islands)) {
       islands.advance(task_.statistics ? 1 : static_cast<std::uint32_t>(end - islands.generation()));
       report(islands);
       if (task_.save) task_.save([&] { return save(islands.states(), table_); });
@@ -214,7 +214,7 @@ class UmdaSearch {
   }
 
   bool is_late(const Islands& islands) const {
-    return task_.other_islands ? islands.stand().is_late != 0 : task_.watch.expired();
+    return task_.peer_islands ? islands.status().is_late != 0 : task_.watch.expired();
   }
 
   Schedule schedule_of(const Migrant& individual) const {
@@ -222,11 +222,11 @@ class UmdaSearch {
   }
 
   // Once the best individual has been checked on the host.
-  IslandsEnd end_of(Islands& islands) const {
+  IslandsOutcome end_of(Islands& islands) const {
     const auto best = islands.best();
     const auto individual = islands.view(best)->best();
     islands.require(best, count_conflicts(task_.problem, schedule_of(individual)), individual.fitness);
-    return {islands.stand(),    islands.generation(), {}, islands.how(), islands.build_seconds(),
+    return {islands.status(),   islands.generation(), {}, islands.how(), islands.build_seconds(),
             islands.launches(), islands.failures()};
   }
 
@@ -237,7 +237,7 @@ class UmdaSearch {
 
   void report(Islands& islands) {
     if (!task_.watch.interrupted() && task_.watch.report_due()) {
-      const auto best = static_cast<double>(islands.stand().least_conflicts);
+      const auto best = static_cast<double>(islands.status().least_conflicts);
       task_.watch.report("umda", 1 / (1 + best), best, {}, evaluations_of(islands.generation()));
     }
     // A run on other devices makes generations again.
@@ -273,13 +273,13 @@ SearchResult umda(const SearchTask& task) {
   return search.run([&](Islands& islands) { return search.result_of(islands); });
 }
 
-IslandsEnd evolve_islands(const SearchTask& task) {
+IslandsOutcome evolve_islands(const SearchTask& task) {
   require_numbered(task);
   UmdaSearch search(task);
   return search.run([&](Islands& islands) { return search.end_with_states(islands); });
 }
 
-SearchResult result_of_islands(const SearchTask& task, IslandsEnd end) {
+SearchResult result_of_islands(const SearchTask& task, IslandsOutcome end) {
   return UmdaSearch(task).result_of_states(std::move(end));
 }
 

@@ -42,8 +42,8 @@ void fields(Archive& archive, UmdaState& state) {
 }
 
 /// Islands at the end of a search.
-struct IslandsEnd {
-  IslandStand stand;
+struct IslandsOutcome {
+  IslandStatus status;
   std::uint32_t generation = 0;
   std::vector<UmdaState> states;  ///< of islands, in their order; none where their individuals can still be asked
   std::string how;
@@ -53,15 +53,15 @@ struct IslandsEnd {
 };
 
 template <class Archive>
-void fields(Archive& archive, IslandsEnd& end) {
-  archive("stand", end.stand)("generation", end.generation)("states", end.states)("how", end.how);
+void fields(Archive& archive, IslandsOutcome& end) {
+  archive("status", end.status)("generation", end.generation)("states", end.states)("how", end.how);
   archive("build_seconds", end.build_seconds)("launches", end.launches)("failures", end.failures);
 }
 
 /// Evolves the islands that a task names, in step with those of other ranks.
-IslandsEnd evolve_islands(const SearchTask& task);
+IslandsOutcome evolve_islands(const SearchTask& task);
 /// The result of all islands of a task. \param end of all, or of the one that has found a schedule, with their states.
-SearchResult result_of_islands(const SearchTask& task, IslandsEnd end);
+SearchResult result_of_islands(const SearchTask& task, IslandsOutcome end);
 
 /// A population between two generations, wherever it is.
 class PopulationView {

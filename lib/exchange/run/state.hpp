@@ -10,7 +10,7 @@
 namespace clopt::exchange {
 
 /// A run between two generations. A search that is under way adds its own state.
-struct RunState {
+struct State {
   Schedule best;  ///< while steps are lowered, the best valid schedule; without placements: none yet
   /// A better one of an attempt that a limit of time or the caller ended: the answer of a run that is ended so again.
   Schedule early;
@@ -26,9 +26,9 @@ struct RunState {
 RunIdentity identity_of(const Problem& problem, const Options& options, Optimizer optimizer,
                         std::optional<std::uint32_t> steps);
 
-void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer);
+void write_state(const RunIdentity& identity, const State& state, CheckpointWriter& writer);
 
 /// \throws InvalidInput where the checkpoint is of another run, or its numbers are not those of a run of this problem.
-RunState read_run_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint);
+State read_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint);
 
 }  // namespace clopt::exchange

@@ -1,4 +1,4 @@
-#include "search_plan.hpp"
+#include "orbit_tables.hpp"
 
 #include <clopt/error.hpp>
 
@@ -37,11 +37,11 @@ class SlotRings {
 
  private:
   std::uint32_t product(std::uint32_t a, std::uint32_t b) const { return group_.product[a * order_ + b]; }
-  struct Image {
+  struct SlotImage {
     std::uint16_t& place;
     void operator=(std::uint32_t slot) const { place = static_cast<std::uint16_t>(slot); }
   };
-  Image image(std::uint32_t slot, std::uint32_t element) { return {images_[std::size_t{slot} * order_ + element]}; }
+  SlotImage image(std::uint32_t slot, std::uint32_t element) { return {images_[std::size_t{slot} * order_ + element]}; }
 
   std::vector<std::uint32_t> generated(std::uint32_t a, std::uint32_t b) const {
     std::vector<bool> in(order_);
@@ -94,22 +94,22 @@ class SlotRings {
   std::vector<std::uint16_t> images_;
 };
 
-/// Adds orbits' graphs of shortest paths to a plan.
+/// Adds orbits' graphs of shortest paths to an orbit's tables.
 class Graphs {
  public:
-  Graphs(const Network& network, SearchPlan& plan) : network_(network), plan_(plan), place_(network.nodes()) {}
+  Graphs(const Network& network, OrbitTables& tables) : network_(network), tables_(tables), place_(network.nodes()) {}
 
   /// The links of the graph stand in links() until the next call.
   SearchOrbit add(const Transfer& transfer) {
     const auto hops = network_.distance(transfer.from, transfer.to);
     SearchOrbit orbit{};
-    orbit.first_edge = static_cast<std::uint32_t>(plan_.edges.size());
-    orbit.first_node = static_cast<std::uint32_t>(plan_.node_first.size());
+    orbit.first_edge = static_cast<std::uint32_t>(tables_.edges.size());
+    orbit.first_node = static_cast<std::uint32_t>(tables_.node_first.size());
     orbit.hops = hops;
     std::vector<std::uint32_t> nodes{transfer.from};
     place_[transfer.from] = 0;
     links_.clear();
-    plan_.node_first.push_back(0);
+    tables_.node_first.push_back(0);
     for (std::size_t head = 0; head < nodes.size(); ++head) {
       if (head > 0) add_edges(transfer, nodes[head]);
       for (auto link = network_.first_out(nodes[head]); link < network_.first_out(nodes[head] + 1); ++link) {
@@ -120,10 +120,10 @@ class Graphs {
         place_[to] = static_cast<std::uint32_t>(nodes.size());
         nodes.push_back(to);
       }
-      plan_.node_first.push_back(count(plan_.edges.size() - orbit.first_edge));
+      tables_.node_first.push_back(count(tables_.edges.size() - orbit.first_edge));
     }
     orbit.nodes = static_cast<std::uint32_t>(nodes.size());
-    orbit.edges = static_cast<std::uint32_t>(plan_.edges.size()) - orbit.first_edge;
+    orbit.edges = static_cast<std::uint32_t>(tables_.edges.size()) - orbit.first_edge;
     return orbit;
   }
   const std::vector<std::uint32_t>& links() const { return links_; }
@@ -139,13 +139,13 @@ class Graphs {
     for (const auto link : network_.in_links(node)) {
       const auto& ends = network_.links()[link];
       if (!network_.is_on_shortest_path(transfer, ends)) continue;
-      plan_.edges.push_back(place_[ends.from] << 16 | link);
+      tables_.edges.push_back(place_[ends.from] << 16 | link);
       links_.push_back(link);
     }
   }
 
   const Network& network_;
-  SearchPlan& plan_;
+  OrbitTables& tables_;
   std::vector<std::uint32_t> place_;
   std::vector<std::uint32_t> links_;
 };
@@ -161,22 +161,22 @@ std::string search_obstacle(const Network& network, std::uint32_t steps) {
   return {};
 }
 
-std::uint64_t SearchPlan::bytes() const {
+std::uint64_t OrbitTables::bytes() const {
   return orbits.size() * sizeof(SearchOrbit) + cells.size() * sizeof(SearchCell) + node_first.size() * 2 +
          edges.size() * 4 + link_images.size() * 2 + slot_images.size() * 2;
 }
 
-std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
-                                           SymmetryGroup group, std::uint32_t steps) {
+std::optional<OrbitTables> make_orbit_tables(const Network& network, std::span<const Transfer> transfers,
+                                             SymmetryGroup group, std::uint32_t steps) {
   if (const auto obstacle = search_obstacle(network, steps); !obstacle.empty())
     throw InvalidInput(fmt::format("exchange: {}; leave `steps` out, with the `optimizer` auto or pack", obstacle));
-  SearchPlan plan;
+  OrbitTables tables;
   const std::uint32_t order = group.order();
   const auto links = static_cast<std::uint32_t>(network.links().size());
   const SlotRings rings(group, steps);
-  plan.steps = steps;
-  plan.slot_images = rings.images();
-  plan.link_images.reserve(std::size_t{links} * order);
+  tables.steps = steps;
+  tables.slot_images = rings.images();
+  tables.link_images.reserve(std::size_t{links} * order);
   std::uint32_t channel = 0;
   for (std::uint32_t number = 0; number < links; ++number) {
     // A symmetry keeps the order of parallel channels.
@@ -184,12 +184,12 @@ std::optional<SearchPlan> make_search_plan(const Network& network, std::span<con
     channel = number > 0 && network.links()[number - 1] == link ? channel + 1 : 0;
     for (const auto& element : group.elements) {
       const Link image = element(link);
-      plan.link_images.push_back(static_cast<std::uint16_t>(network.link_between(image.from, image.to) + channel));
+      tables.link_images.push_back(static_cast<std::uint16_t>(network.link_between(image.from, image.to) + channel));
     }
   }
   std::vector<bool> done(std::size_t{network.nodes()} * network.nodes());
   std::vector<bool> on_path(links);
-  Graphs graphs(network, plan);
+  Graphs graphs(network, tables);
   for (const auto& transfer : transfers) {
     if (done[std::size_t{transfer.from} * network.nodes() + transfer.to]) continue;
     for (const auto& element : group.elements) {
@@ -202,48 +202,48 @@ std::optional<SearchPlan> make_search_plan(const Network& network, std::span<con
     for (const auto link : graphs.links()) on_path[link] = true;
     for (const auto link : graphs.links())
       for (std::uint32_t a = 1; a < order; ++a)
-        if (rings.staying()[a] && on_path[plan.link_images[std::size_t{link} * order + a]])
+        if (rings.staying()[a] && on_path[tables.link_images[std::size_t{link} * order + a]])
           orbit.slots = rings.free_slots();
     for (const auto link : graphs.links()) on_path[link] = false;
     if (orbit.slots == 0) return std::nullopt;
-    plan.shape.most_hops = std::max(plan.shape.most_hops, orbit.hops);
-    plan.shape.most_nodes = std::max(plan.shape.most_nodes, orbit.nodes);
-    plan.orbits.push_back(orbit);
-    plan.representatives.push_back(transfer);
+    tables.shape.most_hops = std::max(tables.shape.most_hops, orbit.hops);
+    tables.shape.most_nodes = std::max(tables.shape.most_nodes, orbit.nodes);
+    tables.orbits.push_back(orbit);
+    tables.representatives.push_back(transfer);
   }
-  plan.shape.orbits = static_cast<std::uint32_t>(plan.orbits.size());
-  plan.shape.links = links;
-  plan.shape.words = (steps + 4 * words_at_once - 1) / (4 * words_at_once) * words_at_once;
-  plan.shape.order = order;
-  add_cells(plan);
-  plan.group = std::move(group);
-  return plan;
+  tables.shape.orbits = static_cast<std::uint32_t>(tables.orbits.size());
+  tables.shape.links = links;
+  tables.shape.words = (steps + 4 * words_at_once - 1) / (4 * words_at_once) * words_at_once;
+  tables.shape.order = order;
+  add_cells(tables);
+  tables.group = std::move(group);
+  return tables;
 }
 
-bool is_placement(const SearchPlan& plan, const Network& network, std::size_t orbit, std::uint32_t slot,
+bool is_placement(const OrbitTables& tables, const Network& network, std::size_t orbit, std::uint32_t slot,
                   std::span<const std::uint16_t> path) {
-  const auto& transfer = plan.representatives[orbit];
+  const auto& transfer = tables.representatives[orbit];
   auto at = transfer.from;
-  for (const auto number : path.first(plan.orbits[orbit].hops)) {
+  for (const auto number : path.first(tables.orbits[orbit].hops)) {
     if (number >= network.links().size() || network.links()[number].from != at) return false;
     at = network.links()[number].to;
   }
-  return at == transfer.to && slot < plan.orbits[orbit].slots;
+  return at == transfer.to && slot < tables.orbits[orbit].slots;
 }
 
-Schedule expand(const SearchPlan& plan, const Network& network, std::span<const Transfer> transfers,
+Schedule expand(const OrbitTables& tables, const Network& network, std::span<const Transfer> transfers,
                 std::span<const std::uint32_t> slots, std::span<const std::uint16_t> paths) {
-  Schedule schedule{plan.steps, std::vector<Placement>(transfers.size())};
-  const std::uint32_t order = plan.shape.order;
-  for (std::uint32_t orbit = 0; orbit < plan.shape.orbits; ++orbit) {
-    const auto path = paths.subspan(std::size_t{orbit} * plan.shape.most_hops, plan.orbits[orbit].hops);
+  Schedule schedule{tables.steps, std::vector<Placement>(transfers.size())};
+  const std::uint32_t order = tables.shape.order;
+  for (std::uint32_t orbit = 0; orbit < tables.shape.orbits; ++orbit) {
+    const auto path = paths.subspan(std::size_t{orbit} * tables.shape.most_hops, tables.orbits[orbit].hops);
     for (std::uint32_t a = 0; a < order; ++a) {
-      const auto& element = plan.group.elements[a];
-      const Transfer image = element(plan.representatives[orbit]);
+      const auto& element = tables.group.elements[a];
+      const Transfer image = element(tables.representatives[orbit]);
       const auto place = std::lower_bound(transfers.begin(), transfers.end(), image) - transfers.begin();
       auto& placement = schedule.placements[static_cast<std::size_t>(place)];
-      placement.slot = plan.slot_images[std::size_t{slots[orbit]} * order + a];
-      placement.path = {plan.representatives[orbit].from};
+      placement.slot = tables.slot_images[std::size_t{slots[orbit]} * order + a];
+      placement.path = {tables.representatives[orbit].from};
       for (const auto link : path) placement.path.push_back(network.links()[link].to);
       for (auto& node : placement.path) node = element.image[node];
       if (element.reverses) std::reverse(placement.path.begin(), placement.path.end());

@@ -16,7 +16,7 @@ namespace clopt::exchange {
 
 /// The tables of a search at a number of steps. The group moves slots too: as many slots as it has elements are moved
 /// in a ring of their own each, and what is left over in smaller rings, whose slots some elements leave in place.
-struct SearchPlan {
+struct OrbitTables {
   SearchShape shape{};
   std::uint32_t steps = 0;
   std::vector<SearchOrbit> orbits;
@@ -40,22 +40,22 @@ struct SearchPlan {
   std::uint64_t bytes() const;
 };
 
-/// Makes a plan. \returns none where some transfer finds no slot that it may take, because its images would meet it
+/// Makes the tables. \returns none where some transfer finds no slot that it may take, because its images would meet it
 ///          there. \throws InvalidInput for more links, slots or nodes on shortest paths than the tables can name.
-std::optional<SearchPlan> make_search_plan(const Network& network, std::span<const Transfer> transfers,
-                                           SymmetryGroup group, std::uint32_t steps);
+std::optional<OrbitTables> make_orbit_tables(const Network& network, std::span<const Transfer> transfers,
+                                             SymmetryGroup group, std::uint32_t steps);
 
 /// Whether an orbit may have a slot and a path. \param path links, shape.most_hops of them; those behind the orbit's
 /// own do not count.
-bool is_placement(const SearchPlan& plan, const Network& network, std::size_t orbit, std::uint32_t slot,
+bool is_placement(const OrbitTables& tables, const Network& network, std::size_t orbit, std::uint32_t slot,
                   std::span<const std::uint16_t> path);
 
 /// The schedule of all transfers that orbits' slots and paths stand for. \param transfers the problem's, ascending.
 /// \param slots one for each orbit; \param paths links, shape.most_hops for each orbit.
-Schedule expand(const SearchPlan& plan, const Network& network, std::span<const Transfer> transfers,
+Schedule expand(const OrbitTables& tables, const Network& network, std::span<const Transfer> transfers,
                 std::span<const std::uint32_t> slots, std::span<const std::uint16_t> paths);
 
-/// Makes a plan's cells and refers its orbits to them, if all graphs, paths and slots are small enough.
-void add_cells(SearchPlan& plan);
+/// Makes the tables' cells and refers its orbits to them, if all graphs, paths and slots are small enough.
+void add_cells(OrbitTables& tables);
 
 }  // namespace clopt::exchange

@@ -1,4 +1,4 @@
-#include "run_state.hpp"
+#include "state.hpp"
 
 #include <fmt/format.h>
 
@@ -73,12 +73,12 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
 }
 
 template <class Archive>
-void fields(Archive& archive, RunState& state) {
+void fields(Archive& archive, State& state) {
   archive("round", state.round)("search_steps", state.search_steps);
   archive("generations", state.generations)("evaluations", state.evaluations);
 }
 
-void write_run_state(const RunIdentity& identity, const RunState& state, CheckpointWriter& writer) {
+void write_state(const RunIdentity& identity, const State& state, CheckpointWriter& writer) {
   Record record(identity);
   add_schedule(record, state.best, of_best);
   if (!state.early.placements.empty()) add_schedule(record, state.early, of_early);
@@ -90,9 +90,9 @@ void write_run_state(const RunIdentity& identity, const RunState& state, Checkpo
   writer.write(record);
 }
 
-RunState read_run_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint) {
+State read_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint) {
   checkpoint.require(identity);
-  RunState state;
+  State state;
   state.best = read_schedule(problem, checkpoint, of_best);
   if (checkpoint.has(fmt::format("{}steps", of_early))) state.early = read_schedule(problem, checkpoint, of_early);
   read_checkpoint(checkpoint, state);
