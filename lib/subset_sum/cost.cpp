@@ -34,16 +34,16 @@ struct Facts {
   bool hit = false;     ///< whether some subset reaches the best sum that is wanted, by all appearances
   double divisor = 1;   ///< of all weights
   double spread = 0;    ///< the standard deviation of sums around the break item
-  double heaviest = 0;  ///< for balsub's plan, with the next two
+  double heaviest = 0;  ///< for balsub's reduced problem, with the next two
   double broken = 0;    ///< items before the break item
   double break_weight = 0;
   double balsub_items = 0;
 };
 
 /// The greatest common divisor of all weights.
-std::uint64_t divisor_of(const Plan& plan) {
-  std::uint64_t divisor = plan.weights.front();
-  for (const std::uint64_t weight : plan.weights) {
+std::uint64_t divisor_of(const ReducedProblem& reduced) {
+  std::uint64_t divisor = reduced.weights.front();
+  for (const std::uint64_t weight : reduced.weights) {
     if (weight % divisor != 0) divisor = std::gcd(divisor, weight);
     if (divisor == 1) break;
   }
@@ -51,25 +51,25 @@ std::uint64_t divisor_of(const Plan& plan) {
 }
 
 /// Whether some prime divides nearly all weights, which would leave most residues out of reach.
-bool has_hidden_divisor(const Plan& plan, std::uint64_t divisor) {
+bool has_hidden_divisor(const ReducedProblem& reduced, std::uint64_t divisor) {
   for (const std::uint64_t prime : {2U, 3U, 5U, 7U, 11U, 13U}) {
-    const auto odd = std::count_if(plan.weights.begin(), plan.weights.end(),
+    const auto odd = std::count_if(reduced.weights.begin(), reduced.weights.end(),
                                    [&](std::uint64_t weight) { return weight / divisor % prime != 0; });
-    if (static_cast<std::size_t>(odd) * 4 < plan.size()) return true;
+    if (static_cast<std::size_t>(odd) * 4 < reduced.size()) return true;
   }
   return false;
 }
 
 /// Whether sums are so dense, and have no common divisor that forbids it, that some subset must hit the target.
-void predict_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
+void predict_hit(const ReducedProblem& reduced, std::uint64_t divisor, Facts& facts) {
   constexpr std::size_t core_items = 60;
   constexpr double hits_that_suffice = 100;
-  const std::uint64_t target = plan.complement ? plan.low : plan.high;
-  if (target % divisor != 0 || has_hidden_divisor(plan, divisor)) return;
+  const std::uint64_t target = reduced.complement ? reduced.low : reduced.high;
+  if (target % divisor != 0 || has_hidden_divisor(reduced, divisor)) return;
   Uint128 total = 0;
   std::vector<Item> items;
-  items.reserve(plan.size());
-  for (const std::uint64_t weight : plan.weights) {
+  items.reserve(reduced.size());
+  for (const std::uint64_t weight : reduced.weights) {
     total += weight;
     items.push_back({weight, 0});
   }
@@ -79,15 +79,15 @@ void predict_hit(const Plan& plan, std::uint64_t divisor, Facts& facts) {
   facts.spread = core.spread;
 }
 
-Facts facts_of(const Plan& plan, const Plan& balsub_plan, bool searched) {
+Facts facts_of(const ReducedProblem& reduced, const ReducedProblem& balsub_reduced, bool searched) {
   Facts facts;
-  facts.items = static_cast<double>(plan.size());
-  facts.capacities = static_cast<double>(capacities_to_sweep(plan));
-  facts.high = static_cast<double>(plan.high);
-  const std::uint64_t divisor = divisor_of(plan);
+  facts.items = static_cast<double>(reduced.size());
+  facts.capacities = static_cast<double>(capacities_to_sweep(reduced));
+  facts.high = static_cast<double>(reduced.high);
+  const std::uint64_t divisor = divisor_of(reduced);
   facts.divisor = static_cast<double>(divisor);
-  if (!searched) predict_hit(plan, divisor, facts);
-  const LargestSum problem(balsub_plan);
+  if (!searched) predict_hit(reduced, divisor, facts);
+  const LargestSum problem(balsub_reduced);
   std::size_t broken = 0;
   std::uint64_t left = problem.capacity;
   while (broken < problem.weights.size() && problem.weights[broken] <= left) left -= problem.weights[broken++];
@@ -144,12 +144,12 @@ Prediction decomp_cost(const Facts& facts, const HostSpeed& speed) {
           bytes <= most_bytes, false};
 }
 
-Prediction meet_cost(const Plan& plan, const HostSpeed& speed) {
-  const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
+Prediction meet_cost(const ReducedProblem& reduced, const HostSpeed& speed) {
+  const MeetInTheMiddleNeed need = meet_in_the_middle_need(reduced);
   const auto sums = static_cast<double>(need.sums);
   const double seconds = need.streamed ? speed.streaming + sums * speed.streamed_sum : sums * speed.listed_sum;
   return {Method::meet_in_the_middle, seconds, need.bytes,
-          plan.size() <= most_met_items && need.bytes <= meet_in_the_middle_memory, !need.streamed};
+          reduced.size() <= most_met_items && need.bytes <= meet_in_the_middle_memory, !need.streamed};
 }
 
 Prediction sweep_cost(Method method, const Facts& facts, const SweepSpeed& speed) {
@@ -216,14 +216,14 @@ Speeds built_in_speeds(const Device& device) {
   return speeds;
 }
 
-double usual_seconds(const Plan& bundled, const Plan& single) {
+double usual_seconds(const ReducedProblem& bundled, const ReducedProblem& single) {
   constexpr MemoryLimits usual_memory{std::uint64_t{8} << 30, std::uint64_t{8} << 30};
   const auto predictions = predict(bundled, single, true, usual_speeds(), usual_memory);
   return predictions.front().fits ? predictions.front().seconds : std::numeric_limits<double>::max();
 }
 
-std::vector<Prediction> predict(const Plan& bundled, const Plan& single, bool searched, const Speeds& speeds,
-                                const MemoryLimits& limits) {
+std::vector<Prediction> predict(const ReducedProblem& bundled, const ReducedProblem& single, bool searched,
+                                const Speeds& speeds, const MemoryLimits& limits) {
   const Facts facts = facts_of(bundled, single, searched);
   std::vector<Prediction> predictions{bellman_cost(facts, speeds.host), yanasse_soma_cost(facts, speeds.host),
                                       balsub_cost(facts, speeds.host), decomp_cost(facts, speeds.host),

@@ -1,5 +1,5 @@
 /// \file
-/// Predicted times of each method on a plan, for `auto`.
+/// Predicted times of each method on a reduced problem, for `auto`.
 #pragma once
 
 #include <clopt/subset_sum.hpp>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 #include <support/numbers/uint128.hpp>
 
 namespace clopt {
@@ -23,7 +23,7 @@ double bytes_of_sweep(Method method, double high);
 
 /// How quickly a method sweeps on a device.
 struct SweepSpeed {
-  double seconds = 0;              ///< that any plan takes
+  double seconds = 0;              ///< that any reduced problem takes
   double seconds_an_item = 0;      ///< a launch, or what an item costs besides its capacities
   double seconds_a_byte = 0;       ///< of newly allocated memory
   double capacities_a_second = 1;  ///< capacities times items
@@ -65,24 +65,25 @@ struct MemoryLimits {
 /// What a device has, and what is left of the host's memory now.
 MemoryLimits memory_limits_of(const Device& device);
 
-/// What a method would take for a plan.
+/// What a method would take for a reduced problem.
 struct Prediction {
   Method method = Method::automatic;
   double seconds = 0;
   Uint128 bytes = 0;
-  bool fits = false;       ///< whether it can hold the plan within the limits
+  bool fits = false;       ///< whether it can hold the reduced problem within the limits
   bool canonical = false;  ///< whether it gives the subset that recover() gives
 };
 
-/// Seconds of the quickest method that suits a plan on an ordinary processor, whatever this machine is: a measure that
-/// makes the same choices everywhere.
-double usual_seconds(const Plan& bundled, const Plan& single);
+/// Seconds of the quickest method that suits a reduced problem on an ordinary processor, whatever this machine is: a
+/// measure that makes the same choices everywhere.
+double usual_seconds(const ReducedProblem& bundled, const ReducedProblem& single);
 
 /// One prediction for each method that `auto` may choose, the quickest of those that fit first. Where two are as good,
 /// one that gives the subset of recover() comes before one that gives another.
-/// \param bundled the plan that all methods but balsub get; \param single the plan that balsub gets.
-/// \param searched whether reach_around_break() found nothing, so that methods which end at a hit will not either.
-std::vector<Prediction> predict(const Plan& bundled, const Plan& single, bool searched, const Speeds& speeds,
-                                const MemoryLimits& limits);
+/// \param bundled the reduced problem that all methods but balsub get; \param single the reduced problem that balsub
+/// gets. \param searched whether reach_around_break() found nothing, so that methods which end at a hit will not
+/// either.
+std::vector<Prediction> predict(const ReducedProblem& bundled, const ReducedProblem& single, bool searched,
+                                const Speeds& speeds, const MemoryLimits& limits);
 
 }  // namespace clopt::subset_sum

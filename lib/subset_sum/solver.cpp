@@ -15,17 +15,17 @@
 namespace clopt::subset_sum {
 namespace {
 
-Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, const Settings& settings,
+Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, const ParsedOptions& parsed,
                 Reporter& reporter, Ranks& ranks) {
   auto& device = *own;
   // What the device can do is found out before the choice, the first time by a kernel: no time of the run.
   double found_out = 0;
-  const Sweeper sweeper{[&](const Plan& plan, Method method, const Watch& watch) {
+  const Sweeper sweeper{[&](const ReducedProblem& reduced, Method method, const Watch& watch) {
                           auto found =
                               method == Method::meet_in_the_middle
-                                  ? ranks.meet_in_the_middle(plan, own, watch, settings.range)
-                                  : sweep_on_device(plan, {method, settings.barrier, settings.recovery}, device, watch);
-                          require_subset(plan, found);
+                                  ? ranks.meet_in_the_middle(reduced, own, watch, parsed.range)
+                                  : sweep_on_device(reduced, {method, parsed.barrier, parsed.recovery}, device, watch);
+                          require_subset(reduced, found);
                           return found;
                         },
                         [&] {
@@ -36,7 +36,7 @@ Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, co
                         }};
   auto result = [&] {
     try {
-      return solve_with(instance, settings, sweeper, reporter);
+      return solve_with(instance, parsed, sweeper, reporter);
     } catch (const InternalError& error) {
       // What the host found out: another device may do better.
       throw DeviceError(fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
@@ -53,17 +53,17 @@ Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, co
 Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) try {
   require_devices(devices);
-  const Settings settings = settings_of(instance, options, control);
-  const FirstLaunchTime first_launches(devices);
+  const ParsedOptions parsed = parse_options(instance, options, control);
+  const FirstLaunchTime first_launch_time(devices);
   Reporter reporter(control);
   Ranks ranks(control);
   std::vector<std::string> failures;
   for (std::size_t i = 0;; ++i) {
     try {
-      auto result = solve_on(devices[i], instance, settings, reporter, ranks);
+      auto result = solve_on(devices[i], instance, parsed, reporter, ranks);
       result.failures = std::move(failures);
       result.cluster = ranks.report();
-      first_launches.move_to_build(result.seconds);
+      first_launch_time.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       if (i + 1 == devices.size()) throw;

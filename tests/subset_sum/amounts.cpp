@@ -23,7 +23,7 @@ Amounts read(const std::string& text, const std::string& capacity) {
   return read_amounts(stream, "amounts.txt", decimal_of(capacity));
 }
 
-std::string refusal(const std::string& text, const std::string& capacity = "5") {
+std::string refusal_of_amounts(const std::string& text, const std::string& capacity = "5") {
   try {
     read(text, capacity);
   } catch (const InvalidInput& error) {
@@ -100,10 +100,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_number_is_refused_with_its_line) {
       {"", "no number"},    {"9223372036854775808", "large"},  {"0.0000000000000000001", "decimals"},
       {"1 -2-3", "'-2-3'"}, {"9223372036854775807 .5", "unit"}};
   for (const auto& [text, part] : bad) {
-    const auto message = refusal(text);
+    const auto message = refusal_of_amounts(text);
     BOOST_TEST(message.find(part) != std::string::npos, text << ": " << message);
   }
-  BOOST_TEST(refusal("0.5", "9223372036854775807").find("capacity") != std::string::npos);
+  BOOST_TEST(refusal_of_amounts("0.5", "9223372036854775807").find("capacity") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(agree_with_all_subsets) {

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "plan_oracle.hpp"
+#include "reduced_problem_oracle.hpp"
 
 using namespace clopt::subset_sum;
 using clopt::test::device;
@@ -22,8 +22,8 @@ using oracle::text_of;
 
 namespace {
 
-Found solved_by_lists(const Plan& plan, const FourListsShape& shape) {
-  return four_lists(plan, device(), clopt::Watch(no_limits), shape);
+Found solved_by_lists(const ReducedProblem& reduced, const FourListsShape& shape) {
+  return four_lists(reduced, device(), clopt::Watch(no_limits), shape);
 }
 
 /// Slices and ranges so small that a few items make many of them, and that overflow; or as the device has them.
@@ -69,50 +69,51 @@ oracle::Weights weights_of_class(std::mt19937_64& random, std::uint64_t kind, st
   return weights;
 }
 
-Plan plan_of(std::mt19937_64& random, oracle::Weights weights) {
-  Plan plan;
-  plan.weights = std::move(weights);
+ReducedProblem reduced_of(std::mt19937_64& random, oracle::Weights weights) {
+  ReducedProblem reduced;
+  reduced.weights = std::move(weights);
   std::uint64_t some = 0;
-  for (const std::uint64_t weight : plan.weights) some += random() % 2 * weight;
-  if (some == 0) some = plan.weights.front();
-  const std::uint64_t gap = std::array<std::uint64_t, 4>{0, 1, plan.weights.back(), plan.weights.front()}[random() % 4];
-  plan.low = some - std::min(some - 1, gap);
-  plan.high = some + gap / 2;
-  plan.complement = random() % 2 != 0;
-  std::erase_if(plan.weights, [&](std::uint64_t weight) { return weight > plan.high; });
-  return plan;
+  for (const std::uint64_t weight : reduced.weights) some += random() % 2 * weight;
+  if (some == 0) some = reduced.weights.front();
+  const std::uint64_t gap =
+      std::array<std::uint64_t, 4>{0, 1, reduced.weights.back(), reduced.weights.front()}[random() % 4];
+  reduced.low = some - std::min(some - 1, gap);
+  reduced.high = some + gap / 2;
+  reduced.complement = random() % 2 != 0;
+  std::erase_if(reduced.weights, [&](std::uint64_t weight) { return weight > reduced.high; });
+  return reduced;
 }
 
 /// The best sum, from the sorted sums of two halves. For up to about 36 items.
-std::uint64_t best_of_two_halves(const Plan& plan) {
+std::uint64_t best_of_two_halves(const ReducedProblem& reduced) {
   std::array<std::vector<std::uint64_t>, 2> halves{{{0}, {0}}};
-  for (std::size_t i = 0; i < plan.size(); ++i) {
+  for (std::size_t i = 0; i < reduced.size(); ++i) {
     auto& sums = halves[i % 2];
     const std::size_t before = sums.size();
-    for (std::size_t k = 0; k < before; ++k) sums.push_back(sums[k] + plan.weights[i]);
+    for (std::size_t k = 0; k < before; ++k) sums.push_back(sums[k] + reduced.weights[i]);
   }
   for (auto& sums : halves) std::sort(sums.begin(), sums.end());
-  std::uint64_t best = plan.complement ? ~std::uint64_t{0} : 0;
+  std::uint64_t best = reduced.complement ? ~std::uint64_t{0} : 0;
   for (const std::uint64_t x : halves[0]) {
     const auto& ys = halves[1];
-    if (plan.complement) {
-      const auto y = std::lower_bound(ys.begin(), ys.end(), plan.low - std::min(plan.low, x));
+    if (reduced.complement) {
+      const auto y = std::lower_bound(ys.begin(), ys.end(), reduced.low - std::min(reduced.low, x));
       if (y != ys.end()) best = std::min(best, x + *y);
-    } else if (x <= plan.high) {
-      best = std::max(best, x + *(std::upper_bound(ys.begin(), ys.end(), plan.high - x) - 1));
+    } else if (x <= reduced.high) {
+      best = std::max(best, x + *(std::upper_bound(ys.begin(), ys.end(), reduced.high - x) - 1));
     }
   }
   return best;
 }
 
-void check_plan(const Plan& plan, const FourListsShape& shape, std::uint64_t best) {
-  BOOST_TEST_CONTEXT(text_of(plan) << "; " << words_for(shape)) {
-    const Found found = solved_by_lists(plan, shape);
+void check_reduced(const ReducedProblem& reduced, const FourListsShape& shape, std::uint64_t best) {
+  BOOST_TEST_CONTEXT(text_of(reduced) << "; " << words_for(shape)) {
+    const Found found = solved_by_lists(reduced, shape);
     BOOST_REQUIRE(found.complete);
     BOOST_REQUIRE_EQUAL(found.sum, best);
-    BOOST_REQUIRE(adds_up(plan, found));
+    BOOST_REQUIRE(adds_up(reduced, found));
     const auto reference = clopt::open_device("openmp:0");
-    const Found there = four_lists(plan, *reference, clopt::Watch(no_limits));
+    const Found there = four_lists(reduced, *reference, clopt::Watch(no_limits));
     BOOST_TEST(found.positions == there.positions);
   }
 }
@@ -122,8 +123,8 @@ void check_classes(std::uint64_t seed, std::size_t rounds, std::uint64_t most_it
   for (std::size_t round = 0; round < rounds; ++round) {
     BOOST_TEST_INFO_SCOPE("CLOPT_TEST_SEED=" << seed << ", round " << round);
     const std::uint64_t n = round % 3 == 0 ? draw(random, 1, 8) : draw(random, 9, most_items);
-    const Plan plan = plan_of(random, weights_of_class(random, round % 10, n));
-    check_plan(plan, random_shape(random), oracle::best_of(plan));
+    const ReducedProblem reduced = reduced_of(random, weights_of_class(random, round % 10, n));
+    check_reduced(reduced, random_shape(random), oracle::best_of(reduced));
   }
 }
 
@@ -207,10 +208,10 @@ BOOST_AUTO_TEST_CASE(many_items_agree_with_two_sorted_halves) {
   std::mt19937_64 random(seed);
   for (std::size_t round = 0; round < rounds(20, 10); ++round) {
     BOOST_TEST_INFO_SCOPE("CLOPT_TEST_SEED=" << seed << ", round " << round);
-    const Plan plan = plan_of(random, weights_of_class(random, round % 10, draw(random, 28, 34)));
+    const ReducedProblem reduced = reduced_of(random, weights_of_class(random, round % 10, draw(random, 28, 34)));
     FourListsShape shape = four_lists_shape(device());
     shape.ranges = std::min(shape.ranges, 64U);
-    check_plan(plan, shape, best_of_two_halves(plan));
+    check_reduced(reduced, shape, best_of_two_halves(reduced));
   }
 }
 
@@ -219,22 +220,22 @@ BOOST_AUTO_TEST_CASE(of_equal_sums_the_least_of_the_first_half_is_taken) {
   std::mt19937_64 random(seed);
   std::size_t several = 0;
   for (std::size_t round = 0; round < rounds(300, 40); ++round) {
-    Plan plan = plan_of(random, weights_of_class(random, 9, draw(random, 4, 12)));
-    plan.complement = false;
-    const std::uint64_t best = oracle::best_of(plan);
+    ReducedProblem reduced = reduced_of(random, weights_of_class(random, 9, draw(random, 4, 12)));
+    reduced.complement = false;
+    const std::uint64_t best = oracle::best_of(reduced);
     std::set<std::uint64_t> first_halves;
-    for (std::uint32_t subset = 0; subset < 1U << plan.size(); ++subset) {
+    for (std::uint32_t subset = 0; subset < 1U << reduced.size(); ++subset) {
       std::array<std::uint64_t, 2> halves{};
-      for (std::size_t i = 0; i < plan.size(); ++i) halves[i % 2] += (subset >> i & 1) * plan.weights[i];
+      for (std::size_t i = 0; i < reduced.size(); ++i) halves[i % 2] += (subset >> i & 1) * reduced.weights[i];
       if (halves[0] + halves[1] == best) first_halves.insert(halves[0]);
     }
     const FourListsShape shape = random_shape(random);
-    const Found found = solved_by_lists(plan, shape);
+    const Found found = solved_by_lists(reduced, shape);
     std::uint64_t x = 0;
-    for (const std::uint32_t position : found.positions) x += position % 2 == 0 ? plan.weights[position] : 0;
+    for (const std::uint32_t position : found.positions) x += position % 2 == 0 ? reduced.weights[position] : 0;
     // Where everything fits, there is no choice.
-    if (std::accumulate(plan.weights.begin(), plan.weights.end(), std::uint64_t{0}) <= plan.high) continue;
-    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan) << "; " << words_for(shape)) {
+    if (std::accumulate(reduced.weights.begin(), reduced.weights.end(), std::uint64_t{0}) <= reduced.high) continue;
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(reduced) << "; " << words_for(shape)) {
       BOOST_REQUIRE_EQUAL(found.sum, best);
       BOOST_REQUIRE_EQUAL(x, *first_halves.begin());
     }
@@ -245,11 +246,11 @@ BOOST_AUTO_TEST_CASE(of_equal_sums_the_least_of_the_first_half_is_taken) {
 
 BOOST_AUTO_TEST_CASE(a_limit_ends_the_search_between_launches) {
   std::mt19937_64 random(12);
-  Plan plan;
-  plan.weights = weights_of_class(random, 5, 60);
+  ReducedProblem reduced;
+  reduced.weights = weights_of_class(random, 5, 60);
   // Out of reach, as all weights are even, so that nothing but the whole search decides it.
-  plan.high = std::accumulate(plan.weights.begin(), plan.weights.end(), std::uint64_t{0}) / 2 | 1;
-  plan.low = plan.high - plan.weights.front();
+  reduced.high = std::accumulate(reduced.weights.begin(), reduced.weights.end(), std::uint64_t{0}) / 2 | 1;
+  reduced.low = reduced.high - reduced.weights.front();
   // A limit at once, and a stop after the first launches.
   clopt::RunControl at_once;
   at_once.time_limit = 0;
@@ -263,15 +264,15 @@ BOOST_AUTO_TEST_CASE(a_limit_ends_the_search_between_launches) {
     return true;
   };
   for (const auto* control : {&at_once, &later}) {
-    const Found found = four_lists(plan, device(), clopt::Watch(*control));
+    const Found found = four_lists(reduced, device(), clopt::Watch(*control));
     BOOST_TEST(!found.complete);
     // Some pair of the first launches is as good as what is known; it is not lost.
     BOOST_TEST(found.has_partial == (control == &later));
     BOOST_TEST(found.positions.empty() == (control == &at_once));
     std::uint64_t sum = 0;
-    for (const std::uint32_t position : found.positions) sum += plan.weights[position];
+    for (const std::uint32_t position : found.positions) sum += reduced.weights[position];
     BOOST_TEST(sum == found.sum);
-    if (found.has_partial) BOOST_TEST((sum >= plan.low && sum <= plan.high));
+    if (found.has_partial) BOOST_TEST((sum >= reduced.low && sum <= reduced.high));
   }
   BOOST_TEST(reports == 2);
 }

@@ -7,9 +7,9 @@
 #include <subset_sum/host/decomp.hpp>
 #include <subset_sum/meet/four_lists.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
-#include "plan_oracle.hpp"
+#include "reduced_problem_oracle.hpp"
 
-// The methods of the host that are not in plans.cpp, against all subsets.
+// The methods of the host that are not in reduced_problems.cpp, against all subsets.
 using namespace clopt::subset_sum;
 using oracle::adds_up;
 using oracle::as_number;
@@ -17,17 +17,17 @@ using oracle::best_of;
 using oracle::draw;
 using oracle::expect_optimum;
 using oracle::no_limits;
-using oracle::random_plan;
+using oracle::random_reduced;
 using oracle::text_of;
 using oracle::Weights;
 
 namespace {
 
 /// The subset that a walk back over g takes: of all with a sum, the least as a number when item i is bit i.
-std::uint32_t first_subset(const Plan& plan, std::uint64_t wanted) {
+std::uint32_t first_subset(const ReducedProblem& reduced, std::uint64_t wanted) {
   for (std::uint32_t subset = 1;; ++subset) {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < plan.size(); ++i) sum += (subset >> i & 1) * plan.weights[i];
+    for (std::size_t i = 0; i < reduced.size(); ++i) sum += (subset >> i & 1) * reduced.weights[i];
     if (sum == wanted) return subset;
   }
 }
@@ -43,11 +43,11 @@ BOOST_AUTO_TEST_CASE(bbe_decides_whether_the_capacity_is_reached) {
   std::size_t reached = 0;
   std::size_t undecided = 0;
   for (std::size_t round = oracle::rounds(2000, 100'000); round > 0; --round) {
-    const Plan plan = random_plan(random, 12);
-    const std::uint64_t target = plan.complement ? plan.low : plan.high;
-    const std::uint64_t best = best_of(plan);
-    const Found found = bbe(plan, watch);
-    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan)) {
+    const ReducedProblem reduced = random_reduced(random, 12);
+    const std::uint64_t target = reduced.complement ? reduced.low : reduced.high;
+    const std::uint64_t best = best_of(reduced);
+    const Found found = bbe(reduced, watch);
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(reduced)) {
       BOOST_REQUIRE_EQUAL(found.complete, best == target);
       BOOST_REQUIRE_EQUAL(found.undecided.empty(), found.complete);
       if (!found.complete) {
@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(bbe_decides_whether_the_capacity_is_reached) {
       }
       ++reached;
       BOOST_REQUIRE_EQUAL(found.sum, best);
-      BOOST_REQUIRE_EQUAL(as_number(found), first_subset(plan, best));
-      BOOST_REQUIRE(adds_up(plan, found));
+      BOOST_REQUIRE_EQUAL(as_number(found), first_subset(reduced, best));
+      BOOST_REQUIRE(adds_up(reduced, found));
     }
   }
   BOOST_TEST(reached > 300U);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(bbe_says_what_it_cannot_decide) {
 }
 
 BOOST_AUTO_TEST_CASE(balsub_finds_the_optimum) {
-  expect_optimum([](const Plan& plan) { return balsub(plan, clopt::Watch(no_limits)); });
+  expect_optimum([](const ReducedProblem& reduced) { return balsub(reduced, clopt::Watch(no_limits)); });
 }
 
 BOOST_AUTO_TEST_CASE(balsub_finds_the_subset_with_a_short_log) {
@@ -93,17 +93,17 @@ BOOST_AUTO_TEST_CASE(balsub_finds_the_subset_with_a_short_log) {
   BalsubMemory memory;
   for (const std::uint64_t events : {0U, 300U}) {
     memory.events = events;
-    expect_optimum([&](const Plan& plan) { return balsub(plan, clopt::Watch(no_limits), memory); });
+    expect_optimum([&](const ReducedProblem& reduced) { return balsub(reduced, clopt::Watch(no_limits), memory); });
   }
 }
 
 BOOST_AUTO_TEST_CASE(balsub_holds_states_of_more_bytes) {
   // More items before the break item than 16 bits count: 3 is only reached by taking out 2 + 1 for it.
-  Plan plan{Weights(40'000, 5), 1, 40'000 * 5 - 2, false};
-  plan.weights.insert(plan.weights.end(), {3, 3});
-  const Found found = balsub(plan, clopt::Watch(no_limits));
+  ReducedProblem reduced{Weights(40'000, 5), 1, 40'000 * 5 - 2, false};
+  reduced.weights.insert(reduced.weights.end(), {3, 3});
+  const Found found = balsub(reduced, clopt::Watch(no_limits));
   BOOST_TEST(found.sum == 40'000 * 5 - 2U);
-  BOOST_TEST(adds_up(plan, found));
+  BOOST_TEST(adds_up(reduced, found));
 }
 
 BOOST_AUTO_TEST_CASE(balsub_refuses_what_it_cannot_hold) {
@@ -114,8 +114,8 @@ BOOST_AUTO_TEST_CASE(balsub_refuses_what_it_cannot_hold) {
   BalsubMemory memory;
   memory.events = 0;
   memory.snapshots = 1;
-  const Plan plan{{10, 8, 8, 6, 6}, 1, 17, false};
-  BOOST_CHECK_THROW(balsub(plan, watch, memory), clopt::InvalidInput);
+  const ReducedProblem reduced{{10, 8, 8, 6, 6}, 1, 17, false};
+  BOOST_CHECK_THROW(balsub(reduced, watch, memory), clopt::InvalidInput);
   // The break solution alone needs no states.
   BOOST_TEST(balsub({{huge, huge - 5, 7}, 1, huge, false}, watch).sum == huge);
   BOOST_TEST(balsub({{huge, huge - 5, 7}, 1, ~std::uint64_t{0} - 1, false}, watch).sum == 2 * huge + 2);
@@ -126,14 +126,14 @@ BOOST_AUTO_TEST_CASE(decomp_finds_the_optimum) {
   // Bit vectors from the start, in the middle, and never.
   for (const std::uint64_t sparse : {std::uint64_t{1} << 20, std::uint64_t{32}, std::uint64_t{0}}) {
     memory.sparse = sparse;
-    expect_optimum([&](const Plan& plan) { return decomp(plan, clopt::Watch(no_limits), memory); });
+    expect_optimum([&](const ReducedProblem& reduced) { return decomp(reduced, clopt::Watch(no_limits), memory); });
   }
-  expect_optimum([](const Plan& plan) { return decomp(plan, clopt::Watch(no_limits)); });
+  expect_optimum([](const ReducedProblem& reduced) { return decomp(reduced, clopt::Watch(no_limits)); });
 }
 
 BOOST_AUTO_TEST_CASE(decomp_refuses_what_it_cannot_hold) {
   const clopt::Watch watch(no_limits);
-  Plan wide{{}, 1, ~std::uint64_t{0} >> 1, false};
+  ReducedProblem wide{{}, 1, ~std::uint64_t{0} >> 1, false};
   for (std::uint64_t i = 0; i < 40; ++i) wide.weights.push_back((std::uint64_t{1} << 60) - i * i * 1'234'567);
   DecompMemory memory;
   memory.each_list = 1000;
@@ -183,18 +183,18 @@ BOOST_AUTO_TEST_CASE(every_name_solves_instances) {
 }
 
 BOOST_AUTO_TEST_CASE(limits_end_every_method) {
-  Plan plan{{}, 1, 0, false};
-  for (std::uint64_t i = 0; i < 30; ++i) plan.weights.push_back(2 * (100'000 - 700 * i - i * i));
-  plan.high = 2'000'001;
-  Plan huge = plan;
+  ReducedProblem reduced{{}, 1, 0, false};
+  for (std::uint64_t i = 0; i < 30; ++i) reduced.weights.push_back(2 * (100'000 - 700 * i - i * i));
+  reduced.high = 2'000'001;
+  ReducedProblem huge = reduced;
   for (std::uint64_t& weight : huge.weights) weight <<= 30;
   huge.high <<= 30;
   clopt::RunControl control;
   control.time_limit = 0;
   const clopt::Watch watch(control);
   for (const Found& found :
-       {bbe(plan, watch), balsub(plan, watch), decomp(plan, watch), four_lists(huge, clopt::test::device(), watch),
-        meet_in_the_middle(huge, clopt::test::device(), watch)}) {
+       {bbe(reduced, watch), balsub(reduced, watch), decomp(reduced, watch),
+        four_lists(huge, clopt::test::device(), watch), meet_in_the_middle(huge, clopt::test::device(), watch)}) {
     BOOST_TEST(!found.complete);
     BOOST_TEST(found.undecided.empty());
     BOOST_TEST(found.positions.empty());

@@ -2,7 +2,7 @@
 #include <subset_sum/meet/four_lists.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/meet/value_filter.hpp>
-#include "plan_oracle.hpp"
+#include "reduced_problem_oracle.hpp"
 
 // The methods that take weights of any size.
 using namespace clopt::subset_sum;
@@ -16,10 +16,10 @@ using oracle::text_of;
 namespace {
 
 /// four_lists on OpenMP's device, with slices of about that many sums.
-Found four_lists_by(std::uint32_t sums_a_slice, const Plan& plan) {
+Found four_lists_by(std::uint32_t sums_a_slice, const ReducedProblem& reduced) {
   FourListsShape shape = four_lists_shape(clopt::test::device());
   shape.sums_a_slice = sums_a_slice;
-  return four_lists(plan, clopt::test::device(), clopt::Watch(no_limits), shape);
+  return four_lists(reduced, clopt::test::device(), clopt::Watch(no_limits), shape);
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_SUITE(subset_sum_huge_weights)
 
 BOOST_AUTO_TEST_CASE(four_lists_find_the_optimum) {
   for (const std::uint32_t sums : {1U, 10U, 1U << 10}) {
-    expect_optimum([&](const Plan& plan) { return four_lists_by(sums, plan); });
+    expect_optimum([&](const ReducedProblem& reduced) { return four_lists_by(sums, reduced); });
   }
 }
 
@@ -38,38 +38,41 @@ BOOST_AUTO_TEST_CASE(huge_weights) {
   const clopt::Watch watch(no_limits);
   std::size_t below = 0;
   for (std::size_t round = oracle::rounds(2000, 100'000); round > 0; --round) {
-    Plan plan;
-    plan.complement = random() % 2 != 0;
+    ReducedProblem reduced;
+    reduced.complement = random() % 2 != 0;
     const std::uint64_t n = draw(random, 1, 11);
-    // A complement plan's weights sum up to less than 2^64; the others are below 2^63 each.
-    const std::uint64_t base = draw(random, 0, 1) == 0 ? 0 : plan.complement ? (1ULL << 63) / n : (1ULL << 63) - 1000;
-    const std::uint64_t spread = draw(random, 0, 1) == 0 ? 900 : plan.complement ? (1ULL << 62) / n : 1ULL << 61;
+    // A complement reduced problem's weights sum up to less than 2^64; the others are below 2^63 each.
+    const std::uint64_t base = draw(random, 0, 1) == 0 ? 0
+                               : reduced.complement    ? (1ULL << 63) / n
+                                                       : (1ULL << 63) - 1000;
+    const std::uint64_t spread = draw(random, 0, 1) == 0 ? 900 : reduced.complement ? (1ULL << 62) / n : 1ULL << 61;
     for (std::uint64_t i = 0; i < n; ++i) {
       const std::uint64_t part = draw(random, 1, spread);
-      plan.weights.push_back(base < spread || base + part < 1ULL << 63 ? base + part : base - part);
+      reduced.weights.push_back(base < spread || base + part < 1ULL << 63 ? base + part : base - part);
     }
-    std::sort(plan.weights.rbegin(), plan.weights.rend());
+    std::sort(reduced.weights.rbegin(), reduced.weights.rend());
     std::vector<oracle::Uint128> sums{0};
-    for (const std::uint64_t weight : plan.weights) {
+    for (const std::uint64_t weight : reduced.weights) {
       const std::size_t before = sums.size();
       for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
     }
     std::sort(sums.begin(), sums.end());
-    const oracle::Uint128 most = plan.complement ? sums.back() : oracle::Uint128{1ULL << 63} - 1;
+    const oracle::Uint128 most = reduced.complement ? sums.back() : oracle::Uint128{1ULL << 63} - 1;
     const auto place = std::upper_bound(sums.begin(), sums.end(), most) - sums.begin();
     const auto some = static_cast<std::uint64_t>(sums[draw(random, 1, static_cast<std::uint64_t>(place) - 1)]);
     const std::uint64_t gap = random() % 4 == 0 ? 0 : draw(random, 0, spread);
-    plan.low = some - std::min(some - 1, draw(random, 0, gap));
-    plan.high = static_cast<std::uint64_t>(std::min<oracle::Uint128>(oracle::Uint128{some} + gap, most));
-    plan.weights.erase(plan.weights.begin(), std::find_if(plan.weights.begin(), plan.weights.end(),
-                                                          [&](std::uint64_t weight) { return weight <= plan.high; }));
-    const std::uint64_t best = best_of(plan);
-    below += plan.is_best(best) ? 0 : 1;
-    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(plan)) {
-      for (const Found& found : {decomp(plan, watch), four_lists_by(16, plan), four_lists_by(1, plan)}) {
+    reduced.low = some - std::min(some - 1, draw(random, 0, gap));
+    reduced.high = static_cast<std::uint64_t>(std::min<oracle::Uint128>(oracle::Uint128{some} + gap, most));
+    reduced.weights.erase(reduced.weights.begin(),
+                          std::find_if(reduced.weights.begin(), reduced.weights.end(),
+                                       [&](std::uint64_t weight) { return weight <= reduced.high; }));
+    const std::uint64_t best = best_of(reduced);
+    below += reduced.is_best(best) ? 0 : 1;
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", " << text_of(reduced)) {
+      for (const Found& found : {decomp(reduced, watch), four_lists_by(16, reduced), four_lists_by(1, reduced)}) {
         BOOST_REQUIRE(found.complete);
         BOOST_REQUIRE_EQUAL(found.sum, best);
-        BOOST_REQUIRE(adds_up(plan, found));
+        BOOST_REQUIRE(adds_up(reduced, found));
       }
     }
   }
@@ -108,24 +111,24 @@ BOOST_AUTO_TEST_CASE(four_lists_agree_with_two) {
   std::mt19937_64 random(oracle::seed());
   const clopt::Watch watch(no_limits);
   for (std::size_t round = oracle::rounds(12, 300); round > 0; --round) {
-    Plan plan;
+    ReducedProblem reduced;
     std::uint64_t total = 0;
     const std::uint64_t unit = draw(random, 1, 2) == 1 ? 1 : draw(random, 2, 1000);
     for (std::uint64_t n = draw(random, 26, 31); n > 0; --n) {
-      plan.weights.push_back(unit * draw(random, 1, 6'000'000'000 / unit));
-      total += plan.weights.back();
+      reduced.weights.push_back(unit * draw(random, 1, 6'000'000'000 / unit));
+      total += reduced.weights.back();
     }
-    std::sort(plan.weights.rbegin(), plan.weights.rend());
-    plan.complement = random() % 2 != 0;
+    std::sort(reduced.weights.rbegin(), reduced.weights.rend());
+    reduced.complement = random() % 2 != 0;
     // About the middle of all sums, with as good a bound as the trivial solution's, and with none.
-    plan.low = total / 2 - draw(random, 0, 1) * (plan.weights.back() + 1);
-    plan.high = total / 2 + 2 * plan.weights[0];
-    if (!plan.complement) plan.high = std::max(total / 2 + plan.weights.back(), plan.weights[0]);
-    const Found two = meet_in_the_middle(plan, clopt::test::device(), watch);
+    reduced.low = total / 2 - draw(random, 0, 1) * (reduced.weights.back() + 1);
+    reduced.high = total / 2 + 2 * reduced.weights[0];
+    if (!reduced.complement) reduced.high = std::max(total / 2 + reduced.weights.back(), reduced.weights[0]);
+    const Found two = meet_in_the_middle(reduced, clopt::test::device(), watch);
     for (const std::uint32_t sums : {100U, 4096U, 1U << 18}) {
-      const Found four = four_lists_by(sums, plan);
+      const Found four = four_lists_by(sums, reduced);
       BOOST_REQUIRE_EQUAL(four.sum, two.sum);
-      BOOST_REQUIRE(adds_up(plan, four));
+      BOOST_REQUIRE(adds_up(reduced, four));
     }
   }
 }

@@ -24,10 +24,10 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
 
 // Meet in the middle uses a device only where its lists are long: so they are cut by hand.
 BOOST_AUTO_TEST_CASE(four_lists_may_fail_anywhere) {
-  subset_sum::Plan plan;
-  for (std::uint64_t i = 0; i < 20; ++i) plan.weights.push_back(1'000'003 - 4'001 * i - i * i * i % 977);
-  plan.low = 7'600'000;
-  plan.high = 7'654'321;
+  subset_sum::ReducedProblem reduced;
+  for (std::uint64_t i = 0; i < 20; ++i) reduced.weights.push_back(1'000'003 - 4'001 * i - i * i * i % 977);
+  reduced.low = 7'600'000;
+  reduced.high = 7'654'321;
   const RunControl no_limits;
   test::fail_everywhere([&](const test::SharedDevices& devices) {
     const auto solve_on = [&](Device& device) {
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(four_lists_may_fail_anywhere) {
       shape.ranges = 7;
       shape.sums_a_slice = 64;
       std::uint64_t chosen = 0;
-      for (const auto position : subset_sum::four_lists(plan, device, Watch(no_limits), shape).positions)
+      for (const auto position : subset_sum::four_lists(reduced, device, Watch(no_limits), shape).positions)
         chosen |= std::uint64_t{1} << position;
       return chosen;
     };

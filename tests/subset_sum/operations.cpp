@@ -5,7 +5,7 @@
 #include <clopt/clopt.hpp>
 #include <device/verification/fault_detection.hpp>
 #include <subset_sum/operations.hpp>
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 #include <support/device.hpp>
 #include <support/skip.hpp>
 
@@ -459,7 +459,7 @@ BOOST_AUTO_TEST_SUITE(found_subsets)
 
 BOOST_AUTO_TEST_CASE(only_a_subset_with_the_sum_is_believed) {
   using subset_sum::Found;
-  const subset_sum::Plan plan{{9, 7, 4}, 1, 20};
+  const subset_sum::ReducedProblem reduced{{9, 7, 4}, 1, 20};
   const auto found = [](std::uint64_t sum, std::vector<std::uint32_t> positions) {
     Found found;
     found.complete = true;
@@ -467,12 +467,12 @@ BOOST_AUTO_TEST_CASE(only_a_subset_with_the_sum_is_believed) {
     found.positions = std::move(positions);
     return found;
   };
-  require_subset(plan, found(13, {2, 0}));
-  BOOST_CHECK_THROW(require_subset(plan, found(13, {1, 0})), InternalError);
-  BOOST_CHECK_THROW(require_subset(plan, found(18, {0, 0})), InternalError);
-  BOOST_CHECK_THROW(require_subset(plan, found(9, {3, 0})), InternalError);
-  BOOST_CHECK_THROW(require_subset(plan, found(9, {~0U})), InternalError);
-  require_subset(plan, Found{});
+  require_subset(reduced, found(13, {2, 0}));
+  BOOST_CHECK_THROW(require_subset(reduced, found(13, {1, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(reduced, found(18, {0, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(reduced, found(9, {3, 0})), InternalError);
+  BOOST_CHECK_THROW(require_subset(reduced, found(9, {~0U})), InternalError);
+  require_subset(reduced, Found{});
 }
 
 BOOST_AUTO_TEST_SUITE_END()

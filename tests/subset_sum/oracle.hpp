@@ -59,28 +59,28 @@ inline std::set<std::uint64_t> reachable_sums(const Weights& weights, std::uint6
 /// How often the sweep below was asked.
 inline std::size_t sweeps = 0;
 
-/// Chapter 3.5.1 as written (algorithm 11), within the ranges of a plan; but for the one method on a device that is no
-/// sweep.
-inline clopt::subset_sum::Found sweep(const clopt::subset_sum::Plan& plan, clopt::subset_sum::Method method,
-                                      const clopt::Watch& watch) {
+/// Chapter 3.5.1 as written (algorithm 11), within the ranges of a reduced problem; but for the one method on a device
+/// that is no sweep.
+inline clopt::subset_sum::Found sweep(const clopt::subset_sum::ReducedProblem& reduced,
+                                      clopt::subset_sum::Method method, const clopt::Watch& watch) {
   if (method == clopt::subset_sum::Method::meet_in_the_middle) {
-    return clopt::subset_sum::meet_in_the_middle(plan, clopt::test::device(), watch);
+    return clopt::subset_sum::meet_in_the_middle(reduced, clopt::test::device(), watch);
   }
   ++sweeps;
-  const auto none = static_cast<std::uint32_t>(plan.size() + 1);
-  std::vector<std::uint32_t> g(plan.high + 1, none);
-  const auto ranges = item_ranges(plan);
+  const auto none = static_cast<std::uint32_t>(reduced.size() + 1);
+  std::vector<std::uint32_t> g(reduced.high + 1, none);
+  const auto ranges = item_ranges(reduced);
   clopt::subset_sum::Found found;
   for (std::uint32_t i = 1; i < none; ++i) {
-    const std::uint64_t weight = plan.weights[i - 1];
+    const std::uint64_t weight = reduced.weights[i - 1];
     for (std::uint64_t k = ranges[i - 1].first; k <= ranges[i - 1].last; ++k) {
       if (g[k] > i && (k == weight || g[k - weight] < i)) g[k] = i;
     }
     found.capacities_swept += ranges[i - 1].size();
   }
-  const auto best = best_sum(plan, [&](std::uint64_t k) { return g[k] != none; });
+  const auto best = best_sum(reduced, [&](std::uint64_t k) { return g[k] != none; });
   found.sum = best.value();
-  found.positions = recover(plan, g, found.sum);
+  found.positions = recover(reduced, g, found.sum);
   found.complete = true;
   return found;
 }

@@ -14,13 +14,13 @@
 #include <random>
 #include <vector>
 
-#include "plan_oracle.hpp"
+#include "reduced_problem_oracle.hpp"
 
 namespace {
 
 using namespace clopt;
 using oracle::draw;
-using subset_sum::Plan;
+using subset_sum::ReducedProblem;
 
 const Watch& watch_without_limits() {
   static const RunControl control;
@@ -29,16 +29,16 @@ const Watch& watch_without_limits() {
 }
 
 /// Compares what checkpoints give with the recursion as it stands in the oracle, for words of each size.
-void expect_the_table_s_subset(const Plan& plan, const subset_sum::CheckpointLimits& limits) {
-  auto expected = oracle::sweep(plan, subset_sum::Method::k1, watch_without_limits());
+void expect_the_table_s_subset(const ReducedProblem& reduced, const subset_sum::CheckpointLimits& limits) {
+  auto expected = oracle::sweep(reduced, subset_sum::Method::k1, watch_without_limits());
   std::sort(expected.positions.begin(), expected.positions.end());
   for (const unsigned bits : {16U, 32U, 64U}) {
     BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
                                    << limits.items_tried << " items tried, " << limits.host_words
-                                   << " words on the host, " << oracle::text_of(plan)) {
+                                   << " words on the host, " << oracle::text_of(reduced)) {
       subset_sum::Found found;
       BOOST_REQUIRE_NO_THROW(found =
-                                 sweep_with_checkpoints(plan, bits, test::device(), watch_without_limits(), limits));
+                                 sweep_with_checkpoints(reduced, bits, test::device(), watch_without_limits(), limits));
       BOOST_REQUIRE(found.complete);
       BOOST_REQUIRE_EQUAL(found.sum, expected.sum);
       std::sort(found.positions.begin(), found.positions.end());
@@ -57,17 +57,18 @@ subset_sum::CheckpointLimits random_limits(std::mt19937_64& random) {
   return limits;
 }
 
-/// A plan for the search of the capacity from the best that can be known: what a subset of the first items has.
-Plan plan_for(std::vector<std::uint64_t> weights, std::uint64_t capacity, std::uint64_t slack) {
-  Plan plan;
-  plan.weights = std::move(weights);
-  std::sort(plan.weights.rbegin(), plan.weights.rend());
+/// A reduced problem for the search of the capacity from the best that can be known: what a subset of the first items
+/// has.
+ReducedProblem reduced_for(std::vector<std::uint64_t> weights, std::uint64_t capacity, std::uint64_t slack) {
+  ReducedProblem reduced;
+  reduced.weights = std::move(weights);
+  std::sort(reduced.weights.rbegin(), reduced.weights.rend());
   std::uint64_t known = 0;
-  for (const auto weight : plan.weights)
+  for (const auto weight : reduced.weights)
     if (known + weight <= capacity) known += weight;
-  plan.low = known > slack ? known - slack : 1;
-  plan.high = capacity;
-  return plan;
+  reduced.low = known > slack ? known - slack : 1;
+  reduced.high = capacity;
+  return reduced;
 }
 
 std::vector<std::uint64_t> weights_between(std::mt19937_64& random, std::size_t count, std::uint64_t least,
@@ -134,8 +135,8 @@ BOOST_AUTO_TEST_CASE(any_plan_with_any_room) {
   const bool quick = test::device().info().launches_are_calls;
   BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << first)
   for (auto round = quick ? oracle::rounds(1000, 60'000) : oracle::rounds(12, 2000); round > 0; --round) {
-    const auto plan = oracle::random_plan(random, quick ? 40 : 16);
-    expect_the_table_s_subset(plan, random_limits(random));
+    const auto reduced = oracle::random_reduced(random, quick ? 40 : 16);
+    expect_the_table_s_subset(reduced, random_limits(random));
   }
 }
 
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(words_and_blocks_begin_and_end_anywhere) {
   for (const auto capacity : capacities)
     for (const std::uint64_t largest : {capacity, capacity / 3 + 1}) {
       const auto weights = weights_between(random, 24, 1, largest);
-      expect_the_table_s_subset(plan_for(weights, std::min(capacity, sum_of(weights)), 0), random_limits(random));
+      expect_the_table_s_subset(reduced_for(weights, std::min(capacity, sum_of(weights)), 0), random_limits(random));
     }
 }
 
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(few_items) {
     for (int round = 0; round < 5; ++round) {
       const auto weights = weights_between(random, count, 1, 300);
       const auto heaviest = *std::max_element(weights.begin(), weights.end());
-      expect_the_table_s_subset(plan_for(weights, std::max(heaviest, draw(random, 1, sum_of(weights))), 5),
+      expect_the_table_s_subset(reduced_for(weights, std::max(heaviest, draw(random, 1, sum_of(weights))), 5),
                                 random_limits(random));
     }
   }
@@ -180,9 +181,9 @@ BOOST_AUTO_TEST_CASE(stretches_within_stretches) {
         limits.words = room;
         limits.host_words = room == 3000 ? 500 : 0;
         limits.items_tried = room % 2 == 0 ? 10 : 2;
-        expect_the_table_s_subset(plan_for(weights, capacity, 0), limits);
+        expect_the_table_s_subset(reduced_for(weights, capacity, 0), limits);
       }
-      expect_the_table_s_subset(plan_for(weights, capacity, 0), {});
+      expect_the_table_s_subset(reduced_for(weights, capacity, 0), {});
     }
   }
 }
@@ -191,9 +192,9 @@ BOOST_AUTO_TEST_CASE(few_heavy_items) {
   std::mt19937_64 random(9);
   const bool quick = test::device().info().launches_are_calls;
   const auto weights = weights_between(random, 30, 1000, quick ? 300'000 : 20'000);
-  expect_the_table_s_subset(plan_for(weights, sum_of(weights) / 2, 0), {});
-  expect_the_table_s_subset(plan_for(weights, sum_of(weights) / 2, 0), {std::nullopt, 2});
-  expect_the_table_s_subset(plan_for(weights, sum_of(weights) / 3, 0), {40, 4});
+  expect_the_table_s_subset(reduced_for(weights, sum_of(weights) / 2, 0), {});
+  expect_the_table_s_subset(reduced_for(weights, sum_of(weights) / 2, 0), {std::nullopt, 2});
+  expect_the_table_s_subset(reduced_for(weights, sum_of(weights) / 3, 0), {40, 4});
 }
 
 BOOST_AUTO_TEST_CASE(both_recoveries_give_the_same_answer) {

@@ -10,7 +10,7 @@
 #include <subset_sum/reduction/binary_splitting.hpp>
 #include <subset_sum/reduction/break_search.hpp>
 #include <subset_sum/reduction/core.hpp>
-#include "plan_oracle.hpp"
+#include "reduced_problem_oracle.hpp"
 
 using namespace clopt::subset_sum;
 using oracle::as_items;
@@ -211,11 +211,11 @@ BOOST_AUTO_TEST_CASE(hard_random_instances_are_decided_around_the_break_item) {
 }
 
 BOOST_AUTO_TEST_CASE(predictions_are_in_order_and_keep_to_the_memory) {
-  Plan plan;
-  plan.weights = {900'000, 700'001, 500'003, 300'007, 100'009};
-  plan.low = 1'000'000;
-  plan.high = 1'200'000;
-  const auto all = predict(plan, plan, true, usual_speeds(), {1ULL << 40, 1ULL << 40});
+  ReducedProblem reduced;
+  reduced.weights = {900'000, 700'001, 500'003, 300'007, 100'009};
+  reduced.low = 1'000'000;
+  reduced.high = 1'200'000;
+  const auto all = predict(reduced, reduced, true, usual_speeds(), {1ULL << 40, 1ULL << 40});
   BOOST_TEST(all.size() == 10U);
   BOOST_TEST(all.front().fits);
   for (std::size_t i = 2; i < all.size(); ++i) {
@@ -227,16 +227,16 @@ BOOST_AUTO_TEST_CASE(predictions_are_in_order_and_keep_to_the_memory) {
     BOOST_TEST(each.seconds >= 0);
     BOOST_TEST((each.bytes > 0 || each.method == Method::decomp));
   }
-  for (const Prediction& each : predict(plan, plan, true, usual_speeds(), {0, 0})) BOOST_TEST(!each.fits);
+  for (const Prediction& each : predict(reduced, reduced, true, usual_speeds(), {0, 0})) BOOST_TEST(!each.fits);
 }
 
 BOOST_AUTO_TEST_CASE(the_next_method_is_tried_when_one_does_not_fit) {
   const Instance instance{{70, 70, 80, 90, 90}, 133};
   std::vector<std::string> tried;
-  const Sweeper small{[&](const Plan& plan, Method method, const clopt::Watch& watch) {
+  const Sweeper small{[&](const ReducedProblem& reduced, Method method, const clopt::Watch& watch) {
                         tried.emplace_back(name_of(method));
                         if (method == Method::k3_32) throw clopt::InvalidInput("it does not fit after all");
-                        return oracle::sweep(plan, method, watch);
+                        return oracle::sweep(reduced, method, watch);
                       },
                       [] {
                         Resources resources{{1U << 20, 0}, {}};

@@ -269,11 +269,11 @@ BOOST_AUTO_TEST_CASE(bad_input_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_answer_never_leaves) {
-  const Sweeper liar{[](const Plan& plan, Method, const clopt::Watch&) {
+  const Sweeper liar{[](const ReducedProblem& reduced, Method, const clopt::Watch&) {
                        Found found;
                        found.complete = true;
-                       found.sum = plan.high;
-                       for (std::uint32_t i = 0; i < plan.size(); ++i) found.positions.push_back(i);
+                       found.sum = reduced.high;
+                       for (std::uint32_t i = 0; i < reduced.size(); ++i) found.positions.push_back(i);
                        return found;
                      },
                      [] { return Resources{}; }};
@@ -318,7 +318,9 @@ BOOST_AUTO_TEST_CASE(a_lack_of_memory_reaches_the_caller) {
   // Also where `auto` would have other methods to try.
   const auto lacking = [](const std::string& method) {
     auto sweeper = oracle::sweeper();
-    sweeper.sweep = [](const Plan&, Method, const clopt::Watch&) -> Found { throw clopt::OutOfMemory("no memory"); };
+    sweeper.sweep = [](const ReducedProblem&, Method, const clopt::Watch&) -> Found {
+      throw clopt::OutOfMemory("no memory");
+    };
     Options options;
     options.method = method;
     options.reduce = false;
@@ -345,9 +347,9 @@ BOOST_AUTO_TEST_CASE(progress_tells_the_best_value_from_the_start) {
         return true;
       };
       auto sweeper = oracle::sweeper();
-      sweeper.sweep = [](const Plan& plan, Method, const clopt::Watch& watch) {
+      sweeper.sweep = [](const ReducedProblem& reduced, Method, const clopt::Watch& watch) {
         watch.report("sweep", 0);
-        Found found = oracle::sweep(plan, Method::k1, watch);
+        Found found = oracle::sweep(reduced, Method::k1, watch);
         watch.report("recovery", 0, static_cast<double>(found.sum));
         return found;
       };

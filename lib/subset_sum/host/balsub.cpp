@@ -238,21 +238,21 @@ class Balsub {
 };
 
 template <typename State>
-Found run(const Plan& plan, const LargestSum& problem, std::size_t items, std::uint64_t left,
+Found run(const ReducedProblem& reduced, const LargestSum& problem, std::size_t items, std::uint64_t left,
           const BalsubMemory& memory, const Watch& watch) {
   Found found;
   Balsub<State> method(problem, items, left, memory, watch);
   const bool complete = method.sweep();
   const auto positions = complete ? method.subset() : std::nullopt;
   found.capacities_swept = method.steps();
-  if (positions) problem.answer(plan, *positions, found);
+  if (positions) problem.answer(reduced, *positions, found);
   return found;
 }
 
 }  // namespace
 
-Found balsub(const Plan& plan, const Watch& watch, const BalsubMemory& memory) {
-  const LargestSum problem(plan);
+Found balsub(const ReducedProblem& reduced, const Watch& watch, const BalsubMemory& memory) {
+  const LargestSum problem(reduced);
   std::size_t items = 0;
   std::uint64_t left = problem.capacity;
   while (items < problem.weights.size() && problem.weights[items] <= left) left -= problem.weights[items++];
@@ -260,7 +260,7 @@ Found balsub(const Plan& plan, const Watch& watch, const BalsubMemory& memory) {
     std::vector<std::uint32_t> positions(items);
     for (std::size_t i = 0; i < items; ++i) positions[i] = static_cast<std::uint32_t>(i);
     Found found;
-    problem.answer(plan, positions, found);
+    problem.answer(reduced, positions, found);
     return found;
   }
   const bool narrow = items < std::numeric_limits<std::int16_t>::max();
@@ -272,10 +272,10 @@ Found balsub(const Plan& plan, const Watch& watch, const BalsubMemory& memory) {
                     "are allowed; use `method` auto",
                     problem.weights[0], problem.weights[items], states, bytes, memory.states));
   }
-  return narrow ? run<std::int16_t>(plan, problem, items, left, memory, watch)
-                : run<std::int32_t>(plan, problem, items, left, memory, watch);
+  return narrow ? run<std::int16_t>(reduced, problem, items, left, memory, watch)
+                : run<std::int32_t>(reduced, problem, items, left, memory, watch);
 }
 
-Found balsub(const Plan& plan, const Watch& watch) { return balsub(plan, watch, BalsubMemory{}); }
+Found balsub(const ReducedProblem& reduced, const Watch& watch) { return balsub(reduced, watch, BalsubMemory{}); }
 
 }  // namespace clopt::subset_sum

@@ -5,7 +5,7 @@
 
 #include <clopt/run.hpp>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 namespace clopt::subset_sum {
 
@@ -18,10 +18,10 @@ struct BalsubMemory {
 
 /// Starts from the break solution, the heaviest items that fit together, and only visits balanced states: sums at most
 /// the heaviest weight away from the capacity, which grow by an item while they are at most the capacity and shrink
-/// while they are above it. Time O(n w_max), whatever the capacity. The subset depends on the plan alone, but is not
-/// the one that recover() walks to.
-/// \throws InvalidInput when a table or the snapshots pass their memory, with the sizes.
-Found balsub(const Plan& plan, const Watch& watch, const BalsubMemory& memory);
-Found balsub(const Plan& plan, const Watch& watch);
+/// while they are above it. Time O(n w_max), whatever the capacity. The subset depends on the reduced problem alone,
+/// but is not the one that recover() walks to. \throws InvalidInput when a table or the snapshots pass their memory,
+/// with the sizes.
+Found balsub(const ReducedProblem& reduced, const Watch& watch, const BalsubMemory& memory);
+Found balsub(const ReducedProblem& reduced, const Watch& watch);
 
 }  // namespace clopt::subset_sum

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 #include <support/numbers/uint128.hpp>
 
 namespace clopt::subset_sum {

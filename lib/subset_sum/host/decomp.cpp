@@ -49,8 +49,8 @@ void refuse_beyond(const SumSet& list, std::string_view what, std::uint64_t most
 
 }  // namespace
 
-Found decomp(const Plan& plan, const Watch& watch, const DecompMemory& memory) {
-  const LargestSum problem(plan);
+Found decomp(const ReducedProblem& reduced, const Watch& watch, const DecompMemory& memory) {
+  const LargestSum problem(reduced);
   const std::vector<std::uint64_t>& weights = problem.weights;
   std::size_t broken = 0;
   std::uint64_t left = problem.capacity;
@@ -95,10 +95,10 @@ Found decomp(const Plan& plan, const Watch& watch, const DecompMemory& memory) {
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (chosen[i]) positions.push_back(static_cast<std::uint32_t>(i));
   }
-  problem.answer(plan, positions, found);
+  problem.answer(reduced, positions, found);
   return found;
 }
 
-Found decomp(const Plan& plan, const Watch& watch) { return decomp(plan, watch, DecompMemory{}); }
+Found decomp(const ReducedProblem& reduced, const Watch& watch) { return decomp(reduced, watch, DecompMemory{}); }
 
 }  // namespace clopt::subset_sum

@@ -5,7 +5,7 @@
 
 #include <clopt/run.hpp>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 namespace clopt::subset_sum {
 
@@ -20,9 +20,9 @@ struct DecompMemory {
 /// Lists the sums of items outside the break solution, which may be added, and of items inside it, which may be
 /// removed. The lists take in items by turns, those next to the break item first, and are matched whenever they have
 /// doubled, so that the capacity, where few changes to the break solution reach it, is found early. A list that gets
-/// dense continues as a bit vector. The subset depends on the plan alone, but is not the one that recover() walks to.
-/// \throws InvalidInput when a list passes its memory, with the sizes.
-Found decomp(const Plan& plan, const Watch& watch, const DecompMemory& memory);
-Found decomp(const Plan& plan, const Watch& watch);
+/// dense continues as a bit vector. The subset depends on the reduced problem alone, but is not the one that recover()
+/// walks to. \throws InvalidInput when a list passes its memory, with the sizes.
+Found decomp(const ReducedProblem& reduced, const Watch& watch, const DecompMemory& memory);
+Found decomp(const ReducedProblem& reduced, const Watch& watch);
 
 }  // namespace clopt::subset_sum

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 #include "bit_sums.hpp"
 
 namespace clopt::subset_sum {

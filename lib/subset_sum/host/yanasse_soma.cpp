@@ -24,18 +24,18 @@ bool fill(std::uint32_t* first, std::uint32_t* last, std::uint32_t value, const 
 
 }  // namespace
 
-Found yanasse_soma(const Plan& plan, const Watch& watch) {
-  const Uint128 bytes = (Uint128{plan.high} + 1) * sizeof(std::uint32_t);
+Found yanasse_soma(const ReducedProblem& reduced, const Watch& watch) {
+  const Uint128 bytes = (Uint128{reduced.high} + 1) * sizeof(std::uint32_t);
   if (bytes > largest_vector) {
     throw InvalidInput(fmt::format(
         "method yanasse-soma: the vector of {} capacities takes {} bytes, at most {} are allowed; use `method` auto",
-        Uint128{plan.high} + 1, bytes, largest_vector));
+        Uint128{reduced.high} + 1, bytes, largest_vector));
   }
   // Items count from 1 in g, as in the paper, and from 0 elsewhere.
-  const auto n = static_cast<std::uint32_t>(plan.size());
+  const auto n = static_cast<std::uint32_t>(reduced.size());
   const std::uint32_t none = n + 1;
-  const auto vector = std::make_unique_for_overwrite<std::uint32_t[]>(plan.high + 1);
-  const std::span g(vector.get(), plan.high + 1);
+  const auto vector = std::make_unique_for_overwrite<std::uint32_t[]>(reduced.high + 1);
+  const std::span g(vector.get(), reduced.high + 1);
   if (!fill(g.data(), g.data() + g.size(), none, watch)) return {};
   // The empty sum, with which the single items are combinations like the others.
   g[0] = 0;
@@ -45,36 +45,36 @@ Found yanasse_soma(const Plan& plan, const Watch& watch) {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   Uint128 after = 0;  // w of the items from `last` on, all together
-  for (const std::uint64_t weight : plan.weights) after += weight;
+  for (const std::uint64_t weight : reduced.weights) after += weight;
 
   Found found;
   std::uint64_t since_look = combinations_between_looks;
-  const std::uint64_t end = plan.high - plan.weights.back();
+  const std::uint64_t end = reduced.high - reduced.weights.back();
   for (std::uint64_t k = 0; k <= end; ++k) {
     if (since_look >= combinations_between_looks) {
       since_look = 0;
-      watch.report("capacities", static_cast<double>(k) / static_cast<double>(plan.high));
+      watch.report("capacities", static_cast<double>(k) / static_cast<double>(reduced.high));
       if (watch.expired()) return found;
     }
-    while (plan.weights[first] > plan.high - k) ++first;
-    while (last < n && k + after >= plan.low) after -= plan.weights[last++];
+    while (reduced.weights[first] > reduced.high - k) ++first;
+    while (last < n && k + after >= reduced.low) after -= reduced.weights[last++];
     ++since_look;
     if (g[k] == none) continue;
     const std::uint32_t begin = std::max(g[k], first);
     if (begin >= last) continue;
     for (std::uint32_t i = begin; i < last; ++i) {
-      std::uint32_t& item = g[k + plan.weights[i]];
+      std::uint32_t& item = g[k + reduced.weights[i]];
       item = std::min(item, i + 1);
     }
     found.capacities_swept += last - begin;
     since_look += last - begin;
   }
 
-  const auto best = best_sum(plan, [&](std::uint64_t capacity) { return g[capacity] != none; });
+  const auto best = best_sum(reduced, [&](std::uint64_t capacity) { return g[capacity] != none; });
   if (!best) throw InternalError("method yanasse-soma: the bound of the trivial solution was not reached");
   found.sum = *best;
   found.positions = recover(
-      plan, [&](std::uint64_t capacity) { return g[capacity]; }, *best);
+      reduced, [&](std::uint64_t capacity) { return g[capacity]; }, *best);
   found.complete = true;
   return found;
 }

@@ -4,7 +4,7 @@
 
 #include <clopt/run.hpp>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 namespace clopt::subset_sum {
 
@@ -12,6 +12,6 @@ namespace clopt::subset_sum {
 /// one that it has (algorithm 7), within the capacities that matter (chapter 4.2). Time O(n * high), space O(n + high).
 /// Its g is the sweep's wherever a walk back comes, so it takes the same subset.
 /// \throws InvalidInput where the vector would pass 4 GiB, with its size.
-Found yanasse_soma(const Plan& plan, const Watch& watch);
+Found yanasse_soma(const ReducedProblem& reduced, const Watch& watch);
 
 }  // namespace clopt::subset_sum

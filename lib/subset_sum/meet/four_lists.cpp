@@ -67,9 +67,9 @@ std::vector<std::uint64_t> weights_at(const Half& half, const std::vector<std::s
 
 class PairSearch::Inside {
  public:
-  Inside(const Plan& plan, Device& device, const FourListsShape& shape)
-      : plan_(plan),
-        problem_(plan),
+  Inside(const ReducedProblem& reduced, Device& device, const FourListsShape& shape)
+      : reduced_(reduced),
+        problem_(reduced),
         halves_{deal_out(problem_.weights, 0), deal_out(problem_.weights, 1)},
         device_(device),
         shape_(shape),
@@ -97,7 +97,7 @@ class PairSearch::Inside {
     ranges_.clear();
     if (begin < end && shared::meet_is_decided(begin, best_.slack, best_.x) == 0) cut({{begin, end - 1}});
     while (!ranges_.empty()) {
-      if (watch.report_due()) watch.report("search", done(), best_sum_of_plan());
+      if (watch.report_due()) watch.report("search", done(), best_sum_of_reduced());
       if (watch.expired()) return false;
       search_a_round();
       take_over(compare);
@@ -110,10 +110,10 @@ class PairSearch::Inside {
     return best_.slack <= problem_.capacity - problem_.known ? std::optional(best_) : std::nullopt;
   }
 
-  /// Its sum as the plan counts it.
-  std::optional<double> best_sum_of_plan() const {
+  /// Its sum as the reduced problem counts it.
+  std::optional<double> best_sum_of_reduced() const {
     if (!best()) return std::nullopt;
-    return static_cast<double>(sum_of_plan(plan_, best_));
+    return static_cast<double>(sum_of_reduced(reduced_, best_));
   }
 
   double build_seconds() const { return build_seconds_; }
@@ -209,8 +209,8 @@ class PairSearch::Inside {
 
   /// Takes over a better pair that others have found.
   void learn(const Compare& compare) {
-    const auto others = compare ? compare(best()) : std::nullopt;
-    if (others && *others < best_) best_ = *others;
+    const auto best_of_others = compare ? compare(best()) : std::nullopt;
+    if (best_of_others && *best_of_others < best_) best_ = *best_of_others;
   }
 
   /// Takes over the best pair of all ranges and continues with what is left of them. Few ranges are divided again.
@@ -246,7 +246,7 @@ class PairSearch::Inside {
     return most_x_ == 0 ? 0 : std::clamp(1 - left / static_cast<double>(most_x_), 0.0, 1.0);
   }
 
-  const Plan& plan_;
+  const ReducedProblem& reduced_;
   const LargestSum problem_;
   const std::array<Half, 2> halves_;
   Device& device_;
@@ -268,8 +268,8 @@ class PairSearch::Inside {
   Buffer<std::uint32_t> places_;
 };
 
-PairSearch::PairSearch(const Plan& plan, Device& device, const FourListsShape& shape)
-    : inside_(std::make_unique<Inside>(plan, device, shape)) {}
+PairSearch::PairSearch(const ReducedProblem& reduced, Device& device, const FourListsShape& shape)
+    : inside_(std::make_unique<Inside>(reduced, device, shape)) {}
 PairSearch::~PairSearch() = default;
 bool PairSearch::run(const WorkRange& parts, const Watch& watch, const Compare& compare) {
   return inside_->run(parts, watch, compare);
@@ -339,48 +339,48 @@ FourListsShape four_lists_shape(const Device& device) {
   return shape;
 }
 
-Uint128 four_lists_bytes(const Plan& plan, const FourListsShape& shape) {
-  const std::size_t half = (plan.size() + 1) / 2;
+Uint128 four_lists_bytes(const ReducedProblem& reduced, const FourListsShape& shape) {
+  const std::size_t half = (reduced.size() + 1) / 2;
   const std::size_t outer_items = std::min<std::size_t>(shape.outer_items, half / 2);
   const Uint128 outer = Uint128{1} << outer_items;
   const Uint128 inner = Uint128{1} << (half - outer_items);
   return 2 * ((outer + inner) * sizeof(std::uint64_t) + outer * shape.ranges * sizeof(std::uint32_t));
 }
 
-Found four_lists(const Plan& plan, Device& device, const Watch& watch) {
-  return four_lists(plan, device, watch, four_lists_shape(device));
+Found four_lists(const ReducedProblem& reduced, Device& device, const Watch& watch) {
+  return four_lists(reduced, device, watch, four_lists_shape(device));
 }
 
-Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape,
+Found four_lists(const ReducedProblem& reduced, Device& device, const Watch& watch, const FourListsShape& shape,
                  const std::optional<WorkRange>& parts) {
-  if (is_trivial(plan)) {
-    const LargestSum problem(plan);
+  if (is_trivial(reduced)) {
+    const LargestSum problem(reduced);
     std::vector<std::uint32_t> positions;
     for (std::uint32_t i = 0; i < problem.weights.size(); ++i) positions.push_back(i);
     Found found;
-    problem.answer(plan, positions, found);
+    problem.answer(reduced, positions, found);
     if (parts) found.pair.emplace(problem.capacity - static_cast<std::uint64_t>(problem.total()), 0);
     return found;
   }
-  PairSearch search(plan, device, shape);
+  PairSearch search(reduced, device, shape);
   const bool certain = search.run(parts.value_or(WorkRange{0, meet_parts}), watch);
-  auto found = answer_of(plan, search.best(), certain, parts);
+  auto found = answer_of(reduced, search.best(), certain, parts);
   found.build_seconds = search.build_seconds();
   found.launches = search.launches();
   if (found.complete) watch.report("search", 1);
   return found;
 }
 
-bool is_trivial(const Plan& plan) {
-  const LargestSum problem(plan);
+bool is_trivial(const ReducedProblem& reduced) {
+  const LargestSum problem(reduced);
   return problem.total() <= problem.capacity;
 }
 
-std::uint64_t sum_of_plan(const Plan& plan, const SumPair& pair) {
-  return plan.complement ? plan.low + pair.slack : plan.high - pair.slack;
+std::uint64_t sum_of_reduced(const ReducedProblem& reduced, const SumPair& pair) {
+  return reduced.complement ? reduced.low + pair.slack : reduced.high - pair.slack;
 }
 
-Found answer_of(const Plan& plan, const std::optional<SumPair>& best, bool is_certain,
+Found answer_of(const ReducedProblem& reduced, const std::optional<SumPair>& best, bool is_certain,
                 const std::optional<WorkRange>& parts) {
   Found found;
   if (!best) {
@@ -389,12 +389,12 @@ Found answer_of(const Plan& plan, const std::optional<SumPair>& best, bool is_ce
     return found;
   }
   if (parts) found.pair.emplace(best->slack, best->x);
-  const LargestSum problem(plan);
+  const LargestSum problem(reduced);
   const std::array<Half, 2> halves{deal_out(problem.weights, 0), deal_out(problem.weights, 1)};
   std::vector<std::uint32_t> positions;
   append_items(halves[0], best->x, positions);
   append_items(halves[1], problem.capacity - best->x - best->slack, positions);
-  problem.answer(plan, positions, found);
+  problem.answer(reduced, positions, found);
   found.complete = is_certain;
   found.has_partial = !is_certain;
   return found;

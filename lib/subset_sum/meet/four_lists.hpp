@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 #include <support/numbers/uint128.hpp>
 
 namespace clopt {
@@ -34,8 +34,8 @@ struct FourListsShape {
 };
 FourListsShape four_lists_shape(const Device& device);
 
-/// What four_lists needs on a device for a plan of at most 64 items, in bytes.
-Uint128 four_lists_bytes(const Plan& plan, const FourListsShape& shape);
+/// What four_lists needs on a device for a reduced problem of at most 64 items, in bytes.
+Uint128 four_lists_bytes(const ReducedProblem& reduced, const FourListsShape& shape);
 
 /// A pair of sums: what it leaves of the capacity, and the first half's sum. The lesser one is the better one.
 struct SumPair {
@@ -44,14 +44,14 @@ struct SumPair {
   auto operator<=>(const SumPair&) const = default;
 };
 
-/// The search of four_lists() for the best pair, in some parts of the sums x after others. It refers to plan and
-/// device.
+/// The search of four_lists() for the best pair, in some parts of the sums x after others. It refers to reduced problem
+/// and device.
 class PairSearch {
  public:
   /// Called between rounds with the best pair so far; returns the best one that others have found, or none.
   using Compare = std::function<std::optional<SumPair>(const std::optional<SumPair>& best)>;
 
-  PairSearch(const Plan& plan, Device& device, const FourListsShape& shape);
+  PairSearch(const ReducedProblem& reduced, Device& device, const FourListsShape& shape);
   ~PairSearch();
   PairSearch(const PairSearch&) = delete;
   PairSearch& operator=(const PairSearch&) = delete;
@@ -69,14 +69,14 @@ class PairSearch {
 };
 
 /// Whether all items together are within the capacity, so that there is no pair to be searched for.
-bool is_trivial(const Plan& plan);
-/// The answer to a plan. O(2^(n/4)). \param best the best pair; none: none is as good as what was known before.
-/// \param is_certain whether all pairs, or all in these parts, were considered. \param parts as four_lists() has them.
-/// \throws InternalError where there must be a pair.
-Found answer_of(const Plan& plan, const std::optional<SumPair>& best, bool is_certain,
+bool is_trivial(const ReducedProblem& reduced);
+/// The answer to a reduced problem. O(2^(n/4)). \param best the best pair; none: none is as good as what was known
+/// before. \param is_certain whether all pairs, or all in these parts, were considered. \param parts as four_lists()
+/// has them. \throws InternalError where there must be a pair.
+Found answer_of(const ReducedProblem& reduced, const std::optional<SumPair>& best, bool is_certain,
                 const std::optional<WorkRange>& parts);
-/// What the sum of a pair is as the plan counts it.
-std::uint64_t sum_of_plan(const Plan& plan, const SumPair& pair);
+/// What the sum of a pair is as the reduced problem counts it.
+std::uint64_t sum_of_reduced(const ReducedProblem& reduced, const SumPair& pair);
 
 /// Splits the items into halves and each half into two lists of subset sums. The sums x of the first half are made
 /// range by range, ascending, slice by slice, and held against those sums y of the second half that bring them near the
@@ -88,10 +88,10 @@ std::uint64_t sum_of_plan(const Plan& plan, const SumPair& pair);
 /// sums are least in lists of equal numbers of items, and of the subsets of one sum the least as a number: one subset,
 /// on every device.
 /// \throws DeviceError where the device fails, InvalidInput for lists that it cannot hold, InternalError.
-Found four_lists(const Plan& plan, Device& device, const Watch& watch);
+Found four_lists(const ReducedProblem& reduced, Device& device, const Watch& watch);
 /// \param parts of the sums x, of meet_parts equal ones; the best pair of these is Found::pair, and where they have
 /// none that is as good as what was known before, the answer is not complete.
-Found four_lists(const Plan& plan, Device& device, const Watch& watch, const FourListsShape& shape,
+Found four_lists(const ReducedProblem& reduced, Device& device, const Watch& watch, const FourListsShape& shape,
                  const std::optional<WorkRange>& parts = std::nullopt);
 
 }  // namespace clopt::subset_sum

@@ -28,13 +28,15 @@ Uint128 bound_of_sums(std::span<const std::uint64_t> weights, std::uint64_t high
 constexpr std::uint64_t sums_that_none_sweeps = std::uint64_t{1} << 38;
 constexpr std::size_t few_items = 24;
 
-bool uses_four_lists(const Plan& plan) {
-  return plan.high >= sums_that_none_sweeps && plan.size() > few_items && plan.size() <= 2 * most_items_a_list;
+bool uses_four_lists(const ReducedProblem& reduced) {
+  return reduced.high >= sums_that_none_sweeps && reduced.size() > few_items && reduced.size() <= 2 * most_items_a_list;
 }
 
-std::span<const std::uint64_t> heavier_half(const Plan& plan) { return std::span(plan.weights).first(plan.size() / 2); }
-std::span<const std::uint64_t> lighter_half(const Plan& plan) {
-  return std::span(plan.weights).subspan(plan.size() / 2);
+std::span<const std::uint64_t> heavier_half(const ReducedProblem& reduced) {
+  return std::span(reduced.weights).first(reduced.size() / 2);
+}
+std::span<const std::uint64_t> lighter_half(const ReducedProblem& reduced) {
+  return std::span(reduced.weights).subspan(reduced.size() / 2);
 }
 
 /// The largest sum of one of each that is at most a limit; nothing when the run must end.
@@ -83,44 +85,45 @@ void append_positions(std::vector<std::uint32_t>& positions, Subset subset, std:
 
 }  // namespace
 
-MeetInTheMiddleNeed meet_in_the_middle_need(const Plan& plan) {
-  const Uint128 heavier = bound_of_sums(heavier_half(plan), plan.high);
-  const Uint128 lighter = bound_of_sums(lighter_half(plan), plan.high);
-  if (uses_four_lists(plan)) return {heavier + lighter, four_lists_bytes(plan, FourListsShape{}), true};
+MeetInTheMiddleNeed meet_in_the_middle_need(const ReducedProblem& reduced) {
+  const Uint128 heavier = bound_of_sums(heavier_half(reduced), reduced.high);
+  const Uint128 lighter = bound_of_sums(lighter_half(reduced), reduced.high);
+  if (uses_four_lists(reduced)) return {heavier + lighter, four_lists_bytes(reduced, FourListsShape{}), true};
   // The second list is merged from one of about half its size while the first is held.
   return {heavier + lighter, (heavier + lighter + std::max(heavier, lighter) / 2) * bytes_a_sum, false};
 }
 
-Found meet_in_the_middle(const Plan& plan, Device& device, const Watch& watch, const std::optional<WorkRange>& parts) {
-  const MeetInTheMiddleNeed need = meet_in_the_middle_need(plan);
-  if (plan.size() > 2 * most_items_a_list || need.bytes > meet_in_the_middle_memory) {
+Found meet_in_the_middle(const ReducedProblem& reduced, Device& device, const Watch& watch,
+                         const std::optional<WorkRange>& parts) {
+  const MeetInTheMiddleNeed need = meet_in_the_middle_need(reduced);
+  if (reduced.size() > 2 * most_items_a_list || need.bytes > meet_in_the_middle_memory) {
     throw InvalidInput(
         fmt::format("method meet-in-the-middle: {} items need up to {} sums in {} bytes, at most {} items and {} bytes "
                     "are allowed; use `method` auto",
-                    plan.size(), need.sums, need.bytes, 2 * most_items_a_list, meet_in_the_middle_memory));
+                    reduced.size(), need.sums, need.bytes, 2 * most_items_a_list, meet_in_the_middle_memory));
   }
-  if (uses_four_lists(plan)) return four_lists(plan, device, watch, four_lists_shape(device), parts);
+  if (uses_four_lists(reduced)) return four_lists(reduced, device, watch, four_lists_shape(device), parts);
   if (parts)
     throw InvalidInput(fmt::format(
         "method meet-in-the-middle: {} items with sums up to {} are met in the host's memory at once, which "
         "cannot be divided and takes a moment; leave `range` out",
-        plan.size(), plan.high));
+        reduced.size(), reduced.high));
   Found found;
   watch.report("lists", 0);
-  const auto heavier = list_sums(heavier_half(plan), plan.high, watch);
+  const auto heavier = list_sums(heavier_half(reduced), reduced.high, watch);
   if (!heavier) return found;
   watch.report("lists", 0.5);
-  const auto lighter = list_sums(lighter_half(plan), plan.high, watch);
+  const auto lighter = list_sums(lighter_half(reduced), reduced.high, watch);
   if (!lighter) return found;
   watch.report("search", 0);
-  const auto best = plan.complement ? smallest_from(*heavier, *lighter, plan.low, watch)
-                                    : largest_up_to(*heavier, *lighter, plan.high, watch);
+  const auto best = reduced.complement ? smallest_from(*heavier, *lighter, reduced.low, watch)
+                                       : largest_up_to(*heavier, *lighter, reduced.high, watch);
   if (!best) return found;
   found.complete = true;
   found.sum = *best;
   const auto [in_heavier, in_lighter] = least_subsets(*heavier, *lighter, *best);
   append_positions(found.positions, in_heavier, 0);
-  append_positions(found.positions, in_lighter, plan.size() / 2);
+  append_positions(found.positions, in_lighter, reduced.size() / 2);
   watch.report("search", 1);
   return found;
 }

@@ -15,7 +15,7 @@ constexpr std::size_t lists = 4;
 constexpr int fewest_list_items = 3;
 constexpr int most_list_items = 21;     ///< 2^21 sums a list: some 200 MB in all
 constexpr double enough_solutions = 2;  ///< in the core, so that a search pays
-constexpr double patience = 4;          ///< how many times the expected number of residues is tried: 98 % of hits
+constexpr double residue_factor = 4;    ///< how many times the expected number of residues is tried: 98 % of hits
 constexpr double setup_steps = 12;      ///< for each sum of a list
 constexpr double residue_steps = 8;     ///< for each sum of a list and residue
 constexpr std::size_t most_pairs_factor = 4;
@@ -30,7 +30,7 @@ std::uint32_t prime_up_to(std::uint32_t number) {
 }
 
 /// How a core is searched, and what that is expected to take.
-struct SearchPlan {
+struct SearchParameters {
   Core core;
   int list_items = 0;
   std::uint32_t modulus = 0;
@@ -95,33 +95,34 @@ void for_pairs(const SumsByResidue& a, const SumsByResidue& b, std::uint32_t res
 
 class CoreSearch {
  public:
-  CoreSearch(std::span<const Item> descending, const SearchPlan& plan) : items_(descending), plan_(plan) {
+  CoreSearch(std::span<const Item> descending, const SearchParameters& parameters)
+      : items_(descending), parameters_(parameters) {
     for (std::size_t list = 0; list < lists; ++list) {
       std::vector<std::uint64_t> weights;
-      for (std::size_t i = list; i < plan.core.positions.size(); i += lists) weights.push_back(weight(i));
-      lists_[list] = sums_by_residue(weights, plan.core.rest, plan.modulus);
+      for (std::size_t i = list; i < parameters.core.positions.size(); i += lists) weights.push_back(weight(i));
+      lists_[list] = sums_by_residue(weights, parameters.core.rest, parameters.modulus);
     }
-    const auto sums = std::size_t{1} << plan.list_items;
+    const auto sums = std::size_t{1} << parameters.list_items;
     most_pairs_ = most_pairs_factor * sums;
-    table_shift_ = 64 - (plan.list_items + 1);
+    table_shift_ = 64 - (parameters.list_items + 1);
     table_.resize(2 * sums);
   }
 
   /// Tries one residue.
   std::optional<std::vector<std::uint32_t>> search(std::uint32_t residue) {
-    const std::uint64_t rest = plan_.core.rest;
+    const std::uint64_t rest = parameters_.core.rest;
     pairs_.clear();
     std::fill(table_.begin(), table_.end(), 0U);
-    for_pairs(lists_[0], lists_[1], residue, plan_.modulus, rest, most_pairs_,
+    for_pairs(lists_[0], lists_[1], residue, parameters_.modulus, rest, most_pairs_,
               [&](std::uint64_t sum, std::uint32_t i, std::uint32_t j) {
                 std::uint32_t& head = table_[slot(sum)];
                 pairs_.push_back({sum, i, j, head});
                 head = static_cast<std::uint32_t>(pairs_.size());
                 return true;
               });
-    const auto others = static_cast<std::uint32_t>((rest + plan_.modulus - residue) % plan_.modulus);
+    const auto others = static_cast<std::uint32_t>((rest + parameters_.modulus - residue) % parameters_.modulus);
     std::optional<std::vector<std::uint32_t>> found;
-    for_pairs(lists_[2], lists_[3], others, plan_.modulus, rest, most_pairs_,
+    for_pairs(lists_[2], lists_[3], others, parameters_.modulus, rest, most_pairs_,
               [&](std::uint64_t sum, std::uint32_t i, std::uint32_t j) {
                 const Pair* const pair = find(rest - sum);
                 if (pair != nullptr) found = positions({pair->first, pair->second, i, j});
@@ -139,7 +140,7 @@ class CoreSearch {
     std::uint32_t before;
   };
 
-  std::uint64_t weight(std::size_t core_item) const { return items_[plan_.core.positions[core_item]].weight; }
+  std::uint64_t weight(std::size_t core_item) const { return items_[parameters_.core.positions[core_item]].weight; }
   std::size_t slot(std::uint64_t sum) const {
     constexpr std::uint64_t golden_ratio = 0x9e37'79b9'7f4a'7c15;
     return sum * golden_ratio >> table_shift_;
@@ -155,19 +156,20 @@ class CoreSearch {
   std::vector<std::uint32_t> positions(const std::array<std::uint32_t, lists>& places) const {
     std::vector<std::uint32_t> positions;
     std::size_t next = 0;
-    for (std::size_t i = 0; i < plan_.core.positions.size(); ++i) {
-      const std::size_t position = plan_.core.positions[i];
-      for (; next < std::min(position, plan_.core.taken); ++next) positions.push_back(static_cast<std::uint32_t>(next));
+    for (std::size_t i = 0; i < parameters_.core.positions.size(); ++i) {
+      const std::size_t position = parameters_.core.positions[i];
+      for (; next < std::min(position, parameters_.core.taken); ++next)
+        positions.push_back(static_cast<std::uint32_t>(next));
       next = std::max(next, position + 1);
       const std::uint32_t subset = lists_[i % lists].subsets[places[i % lists]];
       if ((subset >> i / lists & 1) != 0) positions.push_back(static_cast<std::uint32_t>(position));
     }
-    for (; next < plan_.core.taken; ++next) positions.push_back(static_cast<std::uint32_t>(next));
+    for (; next < parameters_.core.taken; ++next) positions.push_back(static_cast<std::uint32_t>(next));
     return positions;
   }
 
   std::span<const Item> items_;
-  const SearchPlan& plan_;
+  const SearchParameters& parameters_;
   std::array<SumsByResidue, lists> lists_;
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> table_;
@@ -176,24 +178,24 @@ class CoreSearch {
 };
 
 /// The core and lists with the least expected cost; nothing where it passes the effort or no hit is to be expected.
-std::optional<SearchPlan> plan_search(std::span<const Item> descending, std::uint64_t target,
-                                      const BreakSearchEffort& effort) {
+std::optional<SearchParameters> plan_search(std::span<const Item> descending, std::uint64_t target,
+                                            const BreakSearchEffort& effort) {
   const Break item = break_of(descending, target);
-  std::optional<SearchPlan> best;
+  std::optional<SearchParameters> best;
   for (int list_items = fewest_list_items; list_items <= most_list_items; ++list_items) {
     const double sums = std::ldexp(1.0, list_items);
     if (sums * static_cast<double>(lists) * setup_steps > static_cast<double>(effort.steps)) break;
-    SearchPlan plan;
+    SearchParameters parameters;
     const std::size_t size = std::min(descending.size(), lists * static_cast<std::size_t>(list_items));
-    plan.core = best_core(descending, item, size);
-    plan.list_items = list_items;
-    if (plan.core.solutions >= enough_solutions) {
-      const double residues = std::max(1.0, sums / plan.core.solutions);
-      plan.steps = sums * (static_cast<double>(lists) * setup_steps + residues * residue_steps);
-      if (plan.steps > static_cast<double>(effort.steps)) continue;
+    parameters.core = best_core(descending, item, size);
+    parameters.list_items = list_items;
+    if (parameters.core.solutions >= enough_solutions) {
+      const double residues = std::max(1.0, sums / parameters.core.solutions);
+      parameters.steps = sums * (static_cast<double>(lists) * setup_steps + residues * residue_steps);
+      if (parameters.steps > static_cast<double>(effort.steps)) continue;
       const double affordable = static_cast<double>(effort.steps) / (sums * residue_steps);
-      plan.residues = static_cast<std::uint64_t>(std::ceil(std::min(patience * residues, affordable)));
-      if (!best || plan.steps < best->steps) best = plan;
+      parameters.residues = static_cast<std::uint64_t>(std::ceil(std::min(residue_factor * residues, affordable)));
+      if (!best || parameters.steps < best->steps) best = parameters;
     }
     if (size == descending.size()) break;
   }
@@ -213,12 +215,13 @@ BreakSearchEffort BreakSearchEffort::of_seconds(double seconds) {
 std::optional<std::vector<std::uint32_t>> reach_around_break(std::span<const Item> descending, std::uint64_t target,
                                                              const BreakSearchEffort& effort, const Watch& watch) {
   if (descending.size() < lists * fewest_list_items) return std::nullopt;
-  const auto plan = plan_search(descending, target, effort);
-  if (!plan) return std::nullopt;
-  CoreSearch search(descending, *plan);
-  for (std::uint64_t residue = 0; residue < plan->residues; ++residue) {
+  const auto parameters = plan_search(descending, target, effort);
+  if (!parameters) return std::nullopt;
+  CoreSearch search(descending, *parameters);
+  for (std::uint64_t residue = 0; residue < parameters->residues; ++residue) {
     if (watch.expired()) return std::nullopt;
-    watch.report("search around the break item", static_cast<double>(residue) / static_cast<double>(plan->residues));
+    watch.report("search around the break item",
+                 static_cast<double>(residue) / static_cast<double>(parameters->residues));
     if (auto positions = search.search(static_cast<std::uint32_t>(residue))) return positions;
   }
   return std::nullopt;

@@ -41,36 +41,36 @@ Selection complement_of(const Selection& selection, std::span<const Item> items)
   return rest;
 }
 
-PlannedProblem make_plan(const SortedProblem& problem, std::uint64_t known, bool bundled) {
-  PlannedProblem planned;
-  Plan& plan = planned.plan;
-  plan.complement = problem.complement_is_easier();
+MappedProblem reduce_problem(const SortedProblem& problem, std::uint64_t known, bool bundled) {
+  MappedProblem mapped;
+  ReducedProblem& reduced = mapped.reduced;
+  reduced.complement = problem.complement_is_easier();
   auto first = problem.items.begin();
-  if (plan.complement) {
+  if (reduced.complement) {
     // The total is below twice the capacity, so all of this fits 64 bits. The smallest sum that is at least r stays
     // below r without any one of its items, so it is below r + w_max; an item above it cannot be among them.
-    plan.low = static_cast<std::uint64_t>(problem.remainder());
-    plan.high = static_cast<std::uint64_t>(problem.total - known);
-    while (first->weight > plan.high) ++first;
-    plan.high = std::min(plan.high, plan.low + (first->weight - 1));
-    while (first->weight > plan.high) ++first;
+    reduced.low = static_cast<std::uint64_t>(problem.remainder());
+    reduced.high = static_cast<std::uint64_t>(problem.total - known);
+    while (first->weight > reduced.high) ++first;
+    reduced.high = std::min(reduced.high, reduced.low + (first->weight - 1));
+    while (first->weight > reduced.high) ++first;
   } else {
-    plan.low = known;
-    plan.high = problem.capacity;
+    reduced.low = known;
+    reduced.high = problem.capacity;
   }
   const std::span<const Item> items(first, problem.items.end());
   const auto position = static_cast<std::uint32_t>(first - problem.items.begin());
-  planned.items = items.size();
-  planned.bundles = bundled ? bundle_equal_weights(items, position, plan.high) : single_items(items, position);
-  plan.weights.reserve(planned.bundles.size());
-  for (const Bundle& bundle : planned.bundles) plan.weights.push_back(bundle.weight);
-  return planned;
+  mapped.items = items.size();
+  mapped.bundles = bundled ? bundle_equal_weights(items, position, reduced.high) : single_items(items, position);
+  reduced.weights.reserve(mapped.bundles.size());
+  for (const Bundle& bundle : mapped.bundles) reduced.weights.push_back(bundle.weight);
+  return mapped;
 }
 
-Selection selection_of(const SortedProblem& problem, const PlannedProblem& planned, const Found& found) {
-  Selection selection{items_of(planned.bundles, found.positions), 0};
+Selection selection_of(const SortedProblem& problem, const MappedProblem& mapped, const Found& found) {
+  Selection selection{items_of(mapped.bundles, found.positions), 0};
   for (const std::uint32_t position : selection.positions) selection.sum += problem.items[position].weight;
-  return planned.plan.complement ? complement_of(selection, problem.items) : selection;
+  return mapped.reduced.complement ? complement_of(selection, problem.items) : selection;
 }
 
 }  // namespace clopt::subset_sum

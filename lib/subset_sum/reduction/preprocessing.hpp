@@ -1,5 +1,5 @@
 /// \file
-/// What can be said about an instance before any method runs (chapter 4), and the plan for the method.
+/// What can be said about an instance before any method runs (chapter 4), and the reduced problem for the method.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <support/numbers/uint128.hpp>
 #include "binary_splitting.hpp"
 #include "items.hpp"
-#include "plan.hpp"
+#include "reduced_problem.hpp"
 
 namespace clopt::subset_sum {
 
@@ -43,20 +43,19 @@ Selection greedy(std::span<const Item> items, std::uint64_t capacity);
 /// All items that are not in a selection; the complement's sum must fit 64 bits. O(n).
 Selection complement_of(const Selection& selection, std::span<const Item> items);
 
-/// A plan, and what its items stand for.
-struct PlannedProblem {
-  Plan plan;
-  std::vector<Bundle> bundles;  ///< of plan.weights, one each
+/// A reduced problem, and what its items stand for.
+struct MappedProblem {
+  ReducedProblem reduced;
+  std::vector<Bundle> bundles;  ///< of reduced.weights, one each
   std::size_t items = 0;        ///< that they come from
 };
 
-/// The plan for a method: searches the capacity or what is left out, whichever is smaller, between the best value known
-/// and the best that may be.
-/// \param known the sum of a subset that is at most the capacity and not 0: z of chapter 4.2.
-/// \param bundled whether equal weights are joined, see bundle_equal_weights().
-PlannedProblem make_plan(const SortedProblem& problem, std::uint64_t known, bool bundled);
+/// The reduced problem for a method: searches the capacity or what is left out, whichever is smaller, between the best
+/// value known and the best that may be. \param known the sum of a subset that is at most the capacity and not 0: z of
+/// chapter 4.2. \param bundled whether equal weights are joined, see bundle_equal_weights().
+MappedProblem reduce_problem(const SortedProblem& problem, std::uint64_t known, bool bundled);
 
-/// Turns a method's answer to make_plan(problem, ...) into a selection of the problem's items.
-Selection selection_of(const SortedProblem& problem, const PlannedProblem& planned, const Found& found);
+/// Turns a method's answer to reduce_problem(problem, ...) into a selection of the problem's items.
+Selection selection_of(const SortedProblem& problem, const MappedProblem& mapped, const Found& found);
 
 }  // namespace clopt::subset_sum

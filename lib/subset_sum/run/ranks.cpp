@@ -20,8 +20,8 @@
 namespace clopt::subset_sum {
 
 template <class Archive>
-void fields(Archive& archive, Plan& plan) {
-  archive("weights", plan.weights)("low", plan.low)("high", plan.high)("complement", plan.complement);
+void fields(Archive& archive, ReducedProblem& reduced) {
+  archive("weights", reduced.weights)("low", reduced.low)("high", reduced.high)("complement", reduced.complement);
 }
 
 namespace {
@@ -35,7 +35,7 @@ constexpr std::size_t fewest_items = 40;
 constexpr std::uint64_t most_parts = meet_parts / 64;
 
 /// What a range of parts has led to.
-struct PartsEnd {
+struct PartsOutcome {
   bool is_certain = false;
   double build_seconds = 0;
   std::optional<SumPair> best;
@@ -44,8 +44,8 @@ struct PartsEnd {
 /// Searches ranges of parts on one device, and on the next one where that fails.
 class PartWorker {
  public:
-  PartWorker(const Plan& plan, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
-      : plan_(plan), devices_(devices), mailbox_(mailbox) {}
+  PartWorker(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
+      : reduced_(reduced), devices_(devices), mailbox_(mailbox) {}
 
   std::pair<Bytes, std::uint64_t> serve(const cluster::Range& range, const RunControl& control) {
     while (true) {
@@ -66,36 +66,36 @@ class PartWorker {
     const Watch watch(control);
     if (!search_) {
       auto& device = *devices_[device_];
-      search_ = std::make_unique<PairSearch>(plan_, device, four_lists_shape(device));
+      search_ = std::make_unique<PairSearch>(reduced_, device, four_lists_shape(device));
     }
     const bool is_certain = search_->run({range.first, range.count}, watch,
                                          [&](const std::optional<SumPair>& best) { return compare(range, best); });
     const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
-    return {encode(PartsEnd{is_certain, search_->build_seconds(), search_->best()}), launches};
+    return {encode(PartsOutcome{is_certain, search_->build_seconds(), search_->best()}), launches};
   }
 
   std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
     const auto news = mailbox_.news();
-    const auto others = news ? std::optional(decode<SumPair>(*news)) : std::nullopt;
-    if (best && (!others || *best < *others) && (!told_ || *best < *told_)) {
-      told_ = best;
+    const auto best_of_others = news ? std::optional(decode<SumPair>(*news)) : std::nullopt;
+    if (best && (!best_of_others || *best < *best_of_others) && (!sent_ || *best < *sent_)) {
+      sent_ = best;
       mailbox_.send_progress(range, encode(*best));
     }
-    return others;
+    return best_of_others;
   }
 
-  const Plan& plan_;
+  const ReducedProblem& reduced_;
   std::span<const std::shared_ptr<Device>> devices_;
   cluster::Mailbox& mailbox_;
   std::size_t device_ = 0;
   std::unique_ptr<PairSearch> search_;
   std::uint64_t launches_ = 0;  ///< of it, for ranges before
-  std::optional<SumPair> told_;
+  std::optional<SumPair> sent_;
 };
 
-void serve_parts(const Plan& plan, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
-                 cluster::Mailbox& mailbox) {
-  PartWorker worker(plan, devices, mailbox);
+void serve_parts(const ReducedProblem& reduced, std::optional<double> seconds,
+                 std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+  PartWorker worker(reduced, devices, mailbox);
   const cluster::RankShape shape{.most = most_parts};
   cluster::serve_ranges(devices, seconds, mailbox, shape, [&](const cluster::Order& order, const RunControl& control) {
     return worker.serve(order.range, control);
@@ -105,19 +105,19 @@ void serve_parts(const Plan& plan, std::optional<double> seconds, std::span<cons
 const cluster::WorkerEntry parts_worker(meet_solver, [](ByteReader message, std::optional<double> seconds,
                                                         std::span<const std::shared_ptr<Device>> devices,
                                                         cluster::Mailbox& mailbox) {
-  const auto plan = message.take<Plan>();
-  serve_parts(plan, seconds, devices, mailbox);
+  const auto reduced = message.take<ReducedProblem>();
+  serve_parts(reduced, seconds, devices, mailbox);
 });
 
 /// The search of all ranks, at the first one.
 class SharedSearch {
  public:
-  SharedSearch(const Plan& plan, const WorkRange& parts, const Watch& watch)
-      : plan_(plan), parts_(parts), watch_(watch) {}
+  SharedSearch(const ReducedProblem& reduced, const WorkRange& parts, const Watch& watch)
+      : reduced_(reduced), parts_(parts), watch_(watch) {}
 
   cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds,
                                   const std::shared_ptr<Device>& device) {
-    cluster::Work work{.solver = std::string(meet_solver), .message = encode(plan_), .seconds = seconds};
+    cluster::Work work{.solver = std::string(meet_solver), .message = encode(reduced_), .seconds = seconds};
     work.ranges = {{0, parts_.first, parts_.count}};
     work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
     work.progress = [this](const cluster::Range&, ByteReader message) { note(message.take<SumPair>()); };
@@ -128,7 +128,7 @@ class SharedSearch {
     work.attend = [this] { report(); };
     work.expired = [this] { return watch_.expired(); };
     work.interrupted = [this] { return watch_.interrupted(); };
-    work.local = [&](cluster::Mailbox& mailbox) { serve_parts(plan_, seconds, std::span(&device, 1), mailbox); };
+    work.local = [&](cluster::Mailbox& mailbox) { serve_parts(reduced_, seconds, std::span(&device, 1), mailbox); };
     return cluster::distribute(session, work);
   }
 
@@ -138,7 +138,7 @@ class SharedSearch {
 
  private:
   void accept(const cluster::Range& range, ByteReader& result) {
-    const auto end = result.take<PartsEnd>();
+    const auto end = result.take<PartsOutcome>();
     if (end.is_certain) done_ += range.count;
     build_seconds_ = std::max(build_seconds_, end.build_seconds);
     if (end.best) note(*end.best);
@@ -152,11 +152,11 @@ class SharedSearch {
 
   void report() const {
     if (watch_.interrupted() || !watch_.report_due()) return;
-    const auto sum = best_ ? std::optional(static_cast<double>(sum_of_plan(plan_, *best_))) : std::nullopt;
+    const auto sum = best_ ? std::optional(static_cast<double>(sum_of_reduced(reduced_, *best_))) : std::nullopt;
     watch_.report("search", static_cast<double>(done_) / static_cast<double>(parts_.count), sum);
   }
 
-  const Plan& plan_;
+  const ReducedProblem& reduced_;
   const WorkRange parts_;
   const Watch& watch_;
   std::uint64_t done_ = 0;  ///< parts
@@ -166,10 +166,10 @@ class SharedSearch {
 };
 
 // Why the first rank searches alone; empty where ranks share the search.
-std::string why_alone(const Plan& plan, const std::optional<WorkRange>& parts, int ranks) {
+std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRange>& parts, int ranks) {
   if (ranks == 1) return "there is one rank";
-  if (!meet_in_the_middle_need(plan).streamed) return "sums so small are met in the host's memory at once";
-  if (plan.size() < fewest_items || is_trivial(plan)) return "so few items take a moment";
+  if (!meet_in_the_middle_need(reduced).streamed) return "sums so small are met in the host's memory at once";
+  if (reduced.size() < fewest_items || is_trivial(reduced)) return "so few items take a moment";
   if (parts && parts->count == 1) return "there is one part";
   return {};
 }
@@ -181,21 +181,21 @@ cluster::Session* session_of_first_rank() {
 
 }  // namespace
 
-Found Ranks::meet_in_the_middle(const Plan& plan, const std::shared_ptr<Device>& device, const Watch& watch,
-                                const std::optional<WorkRange>& parts) {
+Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, const std::shared_ptr<Device>& device,
+                                const Watch& watch, const std::optional<WorkRange>& parts) {
   auto* const session = session_of_first_rank();
-  if (!session) return subset_sum::meet_in_the_middle(plan, *device, watch, parts);
-  auto reason = why_alone(plan, parts, session->communicator().ranks());
+  if (!session) return subset_sum::meet_in_the_middle(reduced, *device, watch, parts);
+  auto reason = why_alone(reduced, parts, session->communicator().ranks());
   if (!reason.empty()) {
     report_ = cluster::report_of_one(*session, std::move(reason));
-    return subset_sum::meet_in_the_middle(plan, *device, watch, parts);
+    return subset_sum::meet_in_the_middle(reduced, *device, watch, parts);
   }
   std::optional<double> seconds;
   if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch.seconds());
-  SharedSearch search(plan, parts.value_or(WorkRange{0, meet_parts}), watch);
+  SharedSearch search(reduced, parts.value_or(WorkRange{0, meet_parts}), watch);
   auto distributed = search.distribute(*session, seconds, device);
   report_ = std::move(distributed.report);
-  auto found = answer_of(plan, search.best(), search.is_certain(), parts);
+  auto found = answer_of(reduced, search.best(), search.is_certain(), parts);
   found.launches = distributed.launches;
   found.build_seconds = search.build_seconds();
   if (found.complete) watch.report("search", 1);

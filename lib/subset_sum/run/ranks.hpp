@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 namespace clopt {
 class Device;
@@ -23,7 +23,7 @@ class Ranks {
   explicit Ranks(const RunControl& control) : control_(control) {}
 
   /// As meet_in_the_middle(), by all ranks where it is worth it. \param device of this rank.
-  Found meet_in_the_middle(const Plan& plan, const std::shared_ptr<Device>& device, const Watch& watch,
+  Found meet_in_the_middle(const ReducedProblem& reduced, const std::shared_ptr<Device>& device, const Watch& watch,
                            const std::optional<WorkRange>& parts);
   /// What they have done, or why the first rank has done all; null outside a job, and on other ranks.
   std::shared_ptr<const cluster::Report> report() const;

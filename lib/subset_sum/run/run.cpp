@@ -31,7 +31,7 @@ constexpr std::uint64_t largest_number = std::numeric_limits<std::int64_t>::max(
 /// A method that needs no device.
 struct HostMethod {
   Method method;
-  Found (*find)(const Plan& plan, const Watch& watch);
+  Found (*find)(const ReducedProblem& reduced, const Watch& watch);
 };
 constexpr std::array<HostMethod, 5> host_methods{{{Method::bellman, bellman},
                                                   {Method::bbe, bbe},
@@ -55,13 +55,13 @@ Proof proof_of(const Instance& instance, std::uint64_t value, std::uint64_t divi
 /// One run of solve_with().
 class Run {
  public:
-  Run(const Instance& instance, const Settings& settings, const Sweeper& sweeper, Reporter& reporter)
+  Run(const Instance& instance, const ParsedOptions& parsed, const Sweeper& sweeper, Reporter& reporter)
       : instance_(instance),
-        settings_(settings),
+        parsed_(parsed),
         sweeper_(sweeper),
         reporter_(reporter),
         watch_(reporter.watch()),
-        method_(settings.method) {
+        method_(parsed.method) {
     result_.solved_by = preprocessing;
   }
 
@@ -89,22 +89,22 @@ class Run {
     sort_descending(problem_.items);
     Selection known = greedy(problem_.items, problem_.capacity);
     if (known.sum == problem_.capacity) return accept(known, Proof::capacity_reached, "trivial solution");
-    if (settings_.reduce) {
+    if (parsed_.reduce) {
       divide_by_common_divisor(problem_);
       known.sum /= problem_.divisor;
       if (known.sum == problem_.capacity) {
         return accept(known, Proof::divisor, fmt::format("trivial solution with common divisor {}", problem_.divisor));
       }
     }
-    if (decided_by_remainder() || (settings_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
-    tell_subset(known);
-    planned_ = make_plan(problem_, known.sum, settings_.reduce);
-    tell_values(known.sum);
+    if (decided_by_remainder() || (parsed_.reduce && (decided_by_interval() || decided_by_near_divisor()))) return;
+    report_subset(known);
+    mapped_ = reduce_problem(problem_, known.sum, parsed_.reduce);
+    report_values(known.sum);
     // A sum of several equal weights may be far heavier than each of them, which balsub would feel.
-    if (planned_.bundles.size() < planned_.items) single_ = make_plan(problem_, known.sum, false);
-    if (settings_.reduce && decided_around_break()) return;
+    if (mapped_.bundles.size() < mapped_.items) single_ = reduce_problem(problem_, known.sum, false);
+    if (parsed_.reduce && decided_around_break()) return;
     // Nothing is left to choose a method for.
-    if (method_ == Method::automatic && watch_.expired()) return accept_early(known, planned_, {});
+    if (method_ == Method::automatic && watch_.expired()) return accept_early(known, mapped_, {});
     if (method_ == Method::automatic) {
       choose_and_run(known);
     } else {
@@ -119,21 +119,21 @@ class Run {
                                                              : "all weights that fit at all fit together";
   }
 
-  void tell_subset(const Selection& known) const {
-    if (!settings_.found) return;
+  void report_subset(const Selection& known) const {
+    if (!parsed_.found) return;
     std::vector<std::size_t> indices;
     indices.reserve(known.positions.size());
     for (const std::uint32_t position : known.positions) indices.push_back(problem_.items[position].index);
     std::sort(indices.begin(), indices.end());
-    settings_.found(static_cast<std::int64_t>(known.sum * problem_.divisor), indices);
+    parsed_.found(static_cast<std::int64_t>(known.sum * problem_.divisor), indices);
   }
 
   /// Reports progress from here on: the trivial solution's value, or that of the sums that methods report.
-  void tell_values(std::uint64_t known) {
+  void report_values(std::uint64_t known) {
     reporter_.know(known * problem_.divisor);
     const auto unit = static_cast<double>(problem_.divisor);
     const auto total = static_cast<double>(problem_.total);
-    const bool complement = planned_.plan.complement;
+    const bool complement = mapped_.reduced.complement;
     reporter_.value_by([=](double sum) { return unit * (complement ? total - sum : sum); });
   }
 
@@ -164,15 +164,16 @@ class Run {
     return true;
   }
 
-  /// The plan that a method gets.
-  const PlannedProblem& planned_for(Method method) const {
-    const auto work = [](const Plan& plan) { return Uint128{plan.size()} * plan.weights.front(); };
-    return method == Method::balsub && single_ && work(single_->plan) < work(planned_.plan) ? *single_ : planned_;
+  /// The reduced problem that a method gets.
+  const MappedProblem& mapped_for(Method method) const {
+    const auto work = [](const ReducedProblem& reduced) { return Uint128{reduced.size()} * reduced.weights.front(); };
+    return method == Method::balsub && single_ && work(single_->reduced) < work(mapped_.reduced) ? *single_ : mapped_;
   }
 
   bool decided_around_break() {
-    const double seconds = std::clamp(part_of_methods * usual_seconds(planned_.plan, planned_for(Method::balsub).plan),
-                                      least_search, most_search);
+    const double seconds =
+        std::clamp(part_of_methods * usual_seconds(mapped_.reduced, mapped_for(Method::balsub).reduced), least_search,
+                   most_search);
     auto positions =
         reach_around_break(problem_.items, problem_.capacity, BreakSearchEffort::of_seconds(seconds), watch_);
     if (!positions) return false;
@@ -180,12 +181,12 @@ class Run {
     return true;
   }
 
-  /// Tries the methods that fit, from the quickest on, until one does not refuse the plan: a list's length is not
-  /// always known before.
+  /// Tries the methods that fit, from the quickest on, until one does not refuse the reduced problem: a list's length
+  /// is not always known before.
   void choose_and_run(const Selection& known) {
     const Resources resources = sweeper_.resources();
-    const auto predictions =
-        predict(planned_.plan, planned_for(Method::balsub).plan, settings_.reduce, resources.speeds, resources.memory);
+    const auto predictions = predict(mapped_.reduced, mapped_for(Method::balsub).reduced, parsed_.reduce,
+                                     resources.speeds, resources.memory);
     std::string failures;
     for (const Prediction& each : predictions) {
       result_.candidates.push_back(
@@ -209,7 +210,7 @@ class Run {
     throw InvalidInput(fmt::format(
         "subset-sum: too large for every method: {} items up to {} need, in bytes, {}; the device has {} "
         "for it and the host {}; use a device with more memory{}",
-        planned_.plan.size(), planned_.plan.high, sizes, resources.memory.device, resources.memory.host, failures));
+        mapped_.reduced.size(), mapped_.reduced.high, sizes, resources.memory.device, resources.memory.host, failures));
   }
 
   static std::string comparison(const std::vector<Prediction>& predictions, const Prediction& chosen) {
@@ -220,12 +221,12 @@ class Run {
   }
 
   void run_method(const Selection& known) {
-    const PlannedProblem& planned = planned_for(method_);
+    const MappedProblem& mapped = mapped_for(method_);
     result_.solved_by = name_of(method_);
     const auto host = std::find_if(host_methods.begin(), host_methods.end(),
                                    [&](const HostMethod& each) { return each.method == method_; });
-    const Found found =
-        host != host_methods.end() ? host->find(planned.plan, watch_) : sweeper_.sweep(planned.plan, method_, watch_);
+    const Found found = host != host_methods.end() ? host->find(mapped.reduced, watch_)
+                                                   : sweeper_.sweep(mapped.reduced, method_, watch_);
     result_.capacities_swept = found.capacities_swept;
     result_.launches = found.launches;
     result_.seconds.build = found.build_seconds;
@@ -234,19 +235,19 @@ class Run {
     result_.recovery_seconds = found.recovery_seconds;
     result_.has_pair = found.pair.has_value();
     if (found.pair) std::tie(result_.pair_slack, result_.pair_sum) = *found.pair;
-    if (!found.complete) return accept_early(known, planned, found);
-    const Selection best = selection_of(problem_, planned, found);
+    if (!found.complete) return accept_early(known, mapped, found);
+    const Selection best = selection_of(problem_, mapped, found);
     const std::string reason = result_.reason;
     accept(best, proof_of(instance_, best.sum * problem_.divisor, problem_.divisor), reason);
   }
 
   /// Takes the best subset of a method that ended without the optimum.
-  void accept_early(const Selection& known, const PlannedProblem& planned, const Found& found) {
+  void accept_early(const Selection& known, const MappedProblem& mapped, const Found& found) {
     if (!found.undecided.empty()) return accept(known, Proof::none, found.undecided);
     result_.ending = watch_.interrupted() ? Ending::interrupted : Ending::time;
     const auto why = result_.interrupted() ? "interrupted" : "ended by the time limit";
     if (found.has_partial)
-      return accept(selection_of(problem_, planned, found), Proof::none,
+      return accept(selection_of(problem_, mapped, found), Proof::none,
                     fmt::format("{}, with the best subset so far", why));
     accept(known, Proof::none, fmt::format("{}, with the trivial solution", why));
   }
@@ -296,20 +297,20 @@ class Run {
   }
 
   const Instance& instance_;
-  const Settings& settings_;
+  const ParsedOptions& parsed_;
   const Sweeper& sweeper_;
   Reporter& reporter_;
   const Watch& watch_;
   Method method_;  ///< the one used
   SortedProblem problem_;
-  PlannedProblem planned_;
-  std::optional<PlannedProblem> single_;  ///< without bundles, where those of planned_ are fewer than the items
+  MappedProblem mapped_;
+  std::optional<MappedProblem> single_;  ///< without bundles, where those of mapped_ are fewer than the items
   Result result_;
 };
 
 }  // namespace
 
-Settings settings_of(const Instance& instance, const Options& options, const RunControl& control) {
+ParsedOptions parse_options(const Instance& instance, const Options& options, const RunControl& control) {
   if (instance.weights.empty()) throw InvalidInput("subset-sum: no `weights`; give at least one");
   if (instance.weights.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw InvalidInput(fmt::format("subset-sum: {} `weights`; at most {} are supported", instance.weights.size(),
@@ -324,10 +325,10 @@ Settings settings_of(const Instance& instance, const Options& options, const Run
   if (instance.capacity > largest_number) {
     throw InvalidInput(fmt::format("subset-sum: `capacity` is {}; give at most {}", instance.capacity, largest_number));
   }
-  return settings_of(options, control);
+  return parse_options(options, control);
 }
 
-Settings settings_of(const Options& options, const RunControl& control) {
+ParsedOptions parse_options(const Options& options, const RunControl& control) {
   if (control.time_limit && !(*control.time_limit >= 0)) {
     throw InvalidInput(
         fmt::format("subset-sum: `time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
@@ -341,7 +342,7 @@ Settings settings_of(const Options& options, const RunControl& control) {
           options.found};
 }
 
-void check(const Instance& instance, const Options& options) { settings_of(instance, options, {}); }
+void check(const Instance& instance, const Options& options) { parse_options(instance, options, {}); }
 
 Reporter::Reporter(const RunControl& control) : control_(with_best(control)), watch_(control_) {}
 
@@ -359,13 +360,13 @@ RunControl Reporter::with_best(const RunControl& control) {
   return own;
 }
 
-Result solve_with(const Instance& instance, const Settings& settings, const Sweeper& sweeper, Reporter& reporter) {
-  return Run(instance, settings, sweeper, reporter).finish();
+Result solve_with(const Instance& instance, const ParsedOptions& parsed, const Sweeper& sweeper, Reporter& reporter) {
+  return Run(instance, parsed, sweeper, reporter).finish();
 }
 
 Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper, const RunControl& control) {
   Reporter reporter(control);
-  return solve_with(instance, settings_of(instance, options, control), sweeper, reporter);
+  return solve_with(instance, parse_options(instance, options, control), sweeper, reporter);
 }
 
 }  // namespace clopt::subset_sum

@@ -7,12 +7,12 @@
 #include <optional>
 
 #include <subset_sum/cost.hpp>
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 namespace clopt::subset_sum {
 
 /// Options with their names turned into enumerations.
-struct Settings {
+struct ParsedOptions {
   Method method = Method::automatic;
   bool reduce = true;
   Barrier barrier = Barrier::xiao_feng;
@@ -22,8 +22,8 @@ struct Settings {
 };
 
 /// Checks what a caller gave. \throws InvalidInput.
-Settings settings_of(const Instance& instance, const Options& options, const RunControl& control);
-Settings settings_of(const Options& options, const RunControl& control);
+ParsedOptions parse_options(const Instance& instance, const Options& options, const RunControl& control);
+ParsedOptions parse_options(const Options& options, const RunControl& control);
 
 /// Refuses options of a run that cannot be divided, and a range that there is not. \throws InvalidInput.
 void require_divisible(const Options& options);
@@ -34,15 +34,15 @@ struct Resources {
   Speeds speeds;
 };
 
-/// The sweep of a plan, so that the solver is independent of the device. It leaves g as chapter 3.5.1 defines it, finds
-/// best_sum() and recover()s its items; it checks the watch between launches.
+/// The sweep of a reduced problem, so that the solver is independent of the device. It leaves g as chapter 3.5.1
+/// defines it, finds best_sum() and recover()s its items; it checks the watch between launches.
 struct Sweeper {
-  std::function<Found(const Plan& plan, Method method, const Watch& watch)> sweep;
+  std::function<Found(const ReducedProblem& reduced, Method method, const Watch& watch)> sweep;
   std::function<Resources()> resources;  ///< asked only where `auto` must choose
 };
 
-/// The watch of a run whose methods report sums of their plan. The caller gets the largest sum of the instance that
-/// is known.
+/// The watch of a run whose methods report sums of their reduced problem. The caller gets the largest sum of the
+/// instance that is known.
 class Reporter {
  public:
   explicit Reporter(const RunControl& control);
@@ -50,7 +50,7 @@ class Reporter {
 
   /// The value of a subset that is known.
   void know(std::uint64_t value) { known_ = static_cast<double>(value); }
-  /// How to make a value of a plan's sum.
+  /// How to make a value of a reduced problem's sum.
   void value_by(std::function<double(double sum)> value_of_sum) { value_of_sum_ = std::move(value_of_sum); }
 
  private:
@@ -64,7 +64,7 @@ class Reporter {
 };
 
 /// solve() with the device given as what it can do.
-Result solve_with(const Instance& instance, const Settings& settings, const Sweeper& sweeper, Reporter& reporter);
+Result solve_with(const Instance& instance, const ParsedOptions& parsed, const Sweeper& sweeper, Reporter& reporter);
 Result solve_with(const Instance& instance, const Options& options, const Sweeper& sweeper,
                   const RunControl& control = {});
 

@@ -90,9 +90,9 @@ std::int64_t sum_of(const Amounts& amounts, const std::vector<std::size_t>& indi
 }
 
 /// Where no weight is left to choose, no method runs.
-Result without_method(const Settings& settings, std::string_view reason) {
+Result without_method(const ParsedOptions& parsed, std::string_view reason) {
   Result result;
-  result.method = name_of(settings.method == Method::automatic ? usual_method : settings.method);
+  result.method = name_of(parsed.method == Method::automatic ? usual_method : parsed.method);
   result.solved_by = preprocessing;
   result.optimal = true;
   result.proof = Proof::exhaustive;
@@ -104,31 +104,31 @@ Result without_method(const Settings& settings, std::string_view reason) {
 }  // namespace
 
 void check(const Amounts& amounts, const Options& options) {
-  settings_of(options, {});
+  parse_options(options, {});
   static_cast<void>(Translation(amounts));
 }
 
 AmountsResult solve(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                     const RunControl& control) {
   require_devices(devices);
-  const auto settings = settings_of(options, control);
+  const auto parsed = parse_options(options, control);
   const Translation translation(amounts);
   AmountsResult result;
   result.possible = translation.is_possible();
   result.zeros = static_cast<std::size_t>(std::count(amounts.numbers.begin(), amounts.numbers.end(), 0));
   if (!result.possible) {
-    result.run = without_method(settings, "even the least sum of amounts is above the capacity");
+    result.run = without_method(parsed, "even the least sum of amounts is above the capacity");
     return result;
   }
   if (translation.instance().weights.empty()) {
-    result.run = without_method(settings, "all amounts are zero");
+    result.run = without_method(parsed, "all amounts are zero");
   } else {
     RunControl own = control;
     if (control.progress)
       own.progress = [&](const Progress& each) {
-        Progress told = each;
-        if (told.best) told.best = translation.amounts_of(*told.best);
-        return control.progress(told);
+        Progress translated = each;
+        if (translated.best) translated.best = translation.amounts_of(*translated.best);
+        return control.progress(translated);
       };
     Options of_weights = options;
     if (options.found)

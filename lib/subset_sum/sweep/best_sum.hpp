@@ -3,7 +3,7 @@
 #pragma once
 
 #include <device/verification/fault_detection.hpp>
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <clopt/device.hpp>
 #include <subset_sum/operations.hpp>
 #include "checkpoints.hpp"
-#include "pacing.hpp"
+#include "limit_check.hpp"
 #include "sweep_launcher.hpp"
 
 #include <array>
@@ -31,7 +31,7 @@ class BitVector {
   static constexpr std::uint64_t bits = 8 * sizeof(Word);
 
   /// \param launches counts those that give it items.
-  BitVector(Device& device, Queue& queue, Pace& pace, LaunchCount& launches);
+  BitVector(Device& device, Queue& queue, LimitCheck& limit_check, LaunchCount& launches);
   /// Takes memory for words of each vector, and for the items of a stretch.
   void allocate(std::uint64_t words, std::size_t most_items);
 
@@ -62,7 +62,7 @@ class BitVector {
 
   Device& device_;
   Queue& queue_;
-  Pace& pace_;
+  LimitCheck& limit_check_;
   LaunchCount& launches_;
   bool in_place_;
   std::optional<SweepLauncher<Word>> launcher_;

@@ -6,7 +6,7 @@
 #include "bit_vector.hpp"
 #include "checkpoints.hpp"
 #include "host_recursion.hpp"
-#include "pacing.hpp"
+#include "limit_check.hpp"
 #include "walk_back.hpp"
 
 #include <fmt/format.h>
@@ -38,24 +38,24 @@ constexpr std::uint32_t nothing = ~std::uint32_t{0};
 template <class Word>
 class CheckpointSweep {
  public:
-  CheckpointSweep(const Plan& plan, Device& device, const Watch& watch, const CheckpointLimits& limits)
-      : plan_(plan),
+  CheckpointSweep(const ReducedProblem& reduced, Device& device, const Watch& watch, const CheckpointLimits& limits)
+      : reduced_(reduced),
         device_(device),
         watch_(watch),
         limits_(limits),
         queue_(device.queue()),
-        pace_(*queue_, watch),
+        limit_check_(*queue_, watch),
         launches_(device, *queue_) {}
 
   Found run() {
     build();
     allocate();
-    const Stretch all(plan_.weights, 0, 0, plan_.size(), {plan_.low, plan_.high});
+    const Stretch all(reduced_.weights, 0, 0, reduced_.size(), {reduced_.low, reduced_.high});
     if (sweep(all, "sweep")) {
       queue_->finish();
       found_.capacities_swept = all.work();
-      const auto sum = best_bit_on_device(device_, *queue_, vector_->current(), {plan_.low, all.after(all.end()).last},
-                                          plan_.complement);
+      const auto sum = best_bit_on_device(device_, *queue_, vector_->current(),
+                                          {reduced_.low, all.after(all.end()).last}, reduced_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
       const Stopwatch stopwatch;
@@ -81,24 +81,24 @@ class CheckpointSweep {
     const Stopwatch stopwatch;
     first_item_ = device_.kernel<operations::FirstItemDown<Word>>();
     first_subset_ = device_.kernel<operations::FirstSubsetDown<Word>>();
-    vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, pace_, launches_);
+    vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, limit_check_, launches_);
     found_.build_seconds = stopwatch.seconds();
   }
 
   void allocate() {
-    const auto words = plan_.high / bits + 1;
-    vector_->allocate(words, plan_.size());
+    const auto words = reduced_.high / bits + 1;
+    vector_->allocate(words, reduced_.size());
     const auto left = (bits_a_capacity - vector_->count()) * words;
     add_pool(device_.buffer<Word>(
         "checkpoints", 1 + limits_.words.value_or(std::max(left, least_bytes_of_checkpoints / sizeof(Word)))));
     // What a shorter stretch leaves of the vectors is free in the recovery.
     for (std::size_t i = 0; i < vector_->count(); ++i) add_pool(vector_->vectors()[i]);
-    weights_ = device_.buffer<std::uint64_t>("weights", plan_.size());
-    queue_->write(weights_, plan_.weights);
+    weights_ = device_.buffer<std::uint64_t>("weights", reduced_.size());
+    queue_->write(weights_, reduced_.weights);
     found_number_ = device_.buffer<std::uint32_t>("first item or subset", 1);
-    front_.resize(plan_.size() + 1);
-    for (std::size_t i = 0; i < plan_.size(); ++i)
-      front_[i + 1] = front_[i] + std::min(plan_.weights[i], ~std::uint64_t{0} - front_[i]);
+    front_.resize(reduced_.size() + 1);
+    for (std::size_t i = 0; i < reduced_.size(); ++i)
+      front_[i + 1] = front_[i] + std::min(reduced_.weights[i], ~std::uint64_t{0} - front_[i]);
     // Before all items there is the empty sum.
     stack_.push(0, {0, 0}, 1);
     const Word empty_sum = 1;
@@ -134,7 +134,7 @@ class CheckpointSweep {
 
   std::vector<std::size_t> places(const Stretch& stretch) const {
     // Of what may be kept, a part is left for stretches within this one, which are shorter.
-    const auto room = stretch.end() == plan_.size() ? stack_.room() / 4 * 3 : stack_.room() / 2;
+    const auto room = stretch.end() == reduced_.size() ? stack_.room() / 4 * 3 : stack_.room() / 2;
     auto items = stretch.places(bits, room, items_apart);
     // Where no equal parts fit, the last items' capacities are the fewest.
     const bool is_short = stretch.end() - stretch.begin() <= limits_.items_tried;
@@ -160,7 +160,7 @@ class CheckpointSweep {
 
   /// The walk back. \returns false where a limit ended the run.
   bool recover() {
-    Rest rest{found_.sum, plan_.size()};
+    Rest rest{found_.sum, reduced_.size()};
     while (rest.sum != 0) {
       const auto sum = static_cast<double>(found_.sum);
       watch_.report("recovery", 1 - static_cast<double>(rest.sum) / sum, sum);
@@ -189,7 +189,7 @@ class CheckpointSweep {
     }
     for (auto distance = first_distance(rest);; distance *= 2) {
       const auto end = end_of(rest, distance);
-      const Stretch stretch(plan_.weights, begin, front_[begin], end, {rest.sum, rest.sum});
+      const Stretch stretch(reduced_.weights, begin, front_[begin], end, {rest.sum, rest.sum});
       const auto size = stack_.size();
       if (subsets_are_cheaper(stretch)) {
         if (take_subset(rest, end)) return true;
@@ -211,7 +211,7 @@ class CheckpointSweep {
     for (auto distance = first_distance(rest);; distance *= 2) {
       const auto end = end_of(rest, distance);
       if (end - begin > limits_.host_words) return false;
-      const Stretch stretch(plan_.weights, begin, front_[begin], end, {rest.sum, rest.sum});
+      const Stretch stretch(reduced_.weights, begin, front_[begin], end, {rest.sum, rest.sum});
       if (HostRecursion::words_of(stretch) > limits_.host_words) return false;
       const HostRecursion on_host(stretch, first_known(stretch), read_known(stretch));
       if (on_host.holds(rest.sum)) {
@@ -247,7 +247,7 @@ class CheckpointSweep {
   std::uint64_t first_distance(const Rest& rest) const {
     if (front_[stack_.back().item] >= rest.sum) return ~std::uint64_t{0} / 2;
     const auto reaches = std::lower_bound(front_.begin(), front_.end(), rest.sum) - front_.begin();
-    return 2 * plan_.weights[static_cast<std::size_t>(reaches) - 1];
+    return 2 * reduced_.weights[static_cast<std::size_t>(reaches) - 1];
   }
 
   std::size_t end_of(const Rest& rest, std::uint64_t distance) const {
@@ -335,19 +335,20 @@ class CheckpointSweep {
   }
 
   void take(Rest& rest, std::size_t item) {
-    if (plan_.weights[item - 1] > rest.sum) throw InternalError("k3: the walk back takes an item above what is left");
+    if (reduced_.weights[item - 1] > rest.sum)
+      throw InternalError("k3: the walk back takes an item above what is left");
     add(item);
-    rest.sum -= plan_.weights[item - 1];
+    rest.sum -= reduced_.weights[item - 1];
   }
 
   void add(std::size_t item) { found_.positions.push_back(static_cast<std::uint32_t>(item - 1)); }
 
-  const Plan& plan_;
+  const ReducedProblem& reduced_;
   Device& device_;
   const Watch& watch_;
   CheckpointLimits limits_;
   std::unique_ptr<Queue> queue_;
-  Pace pace_;
+  LimitCheck limit_check_;
   LaunchCount launches_;
   std::unique_ptr<BitVector<Word>> vector_;
   CheckpointStack stack_;
@@ -362,13 +363,13 @@ class CheckpointSweep {
 
 }  // namespace
 
-Found sweep_with_checkpoints(const Plan& plan, unsigned word_bits, Device& device, const Watch& watch,
+Found sweep_with_checkpoints(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
                              const CheckpointLimits& limits) {
-  if (word_bits == 16) return CheckpointSweep<std::uint16_t>(plan, device, watch, limits).run();
+  if (word_bits == 16) return CheckpointSweep<std::uint16_t>(reduced, device, watch, limits).run();
   // In place, words of 32 and 64 bits are the same memory, swept the same way.
   if (word_bits == 64 || device.info().launches_are_calls)
-    return CheckpointSweep<std::uint64_t>(plan, device, watch, limits).run();
-  return CheckpointSweep<std::uint32_t>(plan, device, watch, limits).run();
+    return CheckpointSweep<std::uint64_t>(reduced, device, watch, limits).run();
+  return CheckpointSweep<std::uint32_t>(reduced, device, watch, limits).run();
 }
 
 std::uint64_t checkpoint_bytes(std::uint64_t high) {

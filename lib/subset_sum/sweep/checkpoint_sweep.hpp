@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/run.hpp>
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -36,7 +36,7 @@ struct CheckpointLimits {
 /// Takes 3 bits a capacity, or a little more where that is less than 64 KiB.
 /// \param word_bits 16, 32 or 64.
 /// \throws DeviceError, OutOfMemory, InternalError.
-Found sweep_with_checkpoints(const Plan& plan, unsigned word_bits, Device& device, const Watch& watch,
+Found sweep_with_checkpoints(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
                              const CheckpointLimits& limits = {});
 
 /// What it takes on a device for capacities up to one.

@@ -2,7 +2,7 @@
 /// Where and when a sweep over bits keeps its vector, so that the subset can be found again without a table.
 #pragma once
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 #include <cstddef>
 #include <cstdint>

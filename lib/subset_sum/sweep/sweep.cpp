@@ -8,7 +8,7 @@
 #include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"
-#include "pacing.hpp"
+#include "limit_check.hpp"
 #include "sweep_launcher.hpp"
 #include "vector_sweep.hpp"
 #include "walk_back.hpp"
@@ -35,16 +35,16 @@ constexpr double bytes_of_largest_buffer = 4;
 template <class Word>
 class BitSweep {
  public:
-  BitSweep(const Plan& plan, Device& device, const Watch& watch)
-      : plan_(plan),
+  BitSweep(const ReducedProblem& reduced, Device& device, const Watch& watch)
+      : reduced_(reduced),
         device_(device),
         watch_(watch),
-        ranges_(item_ranges(plan)),
+        ranges_(item_ranges(reduced)),
         queue_(device.queue()),
-        pace_(*queue_, watch),
+        limit_check_(*queue_, watch),
         launches_(device, *queue_) {
-    for (std::size_t i = 0; i < plan.size(); ++i)
-      steps_.push_back({plan.weights[i], ranges_[i].first, ranges_[i].last});
+    for (std::size_t i = 0; i < reduced.size(); ++i)
+      steps_.push_back({reduced.weights[i], ranges_[i].first, ranges_[i].last});
   }
 
   Found run() {
@@ -53,7 +53,7 @@ class BitSweep {
     found_.complete = sweep();
     if (found_.complete) {
       const auto sum =
-          best_bit_on_device(device_, *queue_, vectors_[current_], {plan_.low, plan_.high}, plan_.complement);
+          best_bit_on_device(device_, *queue_, vectors_[current_], {reduced_.low, reduced_.high}, reduced_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
       launches_.require_all();
@@ -66,7 +66,7 @@ class BitSweep {
  private:
   static constexpr std::uint64_t bits = 8 * sizeof(Word);
 
-  std::uint64_t words() const { return plan_.high / bits + 1; }
+  std::uint64_t words() const { return reduced_.high / bits + 1; }
 
   bool in_place() const { return sweeps_in_place<Word>(device_.info()); }
 
@@ -98,7 +98,7 @@ class BitSweep {
       if (in_place()) return sweep_together();
     launcher_->begin(steps_, device_.buffer<SweepStep>("steps", steps_.size()));
     for (std::size_t i = 0; i < steps_.size();) {
-      if (!pace_.go_on(ranges_[i].size(), part(i))) return false;
+      if (!limit_check_.go_on(ranges_[i].size(), part(i))) return false;
       const auto taken = launcher_->launch(vectors_[current_], vectors_[1 - current_], &first_item_, i, steps_.size());
       if (taken.launched) current_ = 1 - current_;
       for (const auto end = i + taken.items; i < end; ++i) found_.capacities_swept += ranges_[i].size();
@@ -107,13 +107,13 @@ class BitSweep {
     return true;
   }
 
-  double part(std::size_t item) const { return static_cast<double>(item) / static_cast<double>(plan_.size()); }
+  double part(std::size_t item) const { return static_cast<double>(item) / static_cast<double>(reduced_.size()); }
 
   bool sweep_together() {
     const auto on_device = device_.buffer<SweepStep>("steps", steps_.size());
     queue_->write(on_device, steps_);
     for (std::size_t i = 0; i < steps_.size();) {
-      if (!pace_.go_on(capacities_in_launch, part(i))) return false;
+      if (!limit_check_.go_on(capacities_in_launch, part(i))) return false;
       const auto first = i;
       std::uint64_t work = 0;
       while (i < steps_.size() && work < capacities_in_launch) work += ranges_[i++].size();
@@ -133,19 +133,19 @@ class BitSweep {
   void take_items() {
     watch_.report("recovery", 0, static_cast<double>(found_.sum));
     const Stopwatch stopwatch;
-    auto positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, plan_, found_.sum, watch_);
+    auto positions = walk_back_on_device(device_, *queue_, walk_back_, first_item_, reduced_, found_.sum, watch_);
     found_.complete = positions.has_value();
     if (positions) found_.positions = std::move(*positions);
     found_.recovery_seconds = stopwatch.seconds();
   }
 
-  const Plan& plan_;
+  const ReducedProblem& reduced_;
   Device& device_;
   const Watch& watch_;
   std::vector<Range> ranges_;
   std::vector<SweepStep> steps_;
   std::unique_ptr<Queue> queue_;
-  Pace pace_;
+  LimitCheck limit_check_;
   LaunchCount launches_;
   std::optional<SweepLauncher<Word>> launcher_;
   Kernel<operations::SweepItems> sweep_items_;
@@ -156,11 +156,11 @@ class BitSweep {
   Found found_;
 };
 
-Found sweep_with_table(const Plan& plan, unsigned word_bits, Device& device, const Watch& watch) {
-  if (word_bits == 16) return BitSweep<std::uint16_t>(plan, device, watch).run();
+Found sweep_with_table(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch) {
+  if (word_bits == 16) return BitSweep<std::uint16_t>(reduced, device, watch).run();
   // In place, words of 32 and 64 bits are the same memory, swept the same way.
-  if (word_bits == 64 || device.info().launches_are_calls) return BitSweep<std::uint64_t>(plan, device, watch).run();
-  return BitSweep<std::uint32_t>(plan, device, watch).run();
+  if (word_bits == 64 || device.info().launches_are_calls) return BitSweep<std::uint64_t>(reduced, device, watch).run();
+  return BitSweep<std::uint32_t>(reduced, device, watch).run();
 }
 
 // What solvers may take of a device's memory; some is others'.
@@ -180,14 +180,14 @@ struct Need {
   double largest_buffer;
 };
 
-Need table_need(const Plan& plan) {
-  const auto capacities = static_cast<double>(plan.high);
+Need table_need(const ReducedProblem& reduced) {
+  const auto capacities = static_cast<double>(reduced.high);
   return {bytes_a_capacity * capacities, bytes_of_largest_buffer * capacities};
 }
 
 // The largest of the buffers has two thirds of it, at most.
-Need checkpoint_need(const Plan& plan) {
-  const auto bytes = static_cast<double>(checkpoint_bytes(plan.high));
+Need checkpoint_need(const ReducedProblem& reduced) {
+  const auto bytes = static_cast<double>(checkpoint_bytes(reduced.high));
   return {bytes, bytes / 3 * 2};
 }
 
@@ -197,36 +197,37 @@ bool fits(const Need& need, const Device& device) {
 }
 
 // A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
-bool is_by_table(const Plan& plan, const SweepMethod& method, const Device& device) {
+bool is_by_table(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
   return !is_k3(name_of(method.method)) || method.recovery == Recovery::table ||
          (method.recovery == Recovery::automatic && !device.info().launches_are_calls &&
-          fits(table_need(plan), device));
+          fits(table_need(reduced), device));
 }
 
-std::string refusal(const Plan& plan, const SweepMethod& method, const Device& device, bool by_table) {
-  const auto need = by_table ? table_need(plan) : checkpoint_need(plan);
+std::string refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device, bool by_table) {
+  const auto need = by_table ? table_need(reduced) : checkpoint_need(reduced);
   if (fits(need, device)) return {};
   return fmt::format(
       "{} with {} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {:.0f}, {} for one buffer; use {}",
-      name_of(method.method), by_table ? "a table" : "checkpoints", need.bytes, plan.high, device.info().id,
+      name_of(method.method), by_table ? "a table" : "checkpoints", need.bytes, reduced.high, device.info().id,
       device.info().name, memory_left(device, need.bytes), device.info().max_allocation_bytes,
-      by_table && fits(checkpoint_need(plan), device) ? "`method` k3-32 with `recovery` checkpoints" : "`method` auto");
+      by_table && fits(checkpoint_need(reduced), device) ? "`method` k3-32 with `recovery` checkpoints"
+                                                         : "`method` auto");
 }
 
 }  // namespace
 
-std::string sweep_refusal(const Plan& plan, const SweepMethod& method, const Device& device) {
-  return refusal(plan, method, device, is_by_table(plan, method, device));
+std::string sweep_refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
+  return refusal(reduced, method, device, is_by_table(reduced, method, device));
 }
 
-Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch) {
-  const bool by_table = is_by_table(plan, method, device);
-  if (const auto why = refusal(plan, method, device, by_table); !why.empty()) throw InvalidInput(why);
-  if (method.method == Method::k1) return sweep_by_items(plan, device, watch);
-  if (method.method == Method::k2) return sweep_by_blocks(plan, method.barrier, device, watch);
+Found sweep_on_device(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch) {
+  const bool by_table = is_by_table(reduced, method, device);
+  if (const auto why = refusal(reduced, method, device, by_table); !why.empty()) throw InvalidInput(why);
+  if (method.method == Method::k1) return sweep_by_items(reduced, device, watch);
+  if (method.method == Method::k2) return sweep_by_blocks(reduced, method.barrier, device, watch);
   const unsigned word_bits = method.method == Method::k3_16 ? 16 : method.method == Method::k3_32 ? 32 : 64;
-  return by_table ? sweep_with_table(plan, word_bits, device, watch)
-                  : sweep_with_checkpoints(plan, word_bits, device, watch);
+  return by_table ? sweep_with_table(reduced, word_bits, device, watch)
+                  : sweep_with_checkpoints(reduced, word_bits, device, watch);
 }
 
 std::uint64_t sweep_memory(const Device& device) {

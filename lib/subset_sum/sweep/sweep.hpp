@@ -5,7 +5,7 @@
 #include <clopt/subset_sum.hpp>
 #include <string>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 
 namespace clopt {
 class Device;
@@ -21,12 +21,13 @@ struct SweepMethod {
 };
 
 /// Sweeps on a device with one of the methods that run there.
-/// \throws DeviceError where the device fails, InvalidInput for a plan that the method cannot hold there, with sizes.
-Found sweep_on_device(const Plan& plan, const SweepMethod& method, Device& device, const Watch& watch);
+/// \throws DeviceError where the device fails, InvalidInput for a reduced problem that the method cannot hold there,
+/// with sizes.
+Found sweep_on_device(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch);
 
 /// Why a device cannot hold a sweep, with the sizes; empty where it can, by what it has and, where that is the host's
 /// memory, by what is left of it now.
-std::string sweep_refusal(const Plan& plan, const SweepMethod& method, const Device& device);
+std::string sweep_refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device);
 
 /// What a sweep by k3 with checkpoints, the one that takes the least, may take on a device, in bytes.
 std::uint64_t sweep_memory(const Device& device);

@@ -4,7 +4,7 @@
 #include <device/verification/barrier.hpp>
 #include <support/stopwatch.hpp>
 #include "best_sum.hpp"
-#include "pacing.hpp"
+#include "limit_check.hpp"
 #include "walk_back.hpp"
 
 #include <algorithm>
@@ -34,16 +34,16 @@ constexpr std::size_t items_in_short_loop = std::size_t{1} << 14;
 /// What the two implementations on the vector g share.
 class VectorSweep {
  public:
-  VectorSweep(const Plan& plan, Device& device, const Watch& watch)
-      : plan_(plan),
+  VectorSweep(const ReducedProblem& reduced, Device& device, const Watch& watch)
+      : reduced_(reduced),
         device_(device),
         watch_(watch),
-        ranges_(item_ranges(plan)),
+        ranges_(item_ranges(reduced)),
         queue_(device.queue()),
-        pace_(*queue_, watch),
+        limit_check_(*queue_, watch),
         launches_(device, *queue_) {
     // No item reaches less than it weighs.
-    for (std::size_t i = 0; i < plan.size(); ++i) ranges_[i].first = std::max(ranges_[i].first, plan.weights[i]);
+    for (std::size_t i = 0; i < reduced.size(); ++i) ranges_[i].first = std::max(ranges_[i].first, reduced.weights[i]);
   }
 
  protected:
@@ -55,22 +55,22 @@ class VectorSweep {
   }
 
   void allocate() {
-    g_ = device_.buffer<std::uint32_t>("g", plan_.high + 1);
-    queue_->fill(g_, static_cast<std::uint32_t>(plan_.size() + 1));
+    g_ = device_.buffer<std::uint32_t>("g", reduced_.high + 1);
+    queue_->fill(g_, static_cast<std::uint32_t>(reduced_.size() + 1));
     queue_->fill(g_, 0, 0, 1);  // the empty sum
   }
 
   // Algorithm 12 for the items from `first` on.
   bool take_items(std::size_t first) {
-    for (auto i = first; i < plan_.size(); ++i) {
+    for (auto i = first; i < reduced_.size(); ++i) {
       const auto count = ranges_[i].size();
-      if (!pace_.go_on(count, static_cast<double>(i) / static_cast<double>(plan_.size()))) return false;
+      if (!limit_check_.go_on(count, static_cast<double>(i) / static_cast<double>(reduced_.size()))) return false;
       if (count == 0) continue;
       queue_->launch(take_item_, clopt::Range::of_items(count),
                      {.g = g_,
                       .first_capacity = ranges_[i].first,
                       .capacities = count,
-                      .weight = plan_.weights[i],
+                      .weight = reduced_.weights[i],
                       .item = static_cast<std::uint32_t>(i + 1),
                       .launches = launches_.next()});
       found_.capacities_swept += count;
@@ -81,14 +81,14 @@ class VectorSweep {
 
   Found finish(bool complete) {
     if (complete) {
-      const auto sum = best_sum_on_device(device_, *queue_, g_, 1, {plan_.low, plan_.high}, plan_.complement,
-                                          [&](std::uint32_t item, std::uint64_t) { return item <= plan_.size(); });
+      const auto sum = best_sum_on_device(device_, *queue_, g_, 1, {reduced_.low, reduced_.high}, reduced_.complement,
+                                          [&](std::uint32_t item, std::uint64_t) { return item <= reduced_.size(); });
       if (!sum) throw InternalError("the sweep reached no sum that is wanted");
       found_.sum = *sum;
       launches_.require_all();
       const Stopwatch stopwatch;
       watch_.report("recovery", 0, static_cast<double>(found_.sum));
-      auto positions = walk_back_on_device(device_, *queue_, walk_back_, g_, plan_, found_.sum, watch_);
+      auto positions = walk_back_on_device(device_, *queue_, walk_back_, g_, reduced_, found_.sum, watch_);
       found_.recovery_seconds = stopwatch.seconds();
       found_.complete = positions.has_value();
       if (positions) found_.positions = std::move(*positions);
@@ -99,12 +99,12 @@ class VectorSweep {
     return std::move(found_);
   }
 
-  const Plan& plan_;
+  const ReducedProblem& reduced_;
   Device& device_;
   const Watch& watch_;
   std::vector<Range> ranges_;
   std::unique_ptr<Queue> queue_;
-  Pace pace_;
+  LimitCheck limit_check_;
   LaunchCount launches_;
   Buffer<std::uint32_t> g_;
   Found found_;
@@ -126,8 +126,8 @@ class ItemSweep : VectorSweep {
 
 class BlockSweep : VectorSweep {
  public:
-  BlockSweep(const Plan& plan, bool cyclic, Device& device, const Watch& watch)
-      : VectorSweep(plan, device, watch), cyclic_(cyclic) {}
+  BlockSweep(const ReducedProblem& reduced, bool cyclic, Device& device, const Watch& watch)
+      : VectorSweep(reduced, device, watch), cyclic_(cyclic) {}
 
   Found run() {
     build();
@@ -161,14 +161,14 @@ class BlockSweep : VectorSweep {
 
   // The items that weigh at least as much as a block has capacities, and the capacities that they can reach.
   void choose_items() {
-    const auto light = std::find_if(plan_.weights.begin(), plan_.weights.end(),
+    const auto light = std::find_if(reduced_.weights.begin(), reduced_.weights.end(),
                                     [this](std::uint64_t weight) { return weight < block_; });
-    items_ = static_cast<std::size_t>(light - plan_.weights.begin());
+    items_ = static_cast<std::size_t>(light - reduced_.weights.begin());
     if (!device_.has_long_loops()) items_ = std::min(items_, items_in_short_loop);
     std::vector<SweepStep> steps(items_);
     first_ = std::numeric_limits<std::uint64_t>::max();
     for (std::size_t i = 0; i < items_; ++i) {
-      steps[i] = {plan_.weights[i], ranges_[i].first, ranges_[i].last};
+      steps[i] = {reduced_.weights[i], ranges_[i].first, ranges_[i].last};
       if (ranges_[i].size() == 0) continue;
       first_ = std::min(first_, ranges_[i].first);
       last_ = std::max(last_, ranges_[i].last);
@@ -183,7 +183,7 @@ class BlockSweep : VectorSweep {
   bool fill_one_by_one(std::uint64_t first) {
     for (auto begin = first; begin <= last_; begin += block_) {
       const auto count = std::min(block_, last_ - begin + 1);
-      if (!pace_.go_on(count * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      if (!limit_check_.go_on(count * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
       queue_->launch(fill_block_, clopt::Range::of_items(count),
                      {.g = g_,
                       .steps = steps_,
@@ -203,7 +203,8 @@ class BlockSweep : VectorSweep {
     for (auto& flags : flags_) flags = device_.buffer<std::uint32_t>("barrier", groups_);
     for (auto begin = first_; begin <= last_; begin += blocks * block_) {
       const auto end = std::min(last_, begin + blocks * block_ - 1);
-      if (!pace_.go_on(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      if (!limit_check_.go_on(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_)))
+        return false;
       // What a launch that gave up has written is right, and what it left out is done again a launch a block.
       if (!fill_blocks(begin, end)) return fill_one_by_one(begin);
       found_.capacities_swept += (end - begin + 1) * items_;
@@ -264,12 +265,12 @@ class BlockSweep : VectorSweep {
 
 }  // namespace
 
-Found sweep_by_items(const Plan& plan, Device& device, const Watch& watch) {
-  return ItemSweep(plan, device, watch).run();
+Found sweep_by_items(const ReducedProblem& reduced, Device& device, const Watch& watch) {
+  return ItemSweep(reduced, device, watch).run();
 }
 
-Found sweep_by_blocks(const Plan& plan, Barrier barrier, Device& device, const Watch& watch) {
-  return BlockSweep(plan, barrier == Barrier::cyclic, device, watch).run();
+Found sweep_by_blocks(const ReducedProblem& reduced, Barrier barrier, Device& device, const Watch& watch) {
+  return BlockSweep(reduced, barrier == Barrier::cyclic, device, watch).run();
 }
 
 }  // namespace clopt::subset_sum

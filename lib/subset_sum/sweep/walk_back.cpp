@@ -11,14 +11,15 @@ namespace clopt::subset_sum {
 
 std::optional<std::vector<std::uint32_t>> walk_back_on_device(Device& device, Queue& queue,
                                                               const Kernel<operations::WalkBack>& kernel,
-                                                              const Buffer<const std::uint32_t>& g, const Plan& plan,
-                                                              std::uint64_t sum, const Watch& watch) {
-  const auto most = static_cast<std::uint32_t>(plan.size());
+                                                              const Buffer<const std::uint32_t>& g,
+                                                              const ReducedProblem& reduced, std::uint64_t sum,
+                                                              const Watch& watch) {
+  const auto most = static_cast<std::uint32_t>(reduced.size());
   const auto weights = device.buffer<std::uint64_t>("weights", most);
   const auto items = device.buffer<std::uint32_t>("items taken", most);
   const auto count = device.buffer<std::uint32_t>("number of items taken", 1);
   const auto rest = device.buffer<std::uint64_t>("rest of the sum", 1);
-  queue.write(weights, plan.weights);
+  queue.write(weights, reduced.weights);
   queue.fill(count, 0);
   queue.fill(rest, sum);
   std::uint32_t taken = 0;

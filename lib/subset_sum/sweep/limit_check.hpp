@@ -14,9 +14,9 @@ namespace clopt::subset_sum {
 
 /// Checks a run's limits about every twentieth of a second, however fast the device is. In between, it lets the
 /// device be at most one interval ahead of the host.
-class Pace {
+class LimitCheck {
  public:
-  Pace(Queue& queue, const Watch& watch) : queue_(queue), watch_(watch) {}
+  LimitCheck(Queue& queue, const Watch& watch) : queue_(queue), watch_(watch) {}
 
   /// Whether the run continues. Called before each launch.
   /// \param work of the launch, in capacities; \param done the part of the sweep that is done, from 0 to 1.

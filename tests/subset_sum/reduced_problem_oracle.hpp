@@ -1,5 +1,5 @@
 /// \file
-/// Random plans of the shapes that break solvers, and their answers by trying all subsets.
+/// Random reduced problems of the shapes that break solvers, and their answers by trying all subsets.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <boost/test/unit_test.hpp>
 #include <functional>
 
-#include <subset_sum/reduction/plan.hpp>
+#include <subset_sum/reduction/reduced_problem.hpp>
 #include "oracle.hpp"
 
 namespace oracle {
@@ -31,14 +31,14 @@ inline std::vector<clopt::subset_sum::Item> as_items(Weights weights) {
   return items;
 }
 
-inline std::string text_of(const clopt::subset_sum::Plan& plan) {
-  return fmt::format("{} from {} to {}, weights {}", plan.complement ? "least" : "largest", plan.low, plan.high,
-                     fmt::join(plan.weights, " "));
+inline std::string text_of(const clopt::subset_sum::ReducedProblem& reduced) {
+  return fmt::format("{} from {} to {}, weights {}", reduced.complement ? "least" : "largest", reduced.low,
+                     reduced.high, fmt::join(reduced.weights, " "));
 }
 
-/// A plan of one of the shapes that break solvers; some subset reaches its interval.
-inline clopt::subset_sum::Plan random_plan(std::mt19937_64& random, std::uint64_t most_items) {
-  clopt::subset_sum::Plan plan;
+/// A reduced problem of one of the shapes that break solvers; some subset reaches its interval.
+inline clopt::subset_sum::ReducedProblem random_reduced(std::mt19937_64& random, std::uint64_t most_items) {
+  clopt::subset_sum::ReducedProblem reduced;
   std::uint64_t heaviest = draw(random, 1, 60);
   std::uint64_t unit = 1;
   std::uint64_t base = 0;
@@ -59,58 +59,59 @@ inline clopt::subset_sum::Plan random_plan(std::mt19937_64& random, std::uint64_
     default: break;
   }
   for (std::uint64_t n = draw(random, 1, most_items); n > 0; --n) {
-    plan.weights.push_back(base + unit * draw(random, 1, heaviest));
+    reduced.weights.push_back(base + unit * draw(random, 1, heaviest));
   }
-  for (std::size_t i = 0; i < std::min<std::size_t>(odd, plan.size()); ++i) ++plan.weights[i];
-  std::sort(plan.weights.rbegin(), plan.weights.rend());
+  for (std::size_t i = 0; i < std::min<std::size_t>(odd, reduced.size()); ++i) ++reduced.weights[i];
+  std::sort(reduced.weights.rbegin(), reduced.weights.rend());
   std::uint64_t some = 0;
-  for (const std::uint64_t weight : plan.weights) some += random() % 2 * weight;
-  some = std::max(some, plan.weights.front());
+  for (const std::uint64_t weight : reduced.weights) some += random() % 2 * weight;
+  some = std::max(some, reduced.weights.front());
   const std::uint64_t spread = draw(random, 0, 2) == 0 ? 0 : draw(random, 0, unit * heaviest + base);
-  plan.complement = random() % 2 != 0;
-  plan.low = some > spread ? some - spread : 1;
-  plan.high = some + draw(random, 0, spread);
-  return plan;
+  reduced.complement = random() % 2 != 0;
+  reduced.low = some > spread ? some - spread : 1;
+  reduced.high = some + draw(random, 0, spread);
+  return reduced;
 }
 
-/// The best sum in the plan's interval by trying all subsets.
-inline std::uint64_t best_of(const clopt::subset_sum::Plan& plan) {
+/// The best sum in the reduced problem's interval by trying all subsets.
+inline std::uint64_t best_of(const clopt::subset_sum::ReducedProblem& reduced) {
   Uint128 best = 0;
   std::vector<Uint128> sums{0};
-  for (const std::uint64_t weight : plan.weights) {
+  for (const std::uint64_t weight : reduced.weights) {
     const std::size_t before = sums.size();
     for (std::size_t i = 0; i < before; ++i) sums.push_back(sums[i] + weight);
   }
   for (const Uint128 sum : sums) {
-    if (sum < plan.low || sum > plan.high) continue;
-    if (best == 0 || (plan.complement ? sum < best : sum > best)) best = sum;
+    if (sum < reduced.low || sum > reduced.high) continue;
+    if (best == 0 || (reduced.complement ? sum < best : sum > best)) best = sum;
   }
   return static_cast<std::uint64_t>(best);
 }
 
 /// Whether the positions are different items that sum up to what was found.
-inline bool adds_up(const clopt::subset_sum::Plan& plan, const clopt::subset_sum::Found& found) {
+inline bool adds_up(const clopt::subset_sum::ReducedProblem& reduced, const clopt::subset_sum::Found& found) {
   const std::set<std::uint32_t> distinct(found.positions.begin(), found.positions.end());
   std::uint64_t sum = 0;
-  for (const std::uint32_t position : distinct) sum += plan.weights.at(position);
+  for (const std::uint32_t position : distinct) sum += reduced.weights.at(position);
   return distinct.size() == found.positions.size() && sum == found.sum;
 }
 
-/// Tries a method on many plans.
-inline void expect_optimum(const std::function<clopt::subset_sum::Found(const clopt::subset_sum::Plan&)>& method,
-                           std::uint64_t most_items = 12) {
+/// Tries a method on many reduced problems.
+inline void expect_optimum(
+    const std::function<clopt::subset_sum::Found(const clopt::subset_sum::ReducedProblem&)>& method,
+    std::uint64_t most_items = 12) {
   const std::uint64_t first = seed();
   std::mt19937_64 random(first);
   std::size_t below = 0;  // where the best possible sum is not reached
   for (std::size_t round = rounds(2000, 100'000); round > 0; --round) {
-    const clopt::subset_sum::Plan plan = random_plan(random, most_items);
-    const std::uint64_t best = best_of(plan);
-    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << first << ", " << text_of(plan)) {
-      const clopt::subset_sum::Found found = method(plan);
+    const clopt::subset_sum::ReducedProblem reduced = random_reduced(random, most_items);
+    const std::uint64_t best = best_of(reduced);
+    BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << first << ", " << text_of(reduced)) {
+      const clopt::subset_sum::Found found = method(reduced);
       BOOST_REQUIRE(found.complete);
       BOOST_REQUIRE_EQUAL(found.sum, best);
-      BOOST_REQUIRE(adds_up(plan, found));
-      below += plan.is_best(best) ? 0 : 1;
+      BOOST_REQUIRE(adds_up(reduced, found));
+      below += reduced.is_best(best) ? 0 : 1;
     }
   }
   BOOST_TEST(below > 300U);

@@ -8,7 +8,7 @@
 #include <subset_sum/reduction/certificate.hpp>
 #include <subset_sum/reduction/items.hpp>
 #include <subset_sum/reduction/near_divisor.hpp>
-#include "plan_oracle.hpp"
+#include "reduced_problem_oracle.hpp"
 
 using namespace clopt::subset_sum;
 using oracle::as_items;
@@ -19,31 +19,31 @@ using oracle::Weights;
 
 namespace {
 
-Plan small_plan(std::mt19937_64& random) {
-  Plan plan;
+ReducedProblem small_reduced(std::mt19937_64& random) {
+  ReducedProblem reduced;
   const std::uint64_t heaviest = draw(random, 1, 60);
-  for (std::uint64_t n = draw(random, 1, 12); n > 0; --n) plan.weights.push_back(draw(random, 1, heaviest));
-  std::sort(plan.weights.rbegin(), plan.weights.rend());
-  // An interval that some subset reaches, as a plan promises.
+  for (std::uint64_t n = draw(random, 1, 12); n > 0; --n) reduced.weights.push_back(draw(random, 1, heaviest));
+  std::sort(reduced.weights.rbegin(), reduced.weights.rend());
+  // An interval that some subset reaches, as a reduced problem promises.
   std::uint64_t some = 0;
-  for (const std::uint64_t weight : plan.weights) some += random() % 2 * weight;
-  some = std::max(some, plan.weights.front());
-  plan.complement = random() % 2 != 0;
-  plan.low = draw(random, 1, some);
-  plan.high = draw(random, some, some + heaviest);
-  return plan;
+  for (const std::uint64_t weight : reduced.weights) some += random() % 2 * weight;
+  some = std::max(some, reduced.weights.front());
+  reduced.complement = random() % 2 != 0;
+  reduced.low = draw(random, 1, some);
+  reduced.high = draw(random, some, some + heaviest);
+  return reduced;
 }
 
 /// The subset that chapter 3.5.1 walks back to, by its meaning: the best sum's subset whose number is the least when
 /// item i is bit i.
-std::uint32_t first_best_subset(const Plan& plan) {
+std::uint32_t first_best_subset(const ReducedProblem& reduced) {
   std::uint64_t best_sum = 0;
   std::uint32_t best = 0;
-  for (std::uint32_t subset = 1; subset < 1U << plan.size(); ++subset) {
+  for (std::uint32_t subset = 1; subset < 1U << reduced.size(); ++subset) {
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < plan.size(); ++i) sum += (subset >> i & 1) * plan.weights[i];
-    if (sum < plan.low || sum > plan.high) continue;
-    if (best == 0 || (plan.complement ? sum < best_sum : sum > best_sum)) {
+    for (std::size_t i = 0; i < reduced.size(); ++i) sum += (subset >> i & 1) * reduced.weights[i];
+    if (sum < reduced.low || sum > reduced.high) continue;
+    if (best == 0 || (reduced.complement ? sum < best_sum : sum > best_sum)) {
       best_sum = sum;
       best = subset;
     }
@@ -60,7 +60,7 @@ bool adds_up(const std::vector<Item>& items, const std::vector<std::uint32_t>& p
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(subset_sum_plans)
+BOOST_AUTO_TEST_SUITE(subset_sum_reduced_problems)
 
 BOOST_AUTO_TEST_CASE(every_method_takes_the_same_subset) {
   const std::uint64_t seed = oracle::seed();
@@ -69,10 +69,11 @@ BOOST_AUTO_TEST_CASE(every_method_takes_the_same_subset) {
     std::mt19937_64 random(seed);
     const clopt::Watch watch(no_limits);
     for (std::size_t round = oracle::rounds(1000, 50'000); round > 0; --round) {
-      const Plan plan = small_plan(random);
-      const std::uint32_t expected = first_best_subset(plan);
-      for (const Found& found : {oracle::sweep(plan, Method::k1, watch), bellman(plan, watch),
-                                 meet_in_the_middle(plan, clopt::test::device(), watch), yanasse_soma(plan, watch)}) {
+      const ReducedProblem reduced = small_reduced(random);
+      const std::uint32_t expected = first_best_subset(reduced);
+      for (const Found& found :
+           {oracle::sweep(reduced, Method::k1, watch), bellman(reduced, watch),
+            meet_in_the_middle(reduced, clopt::test::device(), watch), yanasse_soma(reduced, watch)}) {
         BOOST_REQUIRE(found.complete);
         BOOST_REQUIRE_EQUAL(as_number(found), expected);
         BOOST_REQUIRE_EQUAL(found.positions.size(), static_cast<std::size_t>(__builtin_popcount(expected)));
@@ -87,7 +88,7 @@ BOOST_AUTO_TEST_CASE(yanasse_and_soma_keep_to_the_capacities_that_matter) {
   BOOST_TEST(found.sum == 19U);  // 9 + 7 + 3
   BOOST_TEST(as_number(found) == 0b1011U);
   BOOST_TEST(found.capacities_swept <= 1U + 8 + 7 + 4);
-  // One item; and a plan whose capacities do not fit.
+  // One item; and a reduced problem whose capacities do not fit.
   BOOST_TEST(yanasse_soma({{5}, 1, 5, false}, watch).sum == 5U);
   BOOST_CHECK_THROW(yanasse_soma({{5, 3}, 1, std::uint64_t{1} << 40, false}, watch), clopt::InvalidInput);
   clopt::RunControl none_left;
@@ -99,30 +100,30 @@ BOOST_AUTO_TEST_CASE(yanasse_and_soma_keep_to_the_capacities_that_matter) {
 
 BOOST_AUTO_TEST_CASE(ranges_are_the_paper_s) {
   // By hand: weights 9 7 5 3, [17, 20]; later items weigh 15 8 3 0.
-  const Plan plan{{9, 7, 5, 3}, 17, 20, false};
-  const auto ranges = item_ranges(plan);
+  const ReducedProblem reduced{{9, 7, 5, 3}, 17, 20, false};
+  const auto ranges = item_ranges(reduced);
   const std::vector<std::pair<std::uint64_t, std::uint64_t>> expected{{9, 9}, {9, 16}, {14, 20}, {17, 20}};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     BOOST_TEST(ranges[i].first == expected[i].first);
     BOOST_TEST(ranges[i].last == expected[i].second);
   }
-  BOOST_CHECK(capacities_to_sweep(plan) == 1U + 8 + 7 + 4);
+  BOOST_CHECK(capacities_to_sweep(reduced) == 1U + 8 + 7 + 4);
 }
 
 BOOST_AUTO_TEST_CASE(a_broken_g_is_noticed) {
-  const Plan plan{{5, 3, 2}, 1, 10, false};
+  const ReducedProblem reduced{{5, 3, 2}, 1, 10, false};
   std::vector<std::uint32_t> g(11, 4);
   g[5] = 1;
   g[8] = 2;
-  BOOST_TEST(recover(plan, g, 8) == (std::vector<std::uint32_t>{1, 0}), boost::test_tools::per_element());
-  BOOST_CHECK_THROW(recover(plan, g, 9), clopt::InternalError);  // not reached
+  BOOST_TEST(recover(reduced, g, 8) == (std::vector<std::uint32_t>{1, 0}), boost::test_tools::per_element());
+  BOOST_CHECK_THROW(recover(reduced, g, 9), clopt::InternalError);  // not reached
   g[2] = 3;
   g[4] = 3;
-  BOOST_CHECK_THROW(recover(plan, g, 4), clopt::InternalError);  // takes item 3 twice
+  BOOST_CHECK_THROW(recover(reduced, g, 4), clopt::InternalError);  // takes item 3 twice
   g[4] = 1;
-  BOOST_CHECK_THROW(recover(plan, g, 4), clopt::InternalError);  // heavier than the sum
+  BOOST_CHECK_THROW(recover(reduced, g, 4), clopt::InternalError);  // heavier than the sum
   g[4] = 0;
-  BOOST_CHECK_THROW(recover(plan, g, 4), clopt::InternalError);
+  BOOST_CHECK_THROW(recover(reduced, g, 4), clopt::InternalError);
 }
 
 BOOST_AUTO_TEST_CASE(items_sort_heaviest_first_and_equal_ones_by_index) {
@@ -212,20 +213,20 @@ BOOST_AUTO_TEST_CASE(near_divisors_agree_with_the_sums) {
 
 BOOST_AUTO_TEST_CASE(methods_refuse_what_they_cannot_hold) {
   const clopt::Watch watch(no_limits);
-  const Plan tall{Weights(10, 1'000'000'000), 1, 5'000'000'000, false};
+  const ReducedProblem tall{Weights(10, 1'000'000'000), 1, 5'000'000'000, false};
   BOOST_CHECK_THROW(bellman(tall, watch), clopt::InvalidInput);
-  Plan wide{{}, 1, ~std::uint64_t{0} >> 1, false};
+  ReducedProblem wide{{}, 1, ~std::uint64_t{0} >> 1, false};
   for (std::uint64_t i = 0; i < 70; ++i) wide.weights.push_back((std::uint64_t{1} << 50) - i * i);
   BOOST_CHECK_THROW(meet_in_the_middle(wide, clopt::test::device(), watch), clopt::InvalidInput);
   wide.weights.resize(60);
   BOOST_CHECK(meet_in_the_middle_need(wide).sums == clopt::Uint128{2} << 30);
   BOOST_CHECK(meet_in_the_middle_need(wide).bytes < 64U << 20);
   // Sums that could be swept are listed as a whole, for the subset that a sweep gives.
-  Plan low{{}, 1, std::uint64_t{1} << 37, false};
+  ReducedProblem low{{}, 1, std::uint64_t{1} << 37, false};
   for (std::uint64_t i = 0; i < 60; ++i) low.weights.push_back((std::uint64_t{1} << 36) - i * i);
   BOOST_CHECK_THROW(meet_in_the_middle(low, clopt::test::device(), watch), clopt::InvalidInput);
   // 64 items are held where their sums are few.
-  const Plan few{Weights(64, 7), 1, 100, false};
+  const ReducedProblem few{Weights(64, 7), 1, 100, false};
   const Found found = meet_in_the_middle(few, clopt::test::device(), watch);
   BOOST_TEST(found.sum == 98U);
   BOOST_TEST(found.positions.size() == 14U);
