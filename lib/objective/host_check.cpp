@@ -45,14 +45,14 @@ std::string why_unchecked(const Objective& objective, const Device& device, bool
 
 template <class Element, class Real>
 std::vector<Real> values_on_host(const Objective& objective, const Individuals<Element, Real>& individuals,
-                                 std::string& unchecked, Part part) {
+                                 std::string& unchecked, Term term) {
   using Kernel = operations::Evaluate<Element, Real>;
   try {
     const bool is_short = std::is_floating_point_v<Element> && objective.is_builtin() &&
                           individuals.elements.size() <= most_reals_of_a_thread;
     const auto host = open_host(is_short ? 1U : 0U);
     Program program;
-    prepare(program, objective, std::is_same_v<Real, double>, 0, part);
+    prepare(program, objective, std::is_same_v<Real, double>, 0, term);
     const auto evaluate = build<Kernel>(*host, program, objective);
     const auto queue = host->queue();
     const auto elements = host->buffer<Element>("the best individuals", individuals.elements.size());
@@ -80,16 +80,16 @@ std::vector<Real> values_on_host(const Objective& objective, const Individuals<E
   }
 }
 
-template std::vector<float> values_on_host(const Objective&, const Individuals<float, float>&, std::string&, Part);
-template std::vector<double> values_on_host(const Objective&, const Individuals<double, double>&, std::string&, Part);
+template std::vector<float> values_on_host(const Objective&, const Individuals<float, float>&, std::string&, Term);
+template std::vector<double> values_on_host(const Objective&, const Individuals<double, double>&, std::string&, Term);
 template std::vector<float> values_on_host(const Objective&, const Individuals<std::uint32_t, float>&, std::string&,
-                                           Part);
+                                           Term);
 template std::vector<double> values_on_host(const Objective&, const Individuals<std::uint32_t, double>&, std::string&,
-                                            Part);
+                                            Term);
 template std::vector<float> values_on_host(const Objective&, const Individuals<std::int32_t, float>&, std::string&,
-                                           Part);
+                                           Term);
 template std::vector<double> values_on_host(const Objective&, const Individuals<std::int32_t, double>&, std::string&,
-                                            Part);
+                                            Term);
 
 void require_host_value(const Objective& objective, const Device& device, double found, double on_host) {
   if (found == on_host || (std::isnan(found) && std::isnan(on_host))) return;

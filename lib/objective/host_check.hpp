@@ -38,7 +38,7 @@ void get_ready_for_values(const Objective& objective);
 /// \returns a value for each individual, or nothing.
 template <class Element, class Real>
 std::vector<Real> values_on_host(const Objective& objective, const Individuals<Element, Real>& individuals,
-                                 std::string& unchecked, Part part = Part::both);
+                                 std::string& unchecked, Term term = Term::both);
 
 /// Compares what a device found with what the host found: same bits, zeros of either sign, or both no numbers.
 /// \throws DeviceError naming the device and both values.

@@ -155,17 +155,17 @@ void define_rows(Program& program, const Objective& objective) {
 }
 
 // What a program calls of an objective that is a function; null of a text.
-std::shared_ptr<const HostFunction> function_of(const Objective& objective, bool maximise, Part part) {
-  if (!objective.violation_function() || part == Part::value) return objective.function();
-  if (part == Part::violation) return objective.violation_function();
+std::shared_ptr<const HostFunction> function_of(const Objective& objective, bool maximise, Term term) {
+  if (!objective.violation_function() || part == Term::value) return objective.function();
+  if (part == Term::violation) return objective.violation_function();
   return constrained(objective.function(), objective.violation_function(), maximise);
 }
 
 }  // namespace
 
-void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes, Part part) {
+void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes, Term term) {
   const bool maximise = objective.direction() == Direction::maximise;
-  program.host_function = function_of(objective, maximise, part);
+  program.host_function = function_of(objective, maximise, term);
   if (!objective.is_builtin()) program.objective = printable(objective.name());
   program.defines.set("OBJECTIVE_KIND", static_cast<std::uint32_t>(objective.kind()));
   // Where only the value is needed, residuals are a general objective.
@@ -178,7 +178,7 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   if (objective.has_violation()) {
     program.defines.set("OBJECTIVE_VIOLATION", true);
     program.defines.set("OBJECTIVE_MAXIMISE", maximise ? 1U : 0U);
-    program.defines.set("OBJECTIVE_PART", static_cast<std::uint32_t>(part));
+    program.defines.set("OBJECTIVE_TERM", static_cast<std::uint32_t>(term));
   }
   if (objective.is_function()) return;
   if (objective.is_fit()) define_rows(program, objective);

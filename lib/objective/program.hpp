@@ -15,8 +15,8 @@
 
 namespace clopt::objective {
 
-/// What a program computes of an individual whose objective has a violation; the values of OBJECTIVE_PART.
-enum class Part : std::uint32_t {
+/// What a program computes of an individual whose objective has a violation; the values of OBJECTIVE_TERM.
+enum class Term : std::uint32_t {
   both,      ///< what selection compares, see kernels_cl/shared/objective/constraint.h
   value,     ///< the objective's value alone
   violation  ///< the violation alone
@@ -25,7 +25,7 @@ enum class Part : std::uint32_t {
 /// Gives a program the objective that `#include "common/objective.cl"` and ObjectiveCode in a twin stand for.
 /// \param genes a number of genes to compile for, or 0 to take any; kernels are faster with it.
 void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes = 0,
-             Part part = Part::both);
+             Term term = Term::both);
 
 /// Whether an objective can run on a device in a precision. \throws InvalidInput with the reason and what to do.
 void require_device(const Device& device, const Objective& objective, bool double_precision);

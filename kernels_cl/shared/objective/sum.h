@@ -12,16 +12,16 @@
  * row; of form 0 then, the value is the sum of their squares.
  * OBJECTIVE_VIOLATION: whether it also has real violation(individual x), 0 or less where the individual keeps all
  * constraints. Then the value is what constraint.h makes of both (OBJECTIVE_MAXIMISE: of one that is maximised), or, with
- * OBJECTIVE_PART 1 and 2, the objective's value and the violation by themselves.
+ * OBJECTIVE_TERM 1 and 2, the objective's value and the violation by themselves.
  *
  * With a sum (forms 1 to 3) several work-items share an individual: each adds the contributions of a subtree with
  * objective_part(), they join the parts, and objective_value() makes the value of the whole sum.
  */
 OBJECTIVE_FUNCTION real objective_with_violation(individual x, real value) {
-#if !OBJECTIVE_VIOLATION || OBJECTIVE_PART == 1
+#if !OBJECTIVE_VIOLATION || OBJECTIVE_TERM == 1
   (void)x;
   return value;
-#elif OBJECTIVE_PART == 2
+#elif OBJECTIVE_TERM == 2
   (void)value;
   return violation(x);
 #elif !defined(__OPENCL_VERSION__)

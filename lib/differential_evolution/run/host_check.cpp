@@ -60,7 +60,7 @@ std::string check(const Plan& plan, const Device& device, const Piece& piece, co
 // The objective's values, or the violations, of some problems' vectors; empty where the host cannot evaluate them.
 template <class Real>
 std::vector<Real> parts_of(const Plan& plan, const std::vector<std::size_t>& places, const Result& result,
-                           objective::Part part) {
+                           objective::Term term) {
   const std::size_t dimensions = plan.problem.dimensions;
   const std::size_t columns = plan.settings.columns;
   std::vector<Real> elements;
@@ -77,13 +77,13 @@ std::vector<Real> parts_of(const Plan& plan, const std::vector<std::size_t>& pla
                                                 .genes = static_cast<std::uint32_t>(dimensions),
                                                 .rows = rows,
                                                 .columns = static_cast<std::uint32_t>(columns)},
-                                               reason, part);
+                                               reason, term);
 }
 
 template <class Real>
 void evaluate_parts(const Plan& plan, const std::vector<std::size_t>& places, Result& result) {
-  const auto values = parts_of<Real>(plan, places, result, objective::Part::value);
-  const auto violations = parts_of<Real>(plan, places, result, objective::Part::violation);
+  const auto values = parts_of<Real>(plan, places, result, objective::Term::value);
+  const auto violations = parts_of<Real>(plan, places, result, objective::Term::violation);
   for (std::size_t n = 0; n < values.size(); ++n) result.values[places[n]] = static_cast<double>(values[n]);
   for (std::size_t n = 0; n < violations.size(); ++n) result.violations[places[n]] = static_cast<double>(violations[n]);
 }

@@ -92,14 +92,14 @@ class ResultBuilder {
     // A text takes a compiler seconds, for which a run that was ended has no time.
     if (!std::isfinite(cost) || !may_compile) return;
     result_.fitness = std::numeric_limits<double>::quiet_NaN();
-    const auto part_of = [&](objective::Part part, double& to) {
+    const auto part_of = [&](objective::Term term, double& to) {
       std::string reason;
       const auto found = objective::values_on_host<Element, Real>(
-          problem_.objective, {.elements = row, .count = 1, .genes = plan_.settings.genes}, reason, part);
+          problem_.objective, {.elements = row, .count = 1, .genes = plan_.settings.genes}, reason, term);
       if (!found.empty()) to = static_cast<double>(found.front());
     };
-    part_of(objective::Part::value, result_.fitness);
-    part_of(objective::Part::violation, result_.violation);
+    part_of(objective::Term::value, result_.fitness);
+    part_of(objective::Term::violation, result_.violation);
   }
 
   const Problem& problem_;
