@@ -134,15 +134,15 @@ unsigned usable_cores() {
   return std::max(std::thread::hardware_concurrency(), 1U);  // more cores than the mask has room for
 }
 
-class ThreadTeam::State {
+class ThreadTeam::Threads {
  public:
-  State(unsigned threads, Waiting waiting)
+  Threads(unsigned threads, Waiting waiting)
       : members_(threads - 1), spins_(waiting == Waiting::spinning), more_than_cores_(threads > usable_cores()) {
     // A short run may be over before it is measured.
     if (threads > 1 && others_want_cores(0)) note_scarcity(now());
   }
 
-  ~State() {
+  ~Threads() {
     ending_.store(true, std::memory_order_seq_cst);
     for (auto& member : members_) {
       if (!member.thread.joinable()) break;
@@ -169,15 +169,15 @@ class ThreadTeam::State {
     return chain_waits_;
   }
 
-  void run(std::size_t parts, const Job& job) {
+  void run(std::size_t parts, const Task& task) {
     begin_threads();
     const auto group = (parts + Ticket::most_parts - 1) / Ticket::most_parts;
     const auto groups = static_cast<std::uint32_t>((parts + group - 1) / group);
     const bool scarce = cores_are_scarce();
     finished_.store(0, std::memory_order_relaxed);
     // A thread that is still in the previous call finds its ticket changed if it reads any of these.
-    work_.store(job.work, std::memory_order_release);
-    call_.store(job.call, std::memory_order_release);
+    work_.store(task.work, std::memory_order_release);
+    call_.store(task.call, std::memory_order_release);
     parts_.store(parts, std::memory_order_release);
     group_.store(group, std::memory_order_release);
     ticket_.store(Ticket(++calls_, groups).word(), std::memory_order_seq_cst);
@@ -244,7 +244,7 @@ class ThreadTeam::State {
       Ticket ticket(seen);
       if (!ticket.is_open()) return taken;
       const auto index = ticket.take(thread == 0);
-      const Job job{work_.load(std::memory_order_acquire), call_.load(std::memory_order_acquire)};
+      const Task task{work_.load(std::memory_order_acquire), call_.load(std::memory_order_acquire)};
       const auto parts = parts_.load(std::memory_order_acquire);
       const auto group = group_.load(std::memory_order_acquire);
       if (!ticket_.compare_exchange_weak(seen, ticket.word(), std::memory_order_acq_rel, std::memory_order_acquire))
@@ -252,7 +252,7 @@ class ThreadTeam::State {
       ++taken;
       try {
         const auto begin = index * group;
-        for (auto part = begin; part < std::min(begin + group, parts); ++part) job.call(job.work, part, thread);
+        for (auto part = begin; part < std::min(begin + group, parts); ++part) task.call(task.work, part, thread);
       } catch (...) {
         if (!failed_.exchange(true, std::memory_order_relaxed)) error_ = std::current_exception();
         taken += leave_out_rest();
@@ -398,24 +398,24 @@ class ThreadTeam::State {
 };
 
 ThreadTeam::ThreadTeam(unsigned threads, Waiting waiting)
-    : size_(threads > 0 ? threads : usable_cores()), state_(std::make_unique<State>(size_, waiting)) {}
+    : size_(threads > 0 ? threads : usable_cores()), threads_(std::make_unique<Threads>(size_, waiting)) {}
 
 ThreadTeam::~ThreadTeam() = default;
 
 bool ThreadTeam::is_in_part() { return is_at_part; }
 
-void ThreadTeam::do_alone(std::size_t parts, const Job& job) {
-  for (std::size_t part = 0; part < parts; ++part) job.call(job.work, part, 0);
+void ThreadTeam::do_alone(std::size_t parts, const Task& task) {
+  for (std::size_t part = 0; part < parts; ++part) task.call(task.work, part, 0);
 }
 
-void ThreadTeam::run_job(std::size_t parts, const Job& job, bool is_chain) {
-  if (parts < 2 || size_ < 2 || is_at_part || !state_->try_enter()) return do_alone(parts, job);
+void ThreadTeam::run_task(std::size_t parts, const Task& task, bool is_chain) {
+  if (parts < 2 || size_ < 2 || is_at_part || !threads_->try_enter()) return do_alone(parts, task);
   struct Leaving {
-    State& state;
-    ~Leaving() { state.leave(); }
-  } const leaving{*state_};
-  if (is_chain && state_->chain_would_wait()) return do_alone(parts, job);
-  state_->run(parts, job);
+    Threads& threads;
+    ~Leaving() { threads.leave(); }
+  } const leaving{*threads_};
+  if (is_chain && threads_->chain_would_wait()) return do_alone(parts, task);
+  threads_->run(parts, task);
 }
 
 }  // namespace clopt

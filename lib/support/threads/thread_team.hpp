@@ -44,24 +44,24 @@ class ThreadTeam {
   /// what a part throws, the first one to do so; parts that were not begun by then are left out.
   template <class Work>
   void run(std::size_t parts, const Work& work) {
-    run_job(parts, job_of(work), false);
+    run_task(parts, task_of(work), false);
   }
 
   /// The same for parts that proceed only as fast as others do: a thread that loses its core would stop them all. So
   /// where cores are taken, the caller does all parts.
   template <class Work>
   void run_chain(std::size_t parts, const Work& work) {
-    run_job(parts, job_of(work), true);
+    run_task(parts, task_of(work), true);
   }
 
  private:
-  struct Job {
+  struct Task {
     const void* work;
     void (*call)(const void* work, std::size_t part, unsigned thread);
   };
-  class State;
+  class Threads;
   template <class Work>
-  static Job job_of(const Work& work) {
+  static Task task_of(const Work& work) {
     return {&work, [](const void* own, std::size_t part, [[maybe_unused]] unsigned thread) {
               if constexpr (std::is_invocable_v<const Work&, std::size_t, unsigned>)
                 (*static_cast<const Work*>(own))(part, thread);
@@ -69,11 +69,11 @@ class ThreadTeam {
                 (*static_cast<const Work*>(own))(part);
             }};
   }
-  void run_job(std::size_t parts, const Job& job, bool is_chain);
-  static void do_alone(std::size_t parts, const Job& job);
+  void run_task(std::size_t parts, const Task& task, bool is_chain);
+  static void do_alone(std::size_t parts, const Task& task);
 
   unsigned size_;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Threads> threads_;
 };
 
 }  // namespace clopt
