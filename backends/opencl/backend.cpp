@@ -77,12 +77,12 @@ std::vector<cl::Platform> all_platforms() {
 
 // Asks what devices() would ask, so that what fails there fails here.
 std::string look() {
-  tell_probe_step("its platforms were asked for");
+  report_probe_step("its platforms were asked for");
   const auto platforms = all_platforms();
   for (const auto& platform : platforms) {
     try {
       const auto name = platform.getInfo<CL_PLATFORM_NAME>();
-      tell_probe_step(fmt::format("the devices of {} were asked for", printable(name)));
+      report_probe_step(fmt::format("the devices of {} were asked for", printable(name)));
       std::vector<cl::Device> devices;
       platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
       for (const auto& device : devices)
@@ -162,14 +162,14 @@ std::unique_ptr<Backend> create() { return std::make_unique<ClBackend>(); }
 // The device that a question is about.
 std::shared_ptr<Device> device_of(std::span<const std::string> words) {
   if (words.size() < 3) throw InvalidInput("a question about a device needs its number, platform and name");
-  tell_probe_step("the devices were listed");
+  report_probe_step("the devices were listed");
   ClBackend backend;
   std::vector<Unavailable> left_out;
   const auto list = backend.devices(left_out);
   const auto index = static_cast<std::size_t>(std::strtoull(words[0].c_str(), nullptr, 10));
   if (index >= list.size() || list[index].platform != words[1] || list[index].name != words[2])
     throw NoDevice(fmt::format("{} is not device {} in a process of its own", words[2], index));
-  tell_probe_step(fmt::format("{} was opened", words[2]));
+  report_probe_step(fmt::format("{} was opened", words[2]));
   return backend.open(index, list[index], {});
 }
 
@@ -179,12 +179,12 @@ std::string answer_about(std::string_view question, std::span<const std::string>
   auto& opened = dynamic_cast<ClDevice&>(*device);
   const auto more = words.subspan(3);
   if (question == subgroups_question) {
-    tell_probe_step(fmt::format("sub-groups were tried on {}", words[2]));
+    report_probe_step(fmt::format("sub-groups were tried on {}", words[2]));
     // Not those that subgroup() trusts while they are tried.
     return text_of(opened.try_subgroups());
   }
   if (more.empty()) throw InvalidInput("a build needs a record, or lists of offers");
-  tell_probe_step("programs were built");
+  report_probe_step("programs were built");
   if (question == build_offers_question)
     build_offers(opened, more);
   else

@@ -104,10 +104,10 @@ void handle(int signal, siginfo_t* information, void* context) {
   std::size_t i = 0;
   while (i + 1 < watched.size() && watched[i].signal != signal) ++i;
   const char* const objective = running;
-  const auto tell = crash_handler.load();
-  if (objective && tell && is_raised_here(*information)) {
+  const auto report = crash_handler.load();
+  if (objective && report && is_raised_here(*information)) {
     running = nullptr;
-    tell({signal, watched[i].name, objective});
+    report({signal, watched[i].name, objective});
   }
   pass_on(handlers_before[i], signal, information, context);
   errno = error;

@@ -43,14 +43,14 @@ void end_with(std::string_view mark, std::string_view text) {
 
 std::string run_tests(std::span<const std::string> words) {
   if (words.size() < 4) throw InvalidInput("a test needs a device's id, platform and name, and names of tests");
-  tell_probe_step("the devices were listed");
+  report_probe_step("the devices were listed");
   const auto list = Registry::instance().list(words[0].substr(0, words[0].find(':')));
   const auto info = std::find_if(list.devices.begin(), list.devices.end(), [&](const DeviceInfo& each) {
     return each.id == words[0] && each.platform == words[1] && each.name == words[2];
   });
   if (info == list.devices.end())
     throw NoDevice(fmt::format("{} ({}) is not among the devices of a process of its own", words[0], words[2]));
-  tell_probe_step(fmt::format("{} was opened", info->id));
+  report_probe_step(fmt::format("{} was opened", info->id));
   DeviceOptions options;
   options.self_test = false;
   // Never closed: that takes a driver as long as a small build, and the end of the process does it.
@@ -62,7 +62,7 @@ std::string run_tests(std::span<const std::string> words) {
     const auto test = std::find_if(tests.begin(), tests.end(), [&](const auto& each) { return each.name == name; });
     if (test == tests.end()) throw InvalidInput(fmt::format("there is no test {}", name));
     outcomes.push_back(std::async(policy, [test, name, id = info->id] {
-      tell_probe_step(fmt::format("{} was tested on {}", name, id));
+      report_probe_step(fmt::format("{} was tested on {}", name, id));
       return run_known_answer(*test, *device);
     }));
   }
@@ -83,7 +83,7 @@ std::string answer_to(std::span<const std::string> words) {
 
 bool is_answering() { return answers; }
 
-void tell_probe_step(const std::string& step) {
+void report_probe_step(const std::string& step) {
   if (answers) say(fmt::format("{}{}\n", probe_step_mark, step));
 }
 

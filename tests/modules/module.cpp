@@ -115,7 +115,7 @@ class TestBackend : public clopt::Backend {
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < 8; ++k)
     threads.emplace_back([k] {
-      for (std::size_t n = 0; n < 100; ++n) clopt::tell_probe_step(std::string(1 + k, 'x'));
+      for (std::size_t n = 0; n < 100; ++n) clopt::report_probe_step(std::string(1 + k, 'x'));
     });
   for (auto& thread : threads) thread.join();
   struct stat after {};

@@ -26,7 +26,7 @@ constexpr Word first_time = ~Word{0} - steps / 2;
 constexpr Word first_polls = 1U << 10;
 constexpr Word polls_factor = 4;
 constexpr Word most_polls = 1U << 28;
-constexpr double patience_seconds = 0.02;
+constexpr double give_up_seconds = 0.02;
 
 struct Outcome {
   Word given_up = 0;
@@ -110,7 +110,7 @@ BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t
         support.seconds = outcome.seconds / steps;
         return support;
       }
-      if (outcome.seconds < patience_seconds && support.polls < most_polls) {
+      if (outcome.seconds < give_up_seconds && support.polls < most_polls) {
         support.polls *= polls_factor;
         continue;
       }

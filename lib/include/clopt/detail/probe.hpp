@@ -50,8 +50,8 @@ struct ProbeAnswer {
 CLOPT_API std::vector<ProbeAnswer> ask_apart(std::span<const ProbeQuestion> questions, double seconds,
                                              const std::stop_token& stop = {});
 
-/// Whether questions can be asked: this process does not answer them itself, clopt-probe is there, and the environment's
-/// CLOPT_ISOLATION is not `off`.
+/// Whether questions can be asked: this process does not answer them itself, clopt-probe is there, and the
+/// environment's CLOPT_ISOLATION is not `off`.
 CLOPT_API bool can_ask_apart();
 
 /// Sets a variable in the environment of all processes that are asked from now on.
@@ -59,7 +59,7 @@ CLOPT_API void set_probe_variable(const std::string& name, const std::string& va
 
 /// Says, in the process that answers, what it is about to do, in words that continue "while ...": where it ends without
 /// an answer, the fault says so. Does nothing in other processes.
-CLOPT_API void tell_probe_step(const std::string& step);
+CLOPT_API void report_probe_step(const std::string& step);
 
 /// What the program clopt-probe does: answers one question and returns the exit status.
 CLOPT_API int answer_apart(int count, char** words);
