@@ -170,7 +170,7 @@ int start(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);  // a write then fails, which is handled
   std::signal(SIGXFSZ, SIG_IGN);  // and so does one beyond the limit on the size of files
   hide_driver_output();
-  tell_crashes();
+  report_crashes();
   const Interruption interruption;
   const auto is_given = [&](std::string_view option) {
     return std::find(words, words + count, option) != words + count;

@@ -68,20 +68,20 @@ std::string line_of(const std::vector<BenchmarkColumn>& columns,
 }
 
 // \param add_row receives each row when it is measured.
-void run_table(const BenchmarkTable& table, const BenchmarkSettings& settings, bool tells, const AddRow& add_row) {
-  if (tells) {
+void run_table(const BenchmarkTable& table, const BenchmarkOptions& bench, bool prints, const AddRow& add_row) {
+  if (prints) {
     print(fmt::format("Table {}: {}\n", table.name, table.summary));
     print(line_of(table.columns, [](const BenchmarkColumn& column) { return column.title; }));
   }
   try {
-    table.run(settings, [&](const BenchmarkRow& row) {
-      if (settings.stop.stop_requested()) throw BenchmarkStopped();
-      if (tells) print(line_of(table.columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
+    table.run(bench, [&](const BenchmarkRow& row) {
+      if (bench.stop.stop_requested()) throw BenchmarkStopped();
+      if (prints) print(line_of(table.columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
       add_row(row);
     });
   } catch (const BenchmarkStopped&) {
   }
-  if (tells) print("\n");
+  if (prints) print("\n");
 }
 
 }  // namespace
@@ -117,15 +117,15 @@ int run(const Arguments& arguments) {
     object["version"] = version();
     if (common.json) print_json(object);
   };
-  TellingWork work([&] { print_so_far(true); });
-  BenchmarkSettings settings;
-  settings.stop = work.stop();
-  for (const auto& info : chosen) settings.devices.push_back(open_listed_device(info, common.device));
-  settings.device = settings.devices.front();
-  settings.device_options = common.device;
-  settings.seed = common.seed;
-  settings.time_limit = common.time_limit.value_or(usual_time_limit);
-  settings.full = options->is_set("full");
+  ReportingWork work([&] { print_so_far(true); });
+  BenchmarkOptions bench;
+  bench.stop = work.stop();
+  for (const auto& info : chosen) bench.devices.push_back(open_listed_device(info, common.device));
+  bench.device = bench.devices.front();
+  bench.device_options = common.device;
+  bench.seed = common.seed;
+  bench.time_limit = common.time_limit.value_or(usual_time_limit);
+  bench.full = options->is_set("full");
 
   const Stopwatch watch;
   const auto change = [&](const auto& work_on_object) {
@@ -133,22 +133,22 @@ int run(const Arguments& arguments) {
     work_on_object();
   };
   change([&] {
-    for (const auto& device : settings.devices) object["device"].push_back(device_json(device->info()));
-    object["seed"] = settings.seed;
-    object["time_limit"] = settings.time_limit;
+    for (const auto& device : bench.devices) object["device"].push_back(device_json(device->info()));
+    object["seed"] = bench.seed;
+    object["time_limit"] = bench.time_limit;
   });
   for (const auto& table : tables) {
-    if (settings.stop.stop_requested()) break;
+    if (bench.stop.stop_requested()) break;
     change([&] {
       object["tables"].push_back({{"table", table.name}, {"summary", table.summary}, {"rows", Json::array()}});
     });
-    run_table(table, settings, !common.json,
+    run_table(table, bench, !common.json,
               [&](const BenchmarkRow& row) { change([&] { object["tables"].back()["rows"].push_back(row); }); });
   }
   work.end();
   object["seconds"] = watch.seconds();
-  print_so_far(settings.stop.stop_requested());
-  return settings.stop.stop_requested() ? Status::interrupted : Status::done;
+  print_so_far(bench.stop.stop_requested());
+  return bench.stop.stop_requested() ? Status::interrupted : Status::done;
 }
 
 }  // namespace clopt::apps::bench

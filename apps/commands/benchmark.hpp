@@ -20,7 +20,7 @@ namespace clopt::apps {
 struct BenchmarkStopped {};
 
 /// What a table runs with.
-struct BenchmarkSettings {
+struct BenchmarkOptions {
   std::shared_ptr<Device> device;                ///< the first of the devices
   std::vector<std::shared_ptr<Device>> devices;  ///< all selected devices, for tables that divide work among them
   DeviceOptions device_options;                  ///< the options with which they were opened
@@ -69,7 +69,7 @@ struct BenchmarkTable {
   std::string name;     ///< of --table: the paper's section, or a word
   std::string summary;  ///< one line
   std::vector<BenchmarkColumn> columns;
-  std::function<void(const BenchmarkSettings& settings, const AddRow& add)> run;  ///< measures
+  std::function<void(const BenchmarkOptions& bench, const AddRow& add)> run;  ///< measures
 };
 
 }  // namespace clopt::apps

@@ -40,7 +40,7 @@ int run(const Arguments& arguments) {
   std::mutex mutex;
   Json object{{"remembered", remembers}, {"devices", Json::array()}, {"version", version()}};  // under the mutex
   // What was measured is remembered already.
-  TellingWork work([&] {
+  ReportingWork work([&] {
     const std::lock_guard lock(mutex);
     if (common.json) print_json(object);
   });

@@ -65,7 +65,7 @@ class Validation {
     for (const auto& each : cases) {
       auto report = run(each);
       if (control_.stop.stop_requested()) return;
-      if (common_.shows_progress()) tell(report);
+      if (common_.shows_progress()) print_report(report);
       const std::lock_guard lock(mutex_);
       reports_.push_back(std::move(report));
     }
@@ -159,7 +159,7 @@ class Validation {
     return report;
   }
 
-  static void tell(const CaseReport& report) {
+  static void print_report(const CaseReport& report) {
     std::string text = fmt::format("{:<4} {:<44}", report.agree ? "ok" : "FAIL", report.name);
     for (const auto& [id, checksum] : report.checksums) text += fmt::format("  {} {}", id, hexadecimal(checksum));
     for (const auto& [id, lack] : report.skipped) text += fmt::format("  {} skipped: {}", id, lack);
@@ -175,7 +175,7 @@ class Validation {
   std::map<std::string, std::string> errors_;  ///< of devices that do not open
   std::vector<CaseReport> reports_;
   bool complete_ = false;
-  TellingWork work_{[this] { print_so_far(); }};
+  ReportingWork work_{[this] { print_so_far(); }};
 };
 
 std::vector<ValidationCase> cases_of(const std::optional<std::string>& solver, bool with_long_ones) {

@@ -51,8 +51,8 @@ int refuse_unfinished(const SliceOrder& order, const SliceReport& report, const 
   return result.interrupted() ? Status::interrupted : Status::not_reached;
 }
 
-void tell_slice(const SliceOrder& order, const SliceReport& report, const WorkRange& range,
-                const SliceOutcome* outcome) {
+void report_slice(const SliceOrder& order, const SliceReport& report, const WorkRange& range,
+                  const SliceOutcome* outcome) {
   const auto devices = outcome ? outcome->devices : std::vector<DeviceInfo>();
   if (!report.json) {
     std::string text =
@@ -119,7 +119,7 @@ int do_slice(const SliceOrder& order, const SliceReport& report,
   }
   slice.report = kept.dump(-1, ' ', false, Json::error_handler_t::replace);
   const auto failure = write_slice(order.file, slice);
-  if (failure.empty()) tell_slice(order, report, range, outcome ? &*outcome : nullptr);
+  if (failure.empty()) report_slice(order, report, range, outcome ? &*outcome : nullptr);
   return status_with_files(Status::done, {failure}, report.solver);
 }
 

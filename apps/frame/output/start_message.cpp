@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto pause = std::chrono::milliseconds(100);
-constexpr auto patience = std::chrono::seconds(1);
+constexpr auto delay = std::chrono::seconds(1);
 // Steps of a start follow each other at once; a longer gap is the end of it.
 constexpr auto longest_gap = std::chrono::milliseconds(300);
 
@@ -61,7 +61,7 @@ void StartMessage::watch() {
     if (!is_under_way) begin = current->since;
     is_under_way = true;
     last = now;
-    if (now - begin < patience || current->what == shown) continue;
+    if (now - begin < delay || current->what == shown) continue;
     print_cursor("\r\033[K");
     // What is built and tried is remembered.
     const bool is_first = current->what.find("for the first time") != std::string::npos;

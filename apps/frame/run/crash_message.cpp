@@ -35,7 +35,7 @@ class Message {
   std::size_t length_ = 0;
 };
 
-void tell(const ObjectiveCrash& crash) {
+void report_objective_crash(const ObjectiveCrash& crash) {
   Message message;
   // A progress bar may be in the line.
   if (error_is_terminal) message << "\r\033[K";
@@ -56,7 +56,7 @@ constexpr std::array<Crash, 5> crashes{
     {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}}};
 
 // What no objective raised: drivers do, where the system refuses what they ask for.
-void tell_of_driver(int signal, siginfo_t* information, void*) {
+void report_driver_crash(int signal, siginfo_t* information, void*) {
   std::signal(signal, SIG_DFL);
   // As abort() and raise() do.
   const bool is_own = information->si_code == SI_TKILL && information->si_pid == getpid();
@@ -81,7 +81,7 @@ void tell_of_driver(int signal, siginfo_t* information, void*) {
 std::atomic<bool> may_exit = false;
 
 // Compilers within drivers call exit(), where a file of theirs cannot be written.
-void tell_of_exit() {
+void report_driver_exit() {
   if (may_exit) return;
   Message message;
   if (error_is_terminal) message << "\r\033[K";
@@ -92,9 +92,9 @@ void tell_of_exit() {
   _exit(Status::device_failed);
 }
 
-void tell_crashes_of_drivers() {
+void report_driver_crashes() {
   struct sigaction ours {};
-  ours.sa_sigaction = tell_of_driver;
+  ours.sa_sigaction = report_driver_crash;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
   for (const auto& crash : crashes) sigaction(crash.signal, &ours, nullptr);
@@ -102,12 +102,12 @@ void tell_crashes_of_drivers() {
 
 }  // namespace
 
-void tell_crashes() {
+void report_crashes() {
   error_is_terminal = isatty(STDERR_FILENO) != 0;
   // First: what objectives do not raise is passed on to it.
-  tell_crashes_of_drivers();
-  set_objective_crash_handler(&tell);
-  std::atexit(&tell_of_exit);
+  report_driver_crashes();
+  set_objective_crash_handler(&report_objective_crash);
+  std::atexit(&report_driver_exit);
 }
 
 void allow_exit() { may_exit = true; }

@@ -18,7 +18,7 @@ Interruption* the_one = nullptr;
 
 // What work may take to end after it was asked to. Runs of solvers have a watchdog of their own, which gives them less.
 constexpr timespec longest_to_end{10, 0};
-constexpr timespec longest_of_telling_work{1, 700'000'000};
+constexpr timespec longest_of_reporting_work{1, 700'000'000};
 
 }  // namespace
 
@@ -45,23 +45,23 @@ std::stop_token Interruption::begin_work() {
   return stop_.get_token();
 }
 
-TellingWork::TellingWork(std::function<void()> tell) {
+ReportingWork::ReportingWork(std::function<void()> report) {
   auto& interruption = Interruption::instance();
   const std::lock_guard lock(interruption.mutex_);
-  interruption.tell_ = std::move(tell);
+  interruption.report_ = std::move(report);
   stop_ = interruption.begin_work();
 }
 
-void TellingWork::end() {
+void ReportingWork::end() {
   auto& interruption = Interruption::instance();
   const std::lock_guard lock(interruption.mutex_);
-  interruption.tell_ = nullptr;
+  interruption.report_ = nullptr;
 }
 
 void Interruption::end_process() {
   // Kept to the end of the process: work that ends now prints nothing.
   const std::lock_guard lock(mutex_);
-  if (tell_) tell_();
+  if (report_) report_();
   const auto calls = activities();
   print_error(fmt::format(
       "clopt: it was interrupted, and does not end{}\n",
@@ -77,7 +77,7 @@ void Interruption::watch() {
   stop_.request_stop();
   const timespec longest = [this] {
     const std::lock_guard lock(mutex_);
-    return tell_ ? longest_of_telling_work : longest_to_end;
+    return report_ ? longest_of_reporting_work : longest_to_end;
   }();
   do {
     signal = sigtimedwait(&signals_, nullptr, &longest);

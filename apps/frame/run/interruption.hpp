@@ -30,7 +30,7 @@ class Interruption {
   std::stop_token begin_work();
 
  private:
-  friend class TellingWork;
+  friend class ReportingWork;
 
   void watch();
   [[noreturn]] void end_process();
@@ -40,18 +40,18 @@ class Interruption {
   std::atomic<bool> ending_{false};
   std::stop_source stop_;
   std::mutex mutex_;
-  std::function<void()> tell_;  // under the mutex
+  std::function<void()> report_;  // under the mutex
   std::thread watcher_;
 };
 
 /// Work that prints what it has so far where it does not end within 1.7 s after the signal.
-class TellingWork {
+class ReportingWork {
  public:
-  /// \param tell prints the message, on a thread of its own.
-  explicit TellingWork(std::function<void()> tell);
-  ~TellingWork() { end(); }
-  TellingWork(const TellingWork&) = delete;
-  TellingWork& operator=(const TellingWork&) = delete;
+  /// \param report prints the message, on a thread of its own.
+  explicit ReportingWork(std::function<void()> report);
+  ~ReportingWork() { end(); }
+  ReportingWork(const ReportingWork&) = delete;
+  ReportingWork& operator=(const ReportingWork&) = delete;
 
   const std::stop_token& stop() const { return stop_; }
   /// The work has all it will have, and prints it itself from here on.

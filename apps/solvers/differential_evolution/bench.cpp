@@ -48,16 +48,16 @@ solver::Problem problem_of(const Shape& shape) {
   return problem;
 }
 
-Measurement measure(const Shape& shape, const std::string& method, const BenchmarkSettings& settings) {
+Measurement measure(const Shape& shape, const std::string& method, const BenchmarkOptions& bench) {
   solver::Options options;
   options.method = method;
   options.adapt = "none";  // the paper's algorithm, and the other programs'
   options.population = shape.population;
   options.generations = shape.generations;
-  options.seed = settings.seed;
+  options.seed = bench.seed;
   Measurement best;
   for (int n = 0; n < repetitions; ++n) {
-    const auto result = solver::solve(problem_of(shape), options, *settings.device, settings.control());
+    const auto result = solver::solve(problem_of(shape), options, *bench.device, bench.control());
     const auto all = shape.problems * shape.generations;
     if (n == 0 || result.seconds.compute < best.seconds)
       best = {result.seconds.compute, static_cast<double>(result.total_generations),
@@ -88,21 +88,21 @@ const std::vector<BenchmarkColumn> columns_of_methods{{"problems", "problems", K
                                                       {"fused", "fused is faster", Kind::ratio, 15},
                                                       {"note", "note", Kind::text, 10}};
 
-std::uint64_t generations_for(std::size_t problems, std::size_t population, const BenchmarkSettings& settings) {
-  if (settings.full) return 1000;
-  const bool is_gpu = settings.device->info().kind == DeviceKind::gpu;
+std::uint64_t generations_for(std::size_t problems, std::size_t population, const BenchmarkOptions& bench) {
+  if (bench.full) return 1000;
+  const bool is_gpu = bench.device->info().kind == DeviceKind::gpu;
   const double wanted = (is_gpu ? 100 : 1) * wanted_evaluations / static_cast<double>(problems * population);
   return static_cast<std::uint64_t>(std::clamp(wanted, 10.0, 1000.0));
 }
 
-void table_of_methods(const BenchmarkSettings& settings, const AddRow& add) {
+void table_of_methods(const BenchmarkOptions& bench, const AddRow& add) {
   for (const std::size_t problems : {1U, 100U, 10'000U})
     for (const std::size_t dimensions : {5U, 10U, 30U, 100U}) {
       const auto population = std::max<std::size_t>(20, usual_population * dimensions);
-      const Shape shape{problems, dimensions, population, generations_for(problems, population, settings)};
+      const Shape shape{problems, dimensions, population, generations_for(problems, population, bench)};
       Json fused;
       for (const char* method : {"fused", "merged", "staged"}) {
-        const auto measured = measure(shape, method, settings);
+        const auto measured = measure(shape, method, bench);
         auto row = row_of(shape, method, measured);
         if (std::string(method) == "fused") fused = row["generations"];
         row["fused"] = ratio(fused, row["generations"]);
@@ -126,22 +126,22 @@ std::filesystem::path pagmo_program() {
 }
 
 // Seconds that pagmo takes for the same work; none where it is not there, or takes longer than the limit.
-std::optional<double> pagmo_seconds(const Shape& shape, const BenchmarkSettings& settings) {
+std::optional<double> pagmo_seconds(const Shape& shape, const BenchmarkOptions& bench) {
   const auto command = fmt::format("'{}' {} {} {} {} {} {}", pagmo_program().string(), shape.problems, shape.dimensions,
-                                   shape.population, shape.generations, settings.seed % 1'000'000, settings.time_limit);
+                                   shape.population, shape.generations, bench.seed % 1'000'000, bench.time_limit);
   const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
   double seconds = 0;
   if (!output || std::fscanf(output.get(), "%lf", &seconds) != 1) return std::nullopt;
   return seconds;
 }
 
-void table_of_libraries(const BenchmarkSettings& settings, const AddRow& add) {
+void table_of_libraries(const BenchmarkOptions& bench, const AddRow& add) {
   for (const std::size_t dimensions : {10U, 30U}) {
-    const Shape shape{settings.full ? 1000U : 20U, dimensions, usual_population * dimensions, 1000};
-    add(row_of(shape, "clopt, float", measure(shape, "auto", settings)));
+    const Shape shape{bench.full ? 1000U : 20U, dimensions, usual_population * dimensions, 1000};
+    add(row_of(shape, "clopt, float", measure(shape, "auto", bench)));
     std::error_code error;
     const bool is_there = std::filesystem::exists(pagmo_program(), error);
-    const auto seconds = is_there ? pagmo_seconds(shape, settings) : std::nullopt;
+    const auto seconds = is_there ? pagmo_seconds(shape, bench) : std::nullopt;
     Measurement theirs;
     theirs.note = is_there ? "> limit" : "not built: needs libpagmo-dev, target clopt-pagmo";
     if (seconds)

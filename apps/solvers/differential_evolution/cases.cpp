@@ -15,16 +15,16 @@ namespace {
 namespace solver = clopt::differential_evolution;
 
 /// A run whose checksum must be the same everywhere.
-struct Way {
+struct KnownRun {
   std::string name;
   solver::Problem problem;
   solver::Options options;
   std::size_t least_solved = 0;  ///< problems that reach the target
 };
 
-Way way(const std::string& name, const std::string& objective, std::size_t dimensions, std::size_t population,
-        std::size_t problems, std::uint64_t generations) {
-  Way result{name, {Objective::named(objective)}, {}};
+KnownRun known_run(const std::string& name, const std::string& objective, std::size_t dimensions,
+                   std::size_t population, std::size_t problems, std::uint64_t generations) {
+  KnownRun result{name, {Objective::named(objective)}, {}};
   result.problem.dimensions = dimensions;
   result.problem.problems = problems;
   result.options.population = population;
@@ -34,21 +34,21 @@ Way way(const std::string& name, const std::string& objective, std::size_t dimen
   return result;
 }
 
-// Ways of one shape share their kernels' sources, so that most of them differ in what they test only.
+// Runs of one shape share their kernels' sources, so that most of them differ in what they test only.
 constexpr std::size_t shape[] = {10, 49, 3};  // dimensions, population, problems
 
-Way usual(const std::string& name, const std::string& objective, std::uint64_t generations) {
-  return way(name, objective, shape[0], shape[1], shape[2], generations);
+KnownRun usual(const std::string& name, const std::string& objective, std::uint64_t generations) {
+  return known_run(name, objective, shape[0], shape[1], shape[2], generations);
 }
 
 /// Fits of decays to rows with places of their own and data that are missing, and the local search from each.
-Way fit() {
+KnownRun fit() {
   const auto residual = Objective::from_text(
       "real residual(individual x, uint j) {\n"
       "  return gene(x, 0) * exp(-gene(x, 1) * abscissa(x, j)) * cos(gene(x, 2)) - row(x, j);\n}\n",
       "decay.cl");
   constexpr std::size_t columns = 13;
-  Way result{"fit", {residual}, {}};
+  KnownRun result{"fit", {residual}, {}};
   auto& problem = result.problem;
   problem.dimensions = 3;
   problem.problems = 3;
@@ -69,62 +69,62 @@ Way fit() {
 }
 
 /// What every method runs, whatever the device.
-std::vector<Way> short_ways() {
-  std::vector<Way> ways;
-  ways.push_back(usual("rastrigin", "rastrigin", 40));
-  ways.push_back(usual("sphere-target", "sphere", 400));
-  ways.back().options.target = 1e-6;
-  ways.back().least_solved = shape[2];
-  ways.push_back(usual("currenttobest1exp-jde-reflect", "rosenbrock", 40));
-  ways.back().options.strategy = "currenttobest1exp";
-  ways.back().options.adapt = "jde";
-  ways.back().options.bounds = "reflect";
-  ways.push_back(usual("lshade-resample-spread", "ackley", 60));
-  ways.back().options.adapt = "lshade";
-  ways.back().options.bounds = "resample";
-  ways.back().options.spread = 0.5;
-  ways.push_back(usual("polish", "rosenbrock", 20));
-  ways.back().options.polish = true;
-  ways.push_back(fit());
-  return ways;
+std::vector<KnownRun> short_runs() {
+  std::vector<KnownRun> runs;
+  runs.push_back(usual("rastrigin", "rastrigin", 40));
+  runs.push_back(usual("sphere-target", "sphere", 400));
+  runs.back().options.target = 1e-6;
+  runs.back().least_solved = shape[2];
+  runs.push_back(usual("currenttobest1exp-jde-reflect", "rosenbrock", 40));
+  runs.back().options.strategy = "currenttobest1exp";
+  runs.back().options.adapt = "jde";
+  runs.back().options.bounds = "reflect";
+  runs.push_back(usual("lshade-resample-spread", "ackley", 60));
+  runs.back().options.adapt = "lshade";
+  runs.back().options.bounds = "resample";
+  runs.back().options.spread = 0.5;
+  runs.push_back(usual("polish", "rosenbrock", 20));
+  runs.back().options.polish = true;
+  runs.push_back(fit());
+  return runs;
 }
 
 /// Every objective, strategy and treatment of bounds apart: many kernels to build.
-std::vector<Way> long_ways() {
-  std::vector<Way> ways;
+std::vector<KnownRun> long_runs() {
+  std::vector<KnownRun> runs;
   for (const char* objective : {"griewank", "schwefel", "ackley", "rosenbrock"})
-    ways.push_back(usual(objective, objective, 40));
-  ways.push_back(way("large", "rastrigin", 49, 257, 3, 10));
-  ways.push_back(way("larger-than-a-group", "sphere", 5, 2500, 2, 5));
+    runs.push_back(usual(objective, objective, 40));
+  runs.push_back(known_run("large", "rastrigin", 49, 257, 3, 10));
+  runs.push_back(known_run("larger-than-a-group", "sphere", 5, 2500, 2, 5));
   for (const auto& strategy : choices_of<solver::Options>("strategy")) {
-    ways.push_back(usual(strategy, "rastrigin", 20));
-    ways.back().options.strategy = strategy;
+    runs.push_back(usual(strategy, "rastrigin", 20));
+    runs.back().options.strategy = strategy;
   }
   for (const char* bounds : {"reflect", "resample", "none"}) {
-    ways.push_back(usual(bounds, "schwefel", 20));
-    ways.back().options.bounds = bounds;
-    ways.back().options.weight = 0.9;
+    runs.push_back(usual(bounds, "schwefel", 20));
+    runs.back().options.bounds = bounds;
+    runs.back().options.weight = 0.9;
   }
-  ways.push_back(usual("jde", "griewank", 40));
-  ways.back().options.adapt = "jde";
-  ways.push_back(usual("shade", "ackley", 60));
-  ways.back().options.adapt = "shade";
-  ways.push_back(usual("shade-rand1bin", "rosenbrock", 40));
-  ways.back().options.adapt = "shade";
-  ways.back().options.strategy = "rand1bin";
-  return ways;
+  runs.push_back(usual("jde", "griewank", 40));
+  runs.back().options.adapt = "jde";
+  runs.push_back(usual("shade", "ackley", 60));
+  runs.back().options.adapt = "shade";
+  runs.push_back(usual("shade-rand1bin", "rosenbrock", 40));
+  runs.back().options.adapt = "shade";
+  runs.back().options.strategy = "rand1bin";
+  return runs;
 }
 
-ValidationOutcome solve(const Way& way, Device& device, const RunControl& control) {
+ValidationOutcome solve(const KnownRun& known_run, Device& device, const RunControl& control) {
   ValidationOutcome outcome;
-  if (way.options.precision == "double" && !device.info().has_double) {
+  if (known_run.options.precision == "double" && !device.info().has_double) {
     outcome.skipped = "no double precision";
     return outcome;
   }
-  const auto result = solver::solve(way.problem, way.options, device, control);
+  const auto result = solver::solve(known_run.problem, known_run.options, device, control);
   outcome.checksum = result.checksum;
-  if (result.solved < way.least_solved)
-    outcome.wrong = fmt::format("{} problems of {} reached the target", result.solved, way.least_solved);
+  if (result.solved < known_run.least_solved)
+    outcome.wrong = fmt::format("{} problems of {} reached the target", result.solved, known_run.least_solved);
   return outcome;
 }
 
@@ -132,19 +132,19 @@ ValidationOutcome solve(const Way& way, Device& device, const RunControl& contro
 
 std::vector<ValidationCase> validation_cases(bool with_long_ones) {
   std::vector<ValidationCase> cases;
-  const auto add = [&](const Way& way, const std::string& method, const std::string& precision) {
-    auto each = way;
+  const auto add = [&](const KnownRun& known_run, const std::string& method, const std::string& precision) {
+    auto each = known_run;
     each.options.method = method;
     each.options.precision = precision;
-    cases.push_back({fmt::format("differential-evolution/{}/{}/{}", method, way.name, precision), true,
+    cases.push_back({fmt::format("differential-evolution/{}/{}/{}", method, known_run.name, precision), true,
                      [each](Device& device, const RunControl& control) { return solve(each, device, control); }});
   };
   for (const char* method : {"staged", "merged", "fused", "auto"}) {
-    for (const auto& way : short_ways()) add(way, method, "float");
-    add(short_ways().front(), method, "double");
+    for (const auto& known_run : short_runs()) add(known_run, method, "float");
+    add(short_runs().front(), method, "double");
     if (!with_long_ones) continue;
-    for (const auto& way : long_ways())
-      for (const char* precision : {"float", "double"}) add(way, method, precision);
+    for (const auto& known_run : long_runs())
+      for (const char* precision : {"float", "double"}) add(known_run, method, precision);
   }
   return cases;
 }

@@ -48,7 +48,7 @@ std::vector<PaperSize> sizes(bool full) {
   return all;
 }
 
-std::optional<solver::Result> measure(const BenchmarkSettings& settings, Device& device, std::uint32_t length,
+std::optional<solver::Result> measure(const BenchmarkOptions& bench, Device& device, std::uint32_t length,
                                       std::uint64_t population, const std::string& search, const std::string& counting,
                                       std::optional<std::uint32_t> guesses = std::nullopt) {
   solver::Options options;
@@ -57,8 +57,8 @@ std::optional<solver::Result> measure(const BenchmarkSettings& settings, Device&
   options.counting = counting;
   options.guesses = guesses;
   options.stagnation.reset();  // it reads each generation back; the paper's runs end where all are equal
-  options.seed = settings.seed;
-  const auto result = solver::solve(solver::trap(5, length), options, device, settings.control());
+  options.seed = bench.seed;
+  const auto result = solver::solve(solver::trap(5, length), options, device, bench.control());
   return result.converged ? std::optional(result) : std::nullopt;
 }
 
@@ -77,12 +77,12 @@ Times times_of(const std::optional<solver::Result>& result) {
 constexpr std::uint32_t longest_one_by_one = 100;
 
 // Figures 5 and 7: every method against the baseline of the same length, measured in the same run.
-void run_speedups(const BenchmarkSettings& settings, const AddRow& add) {
-  auto one_thread = settings.device_options;
+void run_speedups(const BenchmarkOptions& bench, const AddRow& add) {
+  auto one_thread = bench.device_options;
   one_thread.threads = 1;
   const auto baseline_device = open_device("openmp:0", one_thread);
-  for (const auto& size : sizes(settings.full)) {
-    const auto baseline = times_of(measure(settings, *baseline_device, size.length, size.greedy, "greedy", "table-16"));
+  for (const auto& size : sizes(bench.full)) {
+    const auto baseline = times_of(measure(bench, *baseline_device, size.length, size.greedy, "greedy", "table-16"));
     struct Method {
       const char* name;
       const char* search;
@@ -96,19 +96,19 @@ void run_speedups(const BenchmarkSettings& settings, const AddRow& add) {
     const Method methods[] = {
         {"one by one", "greedy", "histogram", baseline_device.get(), {}, {}, 1},
         {"baseline", "greedy", "table-16", baseline_device.get(), 1, 1},
-        {"table", "greedy", "table", settings.device.get(), paper(paper_model_ratio), paper(paper_whole_ratio)},
-        {"table, mating", "mating", "table", settings.device.get(), {}, paper(paper_mating_ratio)},
-        {"auto", "greedy", "auto", settings.device.get(), {}, {}},
-        {"auto, mating", "mating", "auto", settings.device.get(), {}, {}},
+        {"table", "greedy", "table", bench.device.get(), paper(paper_model_ratio), paper(paper_whole_ratio)},
+        {"table, mating", "mating", "table", bench.device.get(), {}, paper(paper_mating_ratio)},
+        {"auto", "greedy", "auto", bench.device.get(), {}, {}},
+        {"auto, mating", "mating", "auto", bench.device.get(), {}, {}},
     };
     for (const auto& method : methods) {
       const bool mating = std::string_view(method.search) == "mating";
       const auto population = mating ? size.mating : size.greedy;
-      if (method.guesses && size.length > longest_one_by_one && !settings.full) continue;
+      if (method.guesses && size.length > longest_one_by_one && !bench.full) continue;
       const bool is_baseline = std::string_view(method.name) == "baseline";
       const auto times = is_baseline ? baseline
-                                     : times_of(measure(settings, *method.device, size.length, population,
-                                                        method.search, method.counting, method.guesses));
+                                     : times_of(measure(bench, *method.device, size.length, population, method.search,
+                                                        method.counting, method.guesses));
       add({{"length", size.length},
            {"population", population},
            {"method", method.name},
@@ -138,7 +138,7 @@ struct Quality {
 
 // Figure 6: how many of ten traps a model knows, and how many ones are selected, generation by generation, by either
 // search; a mean of thirty runs.
-void run_model_quality(const BenchmarkSettings& settings, const AddRow& add) {
+void run_model_quality(const BenchmarkOptions& bench, const AddRow& add) {
   constexpr std::uint32_t blocks = 10;
   constexpr std::uint32_t runs = 30;
   constexpr std::uint32_t shown = 8;
@@ -149,7 +149,7 @@ void run_model_quality(const BenchmarkSettings& settings, const AddRow& add) {
         solver::Options options;
         options.population = population;
         options.search = search;
-        options.seed = settings.seed + run;
+        options.seed = bench.seed + run;
         options.generations = shown;
         options.statistics = [&](const solver::Statistics& statistics) {
           if (statistics.generation == 0 || statistics.generation > shown) return;
@@ -157,7 +157,7 @@ void run_model_quality(const BenchmarkSettings& settings, const AddRow& add) {
           here.known += right_groups(statistics.model, 5) / double{blocks} / runs;
           here.ones += statistics.ones / runs;
         };
-        solver::solve(solver::trap(5, 5 * blocks), options, *settings.device, settings.control());
+        solver::solve(solver::trap(5, 5 * blocks), options, *bench.device, bench.control());
       }
     for (std::uint32_t generation = 1; generation <= shown; ++generation)
       add({{"population", population},
@@ -170,10 +170,10 @@ void run_model_quality(const BenchmarkSettings& settings, const AddRow& add) {
 }
 
 // How often the paper's populations, and one and a half times as many, solve all traps, or all but one.
-void run_success(const BenchmarkSettings& settings, const AddRow& add) {
-  const std::uint32_t runs = settings.full ? 40 : 10;
-  for (const auto& size : sizes(settings.full)) {
-    if (size.length == largest.length || (!settings.full && size.length > 100)) continue;
+void run_success(const BenchmarkOptions& bench, const AddRow& add) {
+  const std::uint32_t runs = bench.full ? 40 : 10;
+  for (const auto& size : sizes(bench.full)) {
+    if (size.length == largest.length || (!bench.full && size.length > 100)) continue;
     for (const double factor : {1.0, 1.5}) {
       std::uint32_t all = 0;
       std::uint32_t but_one = 0;
@@ -181,9 +181,9 @@ void run_success(const BenchmarkSettings& settings, const AddRow& add) {
       const auto population = static_cast<std::uint64_t>(factor * static_cast<double>(size.greedy));
       std::uint32_t done = 0;
       for (; done < runs; ++done) {
-        auto own = settings;
-        own.seed = settings.seed + done;
-        const auto result = measure(own, *settings.device, size.length, population, "greedy", "auto");
+        auto own = bench;
+        own.seed = bench.seed + done;
+        const auto result = measure(own, *bench.device, size.length, population, "greedy", "auto");
         if (!result) break;
         if (result->best_fitness >= size.length) ++all;
         if (result->best_fitness >= size.length - 1) ++but_one;
@@ -208,7 +208,7 @@ std::uint64_t paper_bytes(std::uint64_t length, std::uint64_t population) {
 }
 
 // Section 5.4: the population that the paper says would fit a card of 3 GB, and what it takes here.
-void list_memory(const BenchmarkSettings& settings, const AddRow& add) {
+void list_memory(const BenchmarkOptions& bench, const AddRow& add) {
   auto all = sizes(true);
   all.push_back({9800, 1912315, 1912315});
   for (const auto& size : all) {
@@ -219,7 +219,7 @@ void list_memory(const BenchmarkSettings& settings, const AddRow& add) {
          {"population", size.greedy},
          {"paper_bytes", paper_bytes(size.length, size.greedy)},
          {"bytes", bytes},
-         {"fits", bytes <= settings.device->info().global_memory_bytes ? "yes" : "no"}});
+         {"fits", bytes <= bench.device->info().global_memory_bytes ? "yes" : "no"}});
   }
 }
 

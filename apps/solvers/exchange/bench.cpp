@@ -50,11 +50,11 @@ solver::Problem exchange_on(const std::string& topology) {
   return solver::make_problem(solver::make_topology(topology), "all-to-all");
 }
 
-void table_1(const BenchmarkSettings& settings, const AddRow& add) {
+void table_1(const BenchmarkOptions& bench, const AddRow& add) {
   for (const auto& paper : evolved) {
     solver::Options options;
-    options.seed = settings.seed;
-    const auto result = solver::solve(exchange_on(paper.topology), options, *settings.device, settings.control());
+    options.seed = bench.seed;
+    const auto result = solver::solve(exchange_on(paper.topology), options, *bench.device, bench.control());
     add({{"topology", paper.topology},
          {"steps", result.schedule.steps},
          {"lower_bound", result.bound.steps},
@@ -105,20 +105,20 @@ std::optional<double> individuals_a_second(const std::string& topology, solver::
   return static_cast<double>(result.evaluations - start.evaluations) / spent;
 }
 
-void table_2(const BenchmarkSettings& settings, const AddRow& add) {
-  const std::shared_ptr<Device> devices[] = {settings.device};
+void table_2(const BenchmarkOptions& bench, const AddRow& add) {
+  const std::shared_ptr<Device> devices[] = {bench.device};
   for (const auto& paper : evaluated)
     for (const auto& [offload, method] :
          {std::pair("host", "pairs"), std::pair("host", "links"), std::pair("device", "links")}) {
       // Three networks show each class in small; all with --full.
       const std::string name = paper.topology;
-      if (!settings.full && name != "mesh:4x4" && name != "mesh:7x7" && name != "hypercube:6" && name != "torus:6x6")
+      if (!bench.full && name != "mesh:4x4" && name != "mesh:7x7" && name != "hypercube:6" && name != "torus:6x6")
         continue;
       solver::Options options;
-      options.seed = settings.seed;
+      options.seed = bench.seed;
       options.offload = offload;
       options.method = method;
-      const auto rate = individuals_a_second(name, options, devices, settings.control(), 2);
+      const auto rate = individuals_a_second(name, options, devices, bench.control(), 2);
       add({{"topology", name},
            {"offload", offload},
            {"method", method},
@@ -144,16 +144,16 @@ struct Offload {
 };
 
 // The same with an island on each device, which draws there, too: as many individuals in all.
-void add_islands(const BenchmarkSettings& settings, const char* topology, const AddRow& add) {
-  const auto& all = settings.devices;
+void add_islands(const BenchmarkOptions& bench, const char* topology, const AddRow& add) {
+  const auto& all = bench.devices;
   double alone = 0;
   for (std::size_t count = 1; count <= all.size(); count *= 2) {
     solver::Options options;
-    options.seed = settings.seed;
+    options.seed = bench.seed;
     options.offload = "device";
     options.islands = static_cast<std::uint32_t>(count);
-    options.population = (settings.full ? 65536 : 4096) / options.islands;
-    const auto rate = individuals_a_second(topology, options, std::span(all).first(count), settings.control(), 2);
+    options.population = (bench.full ? 65536 : 4096) / options.islands;
+    const auto rate = individuals_a_second(topology, options, std::span(all).first(count), bench.control(), 2);
     if (!rate) return;
     if (count == 1) alone = *rate;
     add({{"topology", topology},
@@ -169,22 +169,21 @@ void add_islands(const BenchmarkSettings& settings, const char* topology, const 
 
 // Figure 5 of the paper: the population stays as it is, and more devices share it. First one device that computes and
 // waits by turns, with one queue.
-void add_devices(const BenchmarkSettings& settings, const Offload& offload, const AddRow& add) {
-  const auto& all = settings.devices;
+void add_devices(const BenchmarkOptions& bench, const Offload& offload, const AddRow& add) {
+  const auto& all = bench.devices;
   const auto problem = exchange_on(offload.topology);
   const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
   double alone = 0;
   for (std::size_t half_count = 1; half_count <= 2 * all.size(); half_count *= 2) {
     const auto devices = std::span(all).first(std::max<std::size_t>(half_count / 2, 1));
     solver::Options options;
-    options.seed = settings.seed;
+    options.seed = bench.seed;
     options.method = offload.method;
-    options.population = settings.full ? 65536 : 4096;
+    options.population = bench.full ? 65536 : 4096;
     options.queues = half_count == 1 ? 1 : 2;
-    const auto rate = offload.is_whole
-                          ? individuals_a_second(offload.topology, options, devices, settings.control(), 2)
-                          : solver::measure_offload(devices, problem, steps, offload.method, options.population,
-                                                    options.queues, settings.control());
+    const auto rate = offload.is_whole ? individuals_a_second(offload.topology, options, devices, bench.control(), 2)
+                                       : solver::measure_offload(devices, problem, steps, offload.method,
+                                                                 options.population, options.queues, bench.control());
     if (!rate) return;
     if (half_count <= 2) alone = *rate;
     add({{"topology", offload.topology},
@@ -198,11 +197,11 @@ void add_devices(const BenchmarkSettings& settings, const Offload& offload, cons
   }
 }
 
-void table_devices(const BenchmarkSettings& settings, const AddRow& add) {
+void table_devices(const BenchmarkOptions& bench, const AddRow& add) {
   for (const char* topology : {"mesh:7x7", "hypercube:6"})
     for (const bool is_whole : {false, true})
-      for (const char* method : {"links", "pairs"}) add_devices(settings, {topology, method, is_whole}, add);
-  for (const char* topology : {"mesh:7x7", "hypercube:6"}) add_islands(settings, topology, add);
+      for (const char* method : {"links", "pairs"}) add_devices(bench, {topology, method, is_whole}, add);
+  for (const char* topology : {"mesh:7x7", "hypercube:6"}) add_islands(bench, topology, add);
 }
 
 const std::vector<BenchmarkColumn> columns_of_fitness{
@@ -211,19 +210,18 @@ const std::vector<BenchmarkColumn> columns_of_fitness{
     {"ratio", "to links", Kind::ratio},          {"note", "note", Kind::text, 30}};
 
 // The fitness alone, of individuals that are on the device; then the whole optimiser there, of as large a population.
-void table_fitness(const BenchmarkSettings& settings, const AddRow& add) {
-  const bool is_large = settings.device->info().kind == DeviceKind::gpu;
+void table_fitness(const BenchmarkOptions& bench, const AddRow& add) {
+  const bool is_large = bench.device->info().kind == DeviceKind::gpu;
   for (const char* topology : {"mesh:7x7", "torus:6x6", "hypercube:6"}) {
     const auto problem = exchange_on(topology);
     const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
-    if (!settings.full && std::string(topology) != "mesh:7x7") continue;
+    if (!bench.full && std::string(topology) != "mesh:7x7") continue;
     // Enough that a GPU's last work-groups take a small part of the time.
     const std::pair<const char*, std::uint32_t> batches[] = {{"links", is_large ? 65536 : 1024},
                                                              {"pairs", is_large ? 1024 : 128}};
     double by_links = 0;
     for (const auto& [method, individuals] : batches) {
-      const auto rate =
-          solver::measure_fitness(*settings.device, problem, steps, method, individuals, settings.control());
+      const auto rate = solver::measure_fitness(*bench.device, problem, steps, method, individuals, bench.control());
       if (!rate) return;
       if (by_links == 0) by_links = *rate;
       add({{"topology", topology},
@@ -234,11 +232,11 @@ void table_fitness(const BenchmarkSettings& settings, const AddRow& add) {
            {"note", "fitness alone"}});
     }
     solver::Options options;
-    options.seed = settings.seed;
+    options.seed = bench.seed;
     options.offload = "device";
     options.population = batches[0].second;
-    const std::shared_ptr<Device> devices[] = {settings.device};
-    const auto rate = individuals_a_second(topology, options, devices, settings.control(), 2);
+    const std::shared_ptr<Device> devices[] = {bench.device};
+    const auto rate = individuals_a_second(topology, options, devices, bench.control(), 2);
     if (!rate) return;
     add({{"topology", topology},
          {"method", "links"},
@@ -255,15 +253,15 @@ const std::vector<BenchmarkColumn> columns_of_moves{{"topology", "network", Kind
                                                     {"rate", "moves/s", Kind::rate, 14}};
 
 // Exact moves without symmetry: of as many replicas as a search has by default, and of as many as fill a device.
-void table_moves(const BenchmarkSettings& settings, const AddRow& add) {
-  const auto& info = settings.device->info();
+void table_moves(const BenchmarkOptions& bench, const AddRow& add) {
+  const auto& info = bench.device->info();
   for (const char* topology : {"mesh:7x7", "mesh:8x8", "torus:8x8"}) {
     const auto problem = exchange_on(topology);
     const auto steps = static_cast<std::uint32_t>(solver::find_bound(problem).steps);
-    if (!settings.full && std::string(topology) != "mesh:7x7") continue;
+    if (!bench.full && std::string(topology) != "mesh:7x7") continue;
     for (const std::uint32_t replicas : {16U, 16 * info.compute_units, 64 * info.compute_units}) {
       if (replicas > 16 && info.kind != DeviceKind::gpu) continue;
-      const auto rate = solver::measure_moves(*settings.device, problem, steps, replicas, settings.control());
+      const auto rate = solver::measure_moves(*bench.device, problem, steps, replicas, bench.control());
       if (!rate) return;
       add({{"topology", topology}, {"steps", steps}, {"replicas", replicas}, {"rate", *rate}});
     }
@@ -279,13 +277,13 @@ const std::vector<BenchmarkColumn> columns_of_networks{{"topology", "network", K
                                                        {"note", "how", Kind::text, 40}};
 
 // A schedule of one network within the time limit, as a row.
-void add_network(const BenchmarkSettings& settings, const std::string& name, const solver::Problem& problem,
+void add_network(const BenchmarkOptions& bench, const std::string& name, const solver::Problem& problem,
                  const AddRow& add) {
   solver::Options options;
-  options.seed = settings.seed;
+  options.seed = bench.seed;
   // As many replicas more take a GPU no more time.
-  if (settings.device->info().kind == DeviceKind::gpu) options.replicas = 64;
-  const auto result = solver::solve(problem, options, settings.devices, settings.control());
+  if (bench.device->info().kind == DeviceKind::gpu) options.replicas = 64;
+  const auto result = solver::solve(problem, options, bench.devices, bench.control());
   add({{"topology", name},
        {"steps", result.schedule.steps},
        {"lower_bound", result.bound.steps},
@@ -295,25 +293,25 @@ void add_network(const BenchmarkSettings& settings, const std::string& name, con
        {"note", result.reason.substr(0, result.reason.find(';'))}});
 }
 
-void table_faults(const BenchmarkSettings& settings, const AddRow& add) {
+void table_faults(const BenchmarkOptions& bench, const AddRow& add) {
   const auto whole = solver::make_topology("mesh:6x6");
   std::size_t number = 0;
   for (const auto& link : whole.links) {
-    if (link.from > link.to || (number++ % 10 != 0 && !settings.full)) continue;
+    if (link.from > link.to || (number++ % 10 != 0 && !bench.full)) continue;
     auto topology = whole;
     solver::remove_link(topology, link.from, link.to);
     const auto name = fmt::format("mesh:6x6 without {}-{}", link.from, link.to);
-    add_network(settings, name, solver::make_problem(std::move(topology), "all-to-all"), add);
+    add_network(bench, name, solver::make_problem(std::move(topology), "all-to-all"), add);
   }
 }
 
-void table_networks(const BenchmarkSettings& settings, const AddRow& add) {
+void table_networks(const BenchmarkOptions& bench, const AddRow& add) {
   std::vector<std::string> names{"mesh:7x7", "mesh:8x8", "torus:7x7", "torus:8x8", "midimew:32", "random:32:4"};
-  if (settings.full)
+  if (bench.full)
     names.insert(names.end(), {"torus:8x8x8", "mesh:16x32", "random:512:4", "hypercube:10", "torus:32x32", "mesh:32x32",
                                "random:1024:4"});
   for (const auto& name : names)
-    add_network(settings, name, solver::make_problem(solver::make_topology(name, settings.seed), "all-to-all"), add);
+    add_network(bench, name, solver::make_problem(solver::make_topology(name, bench.seed), "all-to-all"), add);
 }
 
 }  // namespace

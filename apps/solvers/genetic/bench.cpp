@@ -37,11 +37,11 @@ struct Measurement {
   std::string note;                      ///< why there is none
 };
 
-Measurement measure(const Shape& shape, const BenchmarkSettings& settings, Device& device) {
+Measurement measure(const Shape& shape, const BenchmarkOptions& bench, Device& device) {
   const solver::Problem problem{Objective::named("onemax"), shape.genes, {}, {}};
   solver::Options options;
   options.preset = "paper";
-  options.seed = settings.seed;
+  options.seed = bench.seed;
   options.population = shape.population;
   options.generations = shape.generations;
   options.granularity = shape.granularity;
@@ -50,7 +50,7 @@ Measurement measure(const Shape& shape, const BenchmarkSettings& settings, Devic
   Measurement best;
   for (int i = 0; i < repetitions; ++i) {
     try {
-      auto result = solver::solve(problem, options, device, settings.control());
+      auto result = solver::solve(problem, options, device, bench.control());
       if (result.ending != Ending::generations) {
         best.note = "> limit";
         break;
@@ -71,8 +71,8 @@ Json compute_of(const Measurement& measurement) {
 }
 
 /// The same device with one thread, if it is the host's processor: the paper's sequential version is one.
-std::shared_ptr<Device> one_thread(const BenchmarkSettings& settings) {
-  auto options = settings.device_options;
+std::shared_ptr<Device> one_thread(const BenchmarkOptions& bench) {
+  auto options = bench.device_options;
   options.threads = 1;
   return open_device("openmp:0", options);
 }
@@ -99,8 +99,8 @@ BenchmarkRow row_of(const Shape& shape, const Measurement& measurement) {
   return row;
 }
 
-void add_shape(const Shape& shape, const BenchmarkSettings& settings, const AddRow& add) {
-  auto row = row_of(shape, measure(shape, settings, *settings.device));
+void add_shape(const Shape& shape, const BenchmarkOptions& bench, const AddRow& add) {
+  auto row = row_of(shape, measure(shape, bench, *bench.device));
   const auto figure =
       paper::figure(shape.granularity, shape.genes, static_cast<std::uint32_t>(shape.population), shape.per_group);
   row["paper"] = figure ? or_null(figure->seconds) : Json(nullptr);
@@ -109,11 +109,10 @@ void add_shape(const Shape& shape, const BenchmarkSettings& settings, const AddR
   add(row);
 }
 
-void add_processor(const BenchmarkSettings& settings, std::uint32_t genes, std::uint32_t population,
-                   const AddRow& add) {
+void add_processor(const BenchmarkOptions& bench, std::uint32_t genes, std::uint32_t population, const AddRow& add) {
   const Shape shape{genes, population, paper::generations, "fused", 1};
-  const auto device = one_thread(settings);
-  auto row = row_of(shape, measure(shape, settings, *device));
+  const auto device = one_thread(bench);
+  auto row = row_of(shape, measure(shape, bench, *device));
   row["granularity"] = "1 CPU thread";
   row["per_group"] = nullptr;
   const auto figure = paper::figure("group", genes, population, 1);
@@ -123,24 +122,24 @@ void add_processor(const BenchmarkSettings& settings, std::uint32_t genes, std::
   add(row);
 }
 
-void table_5_3(const BenchmarkSettings& settings, const AddRow& add) {
+void table_5_3(const BenchmarkOptions& bench, const AddRow& add) {
   std::vector<std::uint32_t> genes(paper::genes.begin(), paper::genes.end());
   std::vector<std::uint32_t> populations(paper::populations.begin(), paper::populations.end());
   std::vector<std::uint32_t> per_group(paper::individuals_per_group.begin(), paper::individuals_per_group.end());
-  if (!settings.full) {
+  if (!bench.full) {
     genes = {32, 1024};
     populations = {32, 128};
     per_group = {1, 8, 32};
   }
   for (const auto n : genes)
     for (const auto population : populations) {
-      add_processor(settings, n, population, add);
+      add_processor(bench, n, population, add);
       for (const char* granularity : {"thread", "group", "hybrid", "subgroup"})
         for (const auto individuals : per_group) {
-          add_shape({n, population, paper::generations, granularity, individuals}, settings, add);
+          add_shape({n, population, paper::generations, granularity, individuals}, bench, add);
         }
       for (const char* granularity : {"fused", "auto"})
-        add_shape({n, population, paper::generations, granularity}, settings, add);
+        add_shape({n, population, paper::generations, granularity}, bench, add);
     }
 }
 
@@ -159,11 +158,11 @@ Json paper_stage(std::string_view granularity, std::string_view stage) {
   return nullptr;
 }
 
-void table_5_2(const BenchmarkSettings& settings, const AddRow& add) {
+void table_5_2(const BenchmarkOptions& bench, const AddRow& add) {
   for (const auto& granularity : choices_of<solver::Options>("granularity")) {
     if (granularity == "auto") continue;
     const Shape shape{1024, 128, paper::generations, granularity, usual_per_group, true};
-    const auto measurement = measure(shape, settings, *settings.device);
+    const auto measurement = measure(shape, bench, *bench.device);
     if (!measurement.result || measurement.result->stages.empty()) {
       add({{"granularity", granularity}, {"note", measurement.note.empty() ? "not measured" : measurement.note}});
       continue;
@@ -186,18 +185,18 @@ const std::vector<BenchmarkColumn> columns_of_large{
     {"granularity", "granularity", Kind::text}, {"generation", "a generation", Kind::seconds},
     {"bandwidth", "bytes/s", Kind::rate},       {"note", "note", Kind::text, 20}};
 
-void table_large(const BenchmarkSettings& settings, const AddRow& add) {
+void table_large(const BenchmarkOptions& bench, const AddRow& add) {
   std::vector<std::uint64_t> populations{10'000, 100'000, 1'000'000};
-  if (settings.full) populations.push_back(10'000'000);
+  if (bench.full) populations.push_back(10'000'000);
   for (const auto population : populations)
     for (const char* granularity : {"thread", "group", "subgroup", "hybrid", "fused", "auto"}) {
       // The start population is drawn once: the difference of two lengths of runs gives the time of a generation.
       const std::uint64_t few = 2;
       const std::uint64_t many = population < 1'000'000 ? 52 : 12;
       Shape shape{1024, population, few, granularity};
-      const auto first = measure(shape, settings, *settings.device);
+      const auto first = measure(shape, bench, *bench.device);
       shape.generations = many;
-      auto second = measure(shape, settings, *settings.device);
+      auto second = measure(shape, bench, *bench.device);
       BenchmarkRow row{{"genes", shape.genes}, {"population", population}, {"granularity", granularity}};
       const bool measured = first.result && second.result;
       const double generation =
@@ -225,9 +224,9 @@ constexpr std::uint64_t short_generations = 500;  ///< of small populations, as 
 constexpr double allowed_factor = 1.1;
 constexpr int second_looks = 3;
 
-void compare(Shape shape, const BenchmarkSettings& settings, const AddRow& add) {
+void compare(Shape shape, const BenchmarkOptions& bench, const AddRow& add) {
   shape.granularity = "auto";
-  auto chosen = measure(shape, settings, *settings.device);
+  auto chosen = measure(shape, bench, *bench.device);
   Shape best_shape = shape;
   Measurement best;
   for (const auto& granularity : choices_of<solver::Options>("granularity")) {
@@ -237,7 +236,7 @@ void compare(Shape shape, const BenchmarkSettings& settings, const AddRow& add) 
       auto fixed = shape;
       fixed.granularity = granularity;
       fixed.per_group = individuals;
-      auto measurement = measure(fixed, settings, *settings.device);
+      auto measurement = measure(fixed, bench, *bench.device);
       if (!measurement.result) continue;
       if (best.result && best.result->seconds.compute <= measurement.result->seconds.compute) continue;
       best = std::move(measurement);
@@ -249,7 +248,7 @@ void compare(Shape shape, const BenchmarkSettings& settings, const AddRow& add) 
   };
   // On a busy machine a run may be disturbed: what seems to be lost is looked at again.
   for (int again = 0; again < second_looks && chosen.result && best.result && !is_within(); ++again) {
-    auto second = measure(shape, settings, *settings.device);
+    auto second = measure(shape, bench, *bench.device);
     if (second.result && second.result->seconds.compute < chosen.result->seconds.compute) chosen = std::move(second);
   }
   const bool both = chosen.result && best.result;
@@ -264,13 +263,13 @@ void compare(Shape shape, const BenchmarkSettings& settings, const AddRow& add) 
   add(row);
 }
 
-void table_auto(const BenchmarkSettings& settings, const AddRow& add) {
+void table_auto(const BenchmarkOptions& bench, const AddRow& add) {
   const std::vector<std::uint32_t> genes =
-      settings.full ? std::vector<std::uint32_t>{32, 128, 256, 512, 1024, 8192} : std::vector<std::uint32_t>{32, 1024};
+      bench.full ? std::vector<std::uint32_t>{32, 128, 256, 512, 1024, 8192} : std::vector<std::uint32_t>{32, 1024};
   for (const auto n : genes)
     for (const std::uint64_t population : {32U, 128U, 512U, 10'000U, 100'000U}) {
       const std::uint64_t generations = population <= 512 ? short_generations : 10'000'000 / (population * 10);
-      compare({n, population, generations, "auto"}, settings, add);
+      compare({n, population, generations, "auto"}, bench, add);
     }
 }
 

@@ -72,15 +72,15 @@ const std::vector<BenchmarkColumn> columns_of_6_1{
     {"rate", "capacities/s", Kind::rate},     {"paper", "paper", Kind::text, 13},
     {"ratio", "here/paper", Kind::ratio},     {"note", "note", Kind::text, 24}};
 
-void table_6_1(const BenchmarkSettings& settings, const AddRow& add) {
-  const std::vector<std::uint64_t> sizes = settings.full
+void table_6_1(const BenchmarkOptions& bench, const AddRow& add) {
+  const std::vector<std::uint64_t> sizes = bench.full
                                                ? std::vector<std::uint64_t>(paper::sizes.begin(), paper::sizes.end())
                                                : std::vector<std::uint64_t>{100, 1000};
   for (const char* kind : {"half", "half-small", "p", "uniform"}) {
     std::set<std::string> too_slow;
     for (const auto n : sizes) {
       const auto name = fmt::format("{}:{}", kind, n);
-      const auto instance = solver::make_instance(name, settings.seed);
+      const auto instance = solver::make_instance(name, bench.seed);
       for (const char* method :
            {"balsub", "decomp", "yanasse-soma", "bbe", "k1", "k2", "k3-16", "k3-32", "k3-64", "auto"}) {
         solver::Options options;
@@ -91,7 +91,7 @@ void table_6_1(const BenchmarkSettings& settings, const AddRow& add) {
         if (too_slow.count(method) != 0)
           measurement.note = "> limit with fewer items";
         else
-          measurement = measure(instance, options, *settings.device, settings.control());
+          measurement = measure(instance, options, *bench.device, bench.control());
         if (measurement.note == "> limit") too_slow.insert(method);
         set_times(row, measurement);
         const auto figure = paper::figure(method, kind, n);
@@ -111,19 +111,18 @@ const std::vector<BenchmarkColumn> columns_of_6_2{
     {"bytes", "memory", Kind::bytes},          {"bytes_a_capacity", "a capacity", Kind::ratio},
     {"fits", "fits", Kind::text, 5},           {"paper_gigabytes", "paper (GB)", Kind::text, 12}};
 
-void table_6_2(const BenchmarkSettings& settings, const AddRow& add) {
+void table_6_2(const BenchmarkOptions& bench, const AddRow& add) {
   constexpr std::uint64_t items = 10'000;
   for (const std::uint64_t capacity : {1'000'000U, 10'000'000U, 100'000'000U, 1'000'000'000U}) {
     // What `auto` reckons with: a limit of no time at all ends it before the work.
-    solver::Instance instance =
-        solver::make_instance(fmt::format("random:{}:{}", items, capacity / 1000), settings.seed);
+    solver::Instance instance = solver::make_instance(fmt::format("random:{}:{}", items, capacity / 1000), bench.seed);
     for (auto& weight : instance.weights) weight *= 2;
     instance.capacity = capacity | 1;
     solver::Options options;
     options.reduce = false;
-    auto control = settings.control();
+    auto control = bench.control();
     control.time_limit = 0;
-    auto candidates = solver::solve(instance, options, *settings.device, control).candidates;
+    auto candidates = solver::solve(instance, options, *bench.device, control).candidates;
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.method < b.method; });
     for (const auto& each : candidates) {
       const auto figure = paper::gigabytes(each.method, capacity);
@@ -145,23 +144,23 @@ const std::vector<BenchmarkColumn> columns_of_6_3{
     {"speedup", "speed-up", Kind::ratio},   {"efficiency", "efficiency", Kind::ratio},
     {"note", "note", Kind::text, 24}};
 
-void table_6_3(const BenchmarkSettings& settings, const AddRow& add) {
-  const auto instance = solver::make_instance("p:1000", settings.seed);
+void table_6_3(const BenchmarkOptions& bench, const AddRow& add) {
+  const auto instance = solver::make_instance("p:1000", bench.seed);
   solver::Options options;
   options.method = "k3-32";
   options.reduce = false;
-  const auto& info = settings.device->info();
+  const auto& info = bench.device->info();
   // Only the OpenMP device takes a number of threads.
   const bool has_threads = info.backend == "openmp";
   double one_thread = 0;
   for (unsigned threads = has_threads ? 1 : info.compute_units; threads <= info.compute_units; threads *= 2) {
-    auto device = settings.device;
+    auto device = bench.device;
     if (has_threads) {
-      auto device_options = settings.device_options;
+      auto device_options = bench.device_options;
       device_options.threads = threads;
       device = open_device(info.id, device_options);
     }
-    const auto measurement = measure(instance, options, *device, settings.control());
+    const auto measurement = measure(instance, options, *device, bench.control());
     BenchmarkRow row{{"threads", threads}};
     set_times(row, measurement);
     const bool done = !row["total"].is_null();
@@ -181,7 +180,7 @@ const std::vector<BenchmarkColumn> columns_of_6_4{
     {"cyclic", "cyclic", Kind::seconds},        {"ratio", "ratio", Kind::ratio},
     {"paper", "paper", Kind::text, 8},          {"note", "note", Kind::text, 24}};
 
-void table_6_4(const BenchmarkSettings& settings, const AddRow& add) {
+void table_6_4(const BenchmarkOptions& bench, const AddRow& add) {
   const auto add_row = [&](std::uint64_t groups, const std::optional<double>& all, const std::optional<double>& cyclic,
                            const std::string& paper_ratio, const std::string& note) {
     add({{"groups", groups},
@@ -191,30 +190,30 @@ void table_6_4(const BenchmarkSettings& settings, const AddRow& add) {
          {"paper", paper_ratio.empty() ? Json(nullptr) : Json(paper_ratio)},
          {"note", note}});
   };
-  const bool is_call = settings.device->info().launches_are_calls;
+  const bool is_call = bench.device->info().launches_are_calls;
   const char* const no_crossing =
       is_call ? "the end of a parallel loop is either barrier here" : "this many groups cannot meet here";
   std::vector<std::uint32_t> groups{1, 2, 4, 8, 14};
-  for (std::uint32_t more = 32; more <= 2 * settings.device->info().compute_units; more *= 2) groups.push_back(more);
+  for (std::uint32_t more = 32; more <= 2 * bench.device->info().compute_units; more *= 2) groups.push_back(more);
   for (const auto count : groups) {
-    const auto all = solver::barrier_seconds(*settings.device, solver::Barrier::xiao_feng, count);
-    const auto cyclic = solver::barrier_seconds(*settings.device, solver::Barrier::cyclic, count);
+    const auto all = solver::barrier_seconds(*bench.device, solver::Barrier::xiao_feng, count);
+    const auto cyclic = solver::barrier_seconds(*bench.device, solver::Barrier::cyclic, count);
     // Both barriers before one of them crosses: 54 % less time at 14 work-groups.
     add_row(count, all, cyclic, count == 14 ? "0.46" : "", all && cyclic ? "a crossing" : no_crossing);
   }
-  const char* const name = settings.full ? "p:1000" : "half-small:300";
-  const auto instance = solver::make_instance(name, settings.seed);
+  const char* const name = bench.full ? "p:1000" : "half-small:300";
+  const auto instance = solver::make_instance(name, bench.seed);
   std::vector<std::optional<double>> seconds;
   for (const char* barrier : {"xiao-feng", "cyclic"}) {
     solver::Options options;
     options.method = "k2";
     options.reduce = false;
     options.barrier = barrier;
-    const auto measurement = measure(instance, options, *settings.device, settings.control());
+    const auto measurement = measure(instance, options, *bench.device, bench.control());
     seconds.push_back(measurement.result && measurement.ended ? std::optional(measurement.result->seconds.compute)
                                                               : std::nullopt);
   }
-  add_row(2 * settings.device->info().compute_units, seconds[0], seconds[1], "0.85", fmt::format("k2 on {}", name));
+  add_row(2 * bench.device->info().compute_units, seconds[0], seconds[1], "0.85", fmt::format("k2 on {}", name));
 }
 
 // The hard classes, and what `auto` makes of all classes.
@@ -252,10 +251,10 @@ std::vector<std::string> hard_instances(bool full) {
   return names;
 }
 
-void table_hard(const BenchmarkSettings& settings, const AddRow& add) {
-  for (const auto& name : hard_instances(settings.full)) {
-    const auto instance = solver::make_instance(name, settings.seed);
-    const auto measurement = measure(instance, {}, *settings.device, settings.control());
+void table_hard(const BenchmarkOptions& bench, const AddRow& add) {
+  for (const auto& name : hard_instances(bench.full)) {
+    const auto instance = solver::make_instance(name, bench.seed);
+    const auto measurement = measure(instance, {}, *bench.device, bench.control());
     BenchmarkRow row{{"instance", name}};
     row["method"] = measurement.result ? Json(measurement.result->method) : Json(nullptr);
     set_times(row, measurement);
@@ -279,11 +278,11 @@ const std::vector<BenchmarkColumn> columns_of_auto{{"instance", "instance", Kind
 constexpr double allowed_factor = 1.2;
 constexpr double allowed_seconds = 2e-3;
 
-void compare(const std::string& name, bool reduce, const BenchmarkSettings& settings, const AddRow& add) {
-  const auto instance = solver::make_instance(name, settings.seed);
+void compare(const std::string& name, bool reduce, const BenchmarkOptions& bench, const AddRow& add) {
+  const auto instance = solver::make_instance(name, bench.seed);
   solver::Options options;
   options.reduce = reduce;
-  auto chosen = measure(instance, options, *settings.device, settings.control());
+  auto chosen = measure(instance, options, *bench.device, bench.control());
   BenchmarkRow row{{"instance", name}, {"reduce", reduce}};
   row["method"] = chosen.result ? Json(chosen.result->method) : Json(nullptr);
   std::string best_method;
@@ -292,11 +291,11 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
     if (method == "auto" || method == "bbe") continue;
     options.method = method;
     // More than twice what another takes need not be waited for.
-    auto control = settings.control();
-    const double known = best_method.empty() ? settings.time_limit : best;
+    auto control = bench.control();
+    const double known = best_method.empty() ? bench.time_limit : best;
     const double so_far = chosen.ended ? std::min(known, chosen.result->seconds.total) : known;
-    control.time_limit = std::min(settings.time_limit, 2 * so_far + 0.01);
-    const auto fixed = measure(instance, options, *settings.device, control);
+    control.time_limit = std::min(bench.time_limit, 2 * so_far + 0.01);
+    const auto fixed = measure(instance, options, *bench.device, control);
     if (!fixed.ended || (!best_method.empty() && fixed.result->seconds.total >= best)) continue;
     best_method = method;
     best = fixed.result->seconds.total;
@@ -305,10 +304,10 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
   // On a busy machine a run may be disturbed: what seems to be lost is looked at again.
   for (int again = 0; again < second_looks && chosen.ended && !best_method.empty() && !is_within(); ++again) {
     options.method = "auto";
-    auto second = measure(instance, options, *settings.device, settings.control());
+    auto second = measure(instance, options, *bench.device, bench.control());
     if (second.ended && second.result->seconds.total < chosen.result->seconds.total) chosen = std::move(second);
     options.method = best_method;
-    const auto fixed = measure(instance, options, *settings.device, settings.control());
+    const auto fixed = measure(instance, options, *bench.device, bench.control());
     if (fixed.ended) best = std::min(best, fixed.result->seconds.total);
   }
   row["total"] = chosen.ended ? Json(chosen.result->seconds.total) : Json(nullptr);
@@ -320,19 +319,19 @@ void compare(const std::string& name, bool reduce, const BenchmarkSettings& sett
   add(row);
 }
 
-void table_auto(const BenchmarkSettings& settings, const AddRow& add) {
+void table_auto(const BenchmarkOptions& bench, const AddRow& add) {
   std::vector<std::string> names;
-  const std::vector<std::uint64_t> sizes = settings.full ? std::vector<std::uint64_t>{10, 30, 100, 300, 1000, 3000}
-                                                         : std::vector<std::uint64_t>{10, 30, 100, 300};
+  const std::vector<std::uint64_t> sizes = bench.full ? std::vector<std::uint64_t>{10, 30, 100, 300, 1000, 3000}
+                                                      : std::vector<std::uint64_t>{10, 30, 100, 300};
   for (const char* kind : {"half", "half-small", "p", "uniform"})
     for (const auto n : sizes) names.push_back(fmt::format("{}:{}", kind, n));
   const auto of_the_paper = names.size();
-  const auto hard = hard_instances(settings.full);
+  const auto hard = hard_instances(bench.full);
   names.insert(names.end(), hard.begin(), hard.end());
   for (const bool reduce : {true, false}) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       // Without reductions the largest of the hard classes are beyond every method.
-      if (reduce || i < of_the_paper || settings.full) compare(names[i], reduce, settings, add);
+      if (reduce || i < of_the_paper || bench.full) compare(names[i], reduce, bench, add);
     }
   }
 }

@@ -12,10 +12,10 @@ std::vector<BenchmarkTable> benchmark_tables() {
   table.summary = "lists of several lengths";
   table.columns = {{"values", "values", BenchmarkColumn::Kind::count, 12},
                    {"seconds", "seconds", BenchmarkColumn::Kind::seconds, 12}};
-  table.run = [](const BenchmarkSettings& settings, const std::function<void(const BenchmarkRow&)>& add) {
+  table.run = [](const BenchmarkOptions& bench, const std::function<void(const BenchmarkRow&)>& add) {
     for (const std::size_t count : {1'000U, 100'000U}) {
       const auto result = clopt::closest_value::solve({std::vector<std::uint64_t>(count, 3)}, {.wanted = 4},
-                                                      *settings.device, settings.control());
+                                                      *bench.device, bench.control());
       add({{"values", count}, {"seconds", result.seconds.total}});
     }
   };
