@@ -17,10 +17,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 // Together less than the 0.2 s within which an interruption ends a call.
 constexpr auto signal_interval = std::chrono::milliseconds(20);
-constexpr auto patience = std::chrono::milliseconds(140);
-constexpr auto patience_at_exit = std::chrono::milliseconds(1700);
+constexpr auto interrupt_grace_period = std::chrono::milliseconds(140);
+constexpr auto exit_grace_period = std::chrono::milliseconds(1700);
 
-// Jobs that were abandoned.
+// Tasks that were abandoned.
 std::atomic<int> left_jobs = 0;
 
 // Callers that wait for their jobs.
@@ -120,16 +120,16 @@ nb::object call_function(nb::handle function, std::initializer_list<nb::handle> 
 Caller* Caller::of_this_thread() { return caller_of_this_thread; }
 bool Caller::is_asked() { return asked_of_this_thread > 0; }
 
-void Caller::begin(std::function<void()> job) {
-  auto work = [self = shared_from_this(), job = std::move(job)]() mutable {
+void Caller::begin(std::function<void()> task) {
+  auto work = [self = shared_from_this(), task = std::move(task)]() mutable {
     caller_of_this_thread = self.get();
     std::exception_ptr error;
     try {
-      job();
+      task();
     } catch (...) {
       error = std::current_exception();
     }
-    job = nullptr;
+    task = nullptr;
     caller_of_this_thread = nullptr;
     const std::lock_guard lock(self->mutex_);
     self->job_error_ = std::move(error);
@@ -143,9 +143,9 @@ void Caller::begin(std::function<void()> job) {
     std::thread(std::move(work)).detach();
 }
 
-bool Caller::run(std::function<void()> job) {
+bool Caller::run(std::function<void()> task) {
   const Waiting among(*this);
-  begin(std::move(job));
+  begin(std::move(task));
   const bool has_ended = wait();
   // An exception's traceback holds the frames that hold this.
   auto error = std::exchange(error_, std::nullopt);
@@ -199,7 +199,7 @@ void Caller::serve(const std::function<void()>& work) {
 
 void Caller::take(nb::python_error& error) {
   if (error.matches(PyExc_KeyboardInterrupt)) interrupted_ = true;
-  if (interrupted_ || !can_stop_) patience_ = Clock::now() + patience;
+  if (interrupted_ || !can_stop_) abandon_at_ = Clock::now() + interrupt_grace_period;
   if (!error_) error_.emplace(std::move(error));
   stop_.request_stop();
 }
@@ -209,7 +209,7 @@ bool Caller::look_for_signals() {
     nb::python_error error;
     take(error);
   }
-  if (!patience_ || Clock::now() < *patience_) return true;
+  if (!abandon_at_ || Clock::now() < *abandon_at_) return true;
   const std::lock_guard lock(mutex_);
   if (ended_) return true;
   left_ = true;
@@ -226,7 +226,7 @@ void Caller::end_all() {
     return waiting.empty() && left_jobs == 0;
   };
   const nb::gil_scoped_release released;
-  const auto end = Clock::now() + patience_at_exit;
+  const auto end = Clock::now() + exit_grace_period;
   while (!is_idle() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   ending_thread = std::this_thread::get_id();
   while (takers > 0) std::this_thread::yield();

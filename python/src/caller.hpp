@@ -51,13 +51,13 @@ class Caller : public std::enable_shared_from_this<Caller> {
   /// Whether the calling thread is in a function of Python that a run has asked for.
   static bool is_asked();
 
-  /// Runs a job on a thread of its own, in a job of MPI on that one's (JobThread). To be called with the interpreter's
-  /// lock, by a thread that may wait. Signals are looked for every 50 ms. Ctrl-C stops the job; where it has not ended
+  /// Runs a task on a thread of its own, in a job of MPI on that one's (JobThread). To be called with the interpreter's
+  /// lock, by a thread that may wait. Signals are looked for every 50 ms. Ctrl-C stops the task; where it has not ended
   /// 150 ms later (it may be in a long launch, or in a compiler) it is left alone, and ends by itself. \throws what the
-  /// job throws, and what work raised in Python. \returns whether the job has ended with what it computes.
-  bool run(std::function<void()> job);
+  /// task throws, and what work raised in Python. \returns whether the task has ended with what it computes.
+  bool run(std::function<void()> task);
 
-  /// Has the caller run something with the interpreter's lock, and waits for it. For the job's thread.
+  /// Has the caller run something with the interpreter's lock, and waits for it. For the task's thread.
   Outcome call(const std::function<void()>& work);
 
   std::stop_token stop_token() const { return stop_.get_token(); }
@@ -68,15 +68,15 @@ class Caller : public std::enable_shared_from_this<Caller> {
   bool has_guessed() const { return has_guessed_; }
   /// Ends the run as Ctrl-C does, but with its result.
   void request_stop() { stop_.request_stop(); }
-  /// Stops the jobs of all threads, and waits for them and for those that were left alone, for some seconds at most:
+  /// Stops the tasks of all threads, and waits for them and for those that were left alone, for some seconds at most:
   /// before Python ends. A thread whose job continues then never comes back to Python. To be called with the
-  /// interpreter's lock, by the thread that ends Python, which has no job.
+  /// interpreter's lock, by the thread that ends Python, which has no task.
   static void end_all();
   /// Whether Ctrl-C has ended the run.
   bool interrupted() const { return interrupted_; }
 
  private:
-  void begin(std::function<void()> job);
+  void begin(std::function<void()> task);
   bool wait();
   void serve(const std::function<void()>& work);
   bool look_for_signals();
@@ -95,7 +95,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   // Of the caller's thread alone.
   std::optional<nanobind::python_error> error_;
   bool interrupted_ = false;
-  std::optional<std::chrono::steady_clock::time_point> patience_;  ///< when it is left alone
+  std::optional<std::chrono::steady_clock::time_point> abandon_at_;  ///< when it is left alone
 };
 
 }  // namespace clopt::python

@@ -18,7 +18,7 @@ std::shared_ptr<nb::object> shared_object(nb::object object) {
           }};
 }
 
-bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows) {
+bool report_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows) {
   bool goes_on = true;
   const auto outcome = Caller::of_this_thread()->call([&] {
     nb::object best = nb::none();

@@ -56,8 +56,9 @@ struct Rows {
 
 /// Everything of a run that its own thread works with, and that outlives an abandoned call.
 template <class Problem, class Options, class Result>
-struct Job {
-  Job(Problem for_problem, Options with_options) : problem(std::move(for_problem)), options(std::move(with_options)) {}
+struct PythonRun {
+  PythonRun(Problem for_problem, Options with_options)
+      : problem(std::move(for_problem)), options(std::move(with_options)) {}
 
   Problem problem;
   Options options;
@@ -72,7 +73,7 @@ struct Job {
 };
 
 /// Gives the callback a run's progress. \returns whether to continue.
-bool tell_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows);
+bool report_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows);
 /// A Python object that any thread may give up.
 std::shared_ptr<nb::object> shared_object(nb::object object);
 /// What all results have: method, reason, ending, checksum, seconds, ...
@@ -90,44 +91,44 @@ const RunResult& run_of(const Result& result) {
 
 /// Solves on a thread of its own. \param fields adds what is the solver's own to a Python dictionary.
 template <class Problem, class Options, class Result>
-nb::dict solve_for_python(const Control& control, std::shared_ptr<Job<Problem, Options, Result>> job,
+nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Problem, Options, Result>> run,
                           void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
-  check(job->problem, job->options);
+  check(run->problem, run->options);
   for (auto& each : nb::cast<std::vector<OpenDevice>>(control.open_devices()))
-    job->devices.push_back(std::move(each.device));
-  job->control.stop = control.caller->stop_token();
-  job->control.time_limit = control.time_limit;
-  job->control.progress_interval =
-      control.callback.is_none() ? 0.1 : std::max(control.callback_interval, job->least_interval);
+    run->devices.push_back(std::move(each.device));
+  run->control.stop = control.caller->stop_token();
+  run->control.time_limit = control.time_limit;
+  run->control.progress_interval =
+      control.callback.is_none() ? 0.1 : std::max(control.callback_interval, run->least_interval);
   // What Ctrl-C leaves of a function of Python, whose generations may take minutes, is the best of the last progress.
-  if constexpr (requires { job->problem.objective; })
-    if (control.callback.is_none() && job->problem.objective.is_batch_function()) job->control.progress_interval = 0;
-  auto* raw = job.get();
+  if constexpr (requires { run->problem.objective; })
+    if (control.callback.is_none() && run->problem.objective.is_batch_function()) run->control.progress_interval = 0;
+  auto* raw = run.get();
   std::shared_ptr<nb::object> callback;
   if (!control.callback.is_none()) callback = shared_object(control.callback);
-  job->control.progress = [raw, callback](const Progress& progress) {
+  run->control.progress = [raw, callback](const Progress& progress) {
     if (progress.best) {
       const std::lock_guard lock(raw->mutex);
       raw->best = progress.best;
       raw->best_point.assign(progress.best_point.begin(), progress.best_point.end());
     }
-    return !callback || tell_progress(callback, progress, raw->rows);
+    return !callback || report_progress(callback, progress, raw->rows);
   };
   const bool has_ended =
-      control.caller->run([job] { job->result = solve(job->problem, job->options, job->devices, job->control); });
+      control.caller->run([run] { run->result = solve(run->problem, run->options, run->devices, run->control); });
   // A run that was left alone may end now: nothing but the best is taken from it.
   nb::dict result;
   if (has_ended) {
     // Arrays keep the result alone: neither the objective nor the callback, which may be Python's.
-    const auto kept = std::make_shared<const Result>(std::move(job->result));
-    fields(result, job->problem, kept);
+    const auto kept = std::make_shared<const Result>(std::move(run->result));
+    fields(result, run->problem, kept);
     for (auto [name, value] : common_fields(run_of(*kept))) result[name] = value;
-    if (control.statistics) result["statistics"] = fields_of_rows(job->rows);
+    if (control.statistics) result["statistics"] = fields_of_rows(run->rows);
   } else {
-    const std::lock_guard lock(job->mutex);
+    const std::lock_guard lock(run->mutex);
     result["unfinished"] = true;
-    result["best"] = job->best;
-    if (!job->best_point.empty()) result["point"] = array_of(job->best_point);
+    result["best"] = run->best;
+    if (!run->best_point.empty()) result["point"] = array_of(run->best_point);
   }
   result["interrupted"] = control.caller->interrupted();
   return result;
@@ -147,11 +148,11 @@ void set_checkpoints(Options& options, const Control& control, std::string_view 
 }
 
 /// Records the statistics where they are wanted.
-template <class Job, class ToNumbers>
-void set_statistics(Job& job, const Control& control, std::vector<std::string> names, ToNumbers numbers_of) {
+template <class Run, class ToNumbers>
+void set_statistics(Run& run, const Control& control, std::vector<std::string> names, ToNumbers numbers_of) {
   if (!control.statistics && control.callback.is_none()) return;
-  job.rows.names = std::move(names);
-  job.options.statistics = [&rows = job.rows, numbers_of, keep = control.statistics](const auto& row) {
+  run.rows.names = std::move(names);
+  run.options.statistics = [&rows = run.rows, numbers_of, keep = control.statistics](const auto& row) {
     if (!keep) rows.numbers.clear();
     for (const double number : numbers_of(row)) rows.numbers.push_back(number);
   };

@@ -9,7 +9,7 @@ namespace clopt::python {
 namespace {
 
 namespace solver = differential_evolution;
-using DifferentialEvolutionJob = Job<solver::Problem, solver::Options, solver::Result>;
+using DifferentialEvolutionRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
 
 std::vector<double> numbers_of(const solver::Statistics& row, bool is_constrained) {
   std::vector<double> numbers{
@@ -56,21 +56,21 @@ bool is_shared(const solver::Problem& problem, const Control& control) {
 }
 
 nb::dict minimise(const solver::Problem& problem, const nb::dict& options, const Control& control) {
-  const auto job = std::make_shared<DifferentialEvolutionJob>(problem, solver::Options());
-  auto argument_names = names_of(job->options, problem);
+  const auto run = std::make_shared<DifferentialEvolutionRun>(problem, solver::Options());
+  auto argument_names = names_of(run->options, problem);
   argument_names.emplace("integer", "integrality");
   return call_with_names(argument_names, [&] {
-    set_fields(fields(job->options), options);
-    set_checkpoints(job->options, control, "differential-evolution");
+    set_fields(fields(run->options), options);
+    set_checkpoints(run->options, control, "differential-evolution");
     const bool is_constrained = problem.objective.has_violation();
     std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "running"};
     if (is_constrained) names.emplace_back("feasible");
     if (is_shared(problem, control))
-      job->least_interval = interval_of_shared_runs;
+      run->least_interval = interval_of_shared_runs;
     else
-      set_statistics(*job, control, std::move(names),
+      set_statistics(*run, control, std::move(names),
                      [is_constrained](const solver::Statistics& row) { return numbers_of(row, is_constrained); });
-    return solve_for_python(control, job, &add_fields);
+    return solve_for_python(control, run, &add_fields);
   });
 }
 

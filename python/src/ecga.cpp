@@ -21,7 +21,7 @@ struct Problem : solver::Problem {
   std::uint64_t runs = 1;
   std::string sizing;  ///< "auto" or "double"; empty: the population is given
 };
-using EcgaJob = Job<Problem, solver::Options, solver::Runs>;
+using EcgaRun = PythonRun<Problem, solver::Options, solver::Runs>;
 
 std::vector<double> numbers_of_model(const solver::Statistics& row) {
   return {static_cast<double>(row.generation),
@@ -90,15 +90,15 @@ void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<con
 
 nb::dict learn(const solver::Problem& problem, const nb::dict& options, const Control& control, std::uint64_t runs,
                const std::string& sizing) {
-  const auto job = std::make_shared<EcgaJob>(Problem{problem, runs, sizing}, solver::Options());
-  return call_with_names(names_of(job->options, problem), [&] {
-    set_fields(fields(job->options), options);
-    set_checkpoints(job->options, control, "ecga");
-    set_statistics(*job, control,
+  const auto run = std::make_shared<EcgaRun>(Problem{problem, runs, sizing}, solver::Options());
+  return call_with_names(names_of(run->options, problem), [&] {
+    set_fields(fields(run->options), options);
+    set_checkpoints(run->options, control, "ecga");
+    set_statistics(*run, control,
                    {"nit", "nfev", "best", "mean", "worst", "best_so_far", "groups", "merges", "combined_complexity",
                     "converged_loci", "passes", "model_seconds"},
                    numbers_of_model);
-    return solve_for_python(control, job, &add_ecga_fields);
+    return solve_for_python(control, run, &add_ecga_fields);
   });
 }
 

@@ -13,7 +13,7 @@ namespace clopt::python {
 namespace {
 
 namespace solver = exchange;
-using ExchangeJob = Job<solver::Problem, solver::Options, solver::Result>;
+using ExchangeRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
 
 void add_schedule(nb::dict& fields, const solver::Result& result) {
   std::vector<std::uint32_t> slots;
@@ -79,18 +79,18 @@ solver::Problem read_problem(const std::string& text, const std::string& name, c
 }
 
 nb::dict schedule(const solver::Problem& problem, const nb::dict& options, const Control& control) {
-  const auto job = std::make_shared<ExchangeJob>(problem, solver::Options());
-  return call_with_names(names_of(job->options), [&] {
-    fields_of(job->options).check_needs(set_fields(fields(job->options), options));
-    set_checkpoints(job->options, control, "exchange");
+  const auto run = std::make_shared<ExchangeRun>(problem, solver::Options());
+  return call_with_names(names_of(run->options), [&] {
+    fields_of(run->options).check_needs(set_fields(fields(run->options), options));
+    set_checkpoints(run->options, control, "exchange");
     set_statistics(
-        *job, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
+        *run, control, {"nit", "nfev", "best", "mean", "worst", "steps"},
         [](const solver::Statistics& row) -> std::vector<double> {
           return {
               static_cast<double>(row.generation), static_cast<double>(row.evaluations), row.best, row.mean, row.worst,
               static_cast<double>(row.steps)};
         });
-    return solve_for_python(control, job, &add_exchange_fields);
+    return solve_for_python(control, run, &add_exchange_fields);
   });
 }
 

@@ -10,7 +10,7 @@ namespace clopt::python {
 namespace {
 
 namespace solver = genetic;
-using GeneticJob = Job<solver::Problem, solver::Options, solver::Result>;
+using GeneticRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
 
 std::vector<double> numbers_of_island(const solver::Statistics& row, bool is_constrained) {
   std::vector<double> numbers{static_cast<double>(row.generation),
@@ -56,22 +56,22 @@ bool are_shared(const solver::Problem& problem, const solver::Options& options, 
 }
 
 nb::dict evolve(const solver::Problem& problem, const nb::dict& options, const Control& control) {
-  const auto job = std::make_shared<GeneticJob>(problem, solver::Options());
-  return call_with_names(names_of(job->options, problem), [&] {
-    const auto given = set_fields(fields(job->options), options);
-    const auto complete = solver::complete(problem, job->options);
+  const auto run = std::make_shared<GeneticRun>(problem, solver::Options());
+  return call_with_names(names_of(run->options, problem), [&] {
+    const auto given = set_fields(fields(run->options), options);
+    const auto complete = solver::complete(problem, run->options);
     fields_of(complete).check_needs(given);
-    set_checkpoints(job->options, control, "genetic");
+    set_checkpoints(run->options, control, "genetic");
     const bool is_constrained = problem.objective.has_violation();
     std::vector<std::string> names{"nit", "nfev", "best", "mean", "worst", "island", "best_so_far", "distinct"};
     if (is_constrained) names.emplace_back("feasible");
-    if (are_shared(problem, job->options, control))
-      job->least_interval = interval_of_shared_islands;
+    if (are_shared(problem, run->options, control))
+      run->least_interval = interval_of_shared_islands;
     else
-      set_statistics(*job, control, std::move(names), [is_constrained](const solver::Statistics& row) {
+      set_statistics(*run, control, std::move(names), [is_constrained](const solver::Statistics& row) {
         return numbers_of_island(row, is_constrained);
       });
-    auto result = solve_for_python(control, job, &add_genetic_fields);
+    auto result = solve_for_python(control, run, &add_genetic_fields);
     result["settings"] = settings_of(fields_of(complete));
     return result;
   });

@@ -10,7 +10,7 @@ namespace clopt::python {
 namespace {
 
 namespace solver = subset_sum;
-using SubsetSumJob = Job<solver::Amounts, solver::Options, solver::AmountsResult>;
+using SubsetSumRun = PythonRun<solver::Amounts, solver::Options, solver::AmountsResult>;
 
 void add_subset_fields(nb::dict& fields, const solver::Amounts&,
                        const std::shared_ptr<const solver::AmountsResult>& owner) {
@@ -31,15 +31,15 @@ void add_subset_fields(nb::dict& fields, const solver::Amounts&,
 nb::dict choose(const Numbers<std::int64_t>& numbers, std::int64_t capacity, unsigned decimals, const nb::dict& options,
                 const Control& control) {
   solver::Amounts amounts{vector_of(numbers), capacity, decimals};
-  const auto job = std::make_shared<SubsetSumJob>(std::move(amounts), solver::Options());
-  return call_with_names(names_of(job->options), [&] {
-    fields_of(job->options).check_needs(set_fields(fields(job->options), options));
+  const auto run = std::make_shared<SubsetSumRun>(std::move(amounts), solver::Options());
+  return call_with_names(names_of(run->options), [&] {
+    fields_of(run->options).check_needs(set_fields(fields(run->options), options));
     // What Ctrl-C leaves of a sweep has at least this.
-    job->options.found = [raw = job.get()](std::int64_t value, const std::vector<std::size_t>&) {
+    run->options.found = [raw = run.get()](std::int64_t value, const std::vector<std::size_t>&) {
       const std::lock_guard lock(raw->mutex);
       raw->best = static_cast<double>(value);
     };
-    return solve_for_python(control, job, &add_subset_fields);
+    return solve_for_python(control, run, &add_subset_fields);
   });
 }
 

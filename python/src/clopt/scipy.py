@@ -170,7 +170,7 @@ def differential_evolution(
     except KeyboardInterrupt:
         raise _interrupted(result) from None
     if problem_constraints:
-        _tell_violations(result, problem_constraints)
+        _warn_of_violations(result, problem_constraints)
     return result
 
 
@@ -367,7 +367,7 @@ def _polish(
         result.population[0], result.population_energies[0] = polished.x, polished.fun
 
 
-def _tell_violations(result: Any, constraints: Constraints) -> None:
+def _warn_of_violations(result: Any, constraints: Constraints) -> None:
     result.constr = constraints.of_each(result.x)
     result.constr_violation = result.maxcv = float(np.max(np.concatenate(result.constr)))
     if result.maxcv > 0:
