@@ -133,14 +133,14 @@ ALWAYS_INLINED void breed_group(subgroup sg, group_share share, global const ele
 /* Breeds and evaluates the children of every pair, but for elites. parents: of each pair where they are selected before
  * (GENETIC_CHOSEN); costs, limits: of the generation before, for work-groups that select; scratch: as of crossover();
  * pairs_each: pairs of a work-group; team_lanes: of a team, a power of two that divides the sub-groups. With summarises
- * (and GENETIC_SUMS_UP) every work-group surveys its children, to surveyed and surveyed_places, and the last one does
- * what summarise() does. Local memory, of bits: the children of a work-group's pairs; listed: a word for each of their
- * units; points: two words for each pair. Launched with the same number of work-groups for each island, which share out
- * its pairs. */
+ * (and GENETIC_SUMS_UP) every work-group finds the limits of its children, to section_limits and section_places, and
+ * the last one does what summarise() does. Local memory, of bits: the children of a work-group's pairs; listed: a word
+ * for each of their units; points: two words for each pair. Launched with the same number of work-groups for each
+ * island, which share out its pairs. */
 kernel FUSED_REQUIRE void breed(global const element* population, global element* children, global const real* costs,
                                 global real* child_costs, global real* limits, global const uint* parents,
                                 global element* best, global volatile uint* marks, global const real* numbers,
-                                global const real* tables, global real* surveyed, global uint* surveyed_places,
+                                global const real* tables, global real* section_limits, global uint* section_places,
                                 global uint* scratch, global const genetic_settings* settings, uint generation,
                                 uint summarises, uint pairs_each, uint team_lanes, local ulong* local_children,
                                 local uint* listed, local uint* points) {
@@ -188,14 +188,14 @@ kernel FUSED_REQUIRE void breed(global const element* population, global element
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     find_limits(own_costs, own_costs, 0, 1u, own_children, least, greatest, place);
     if (share.item == 0u) {
-      surveyed[2u * (uint)get_group_id(0)] = least[0];
-      surveyed[2u * (uint)get_group_id(0) + 1u] = greatest[0];
-      surveyed_places[get_group_id(0)] = first_child + place[0];
+      section_limits[2u * (uint)get_group_id(0)] = least[0];
+      section_limits[2u * (uint)get_group_id(0) + 1u] = greatest[0];
+      section_places[get_group_id(0)] = first_child + place[0];
     }
     islands = islands_of_last_group(marks, run, summarises, &last);
     for (uint each = 0u; each < islands; ++each)
-      summarise_island(children, child_costs, limits, best, marks, numbers, surveyed, surveyed_places, run, generation,
-                       each, share.groups, least, greatest, place);
+      summarise_island(children, child_costs, limits, best, marks, numbers, section_limits, section_places, run,
+                       generation, each, share.groups, least, greatest, place);
   }
 #endif
 }

@@ -74,8 +74,8 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
     const uint members = 0xffffffffu >> (32u - lanes);
     const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
     uint accepted = 0u; /* two bits a block */
-    uint mine = GENETIC_NOBODY;
-    uint next = GENETIC_NOBODY;
+    uint mine = GENETIC_NONE;
+    uint next = GENETIC_NONE;
     uint found;
     uint found_next;
 #pragma unroll
@@ -83,14 +83,14 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
       const uint4 block = draws.tries[k];
       const uint one_weight = genetic_weight_on(w, run, min(block.x, run.population - 1u));
       const uint other_weight = genetic_weight_on(w, run, min(block.z, run.population - 1u));
-      const uint takes_one = (block.x != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(block.y, one_weight, top);
+      const uint takes_one = (block.x != GENETIC_NONE ? 1u : 0u) & genetic_accepts_fairly(block.y, one_weight, top);
       const uint takes_other =
-          (block.z != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(block.w, other_weight, top);
+          (block.z != GENETIC_NONE ? 1u : 0u) & genetic_accepts_fairly(block.w, other_weight, top);
       accepted |= (takes_one | takes_other << 1) << (2u * k);
       mine = takes_one != 0u ? block.x : takes_other != 0u ? block.z : mine;
     }
-    mine = lane < GENETIC_AHEAD_TRIES ? mine : GENETIC_NOBODY;
-    found = (uint)(subgroup_ballot(sg, mine != GENETIC_NOBODY) >> base) & members;
+    mine = lane < GENETIC_AHEAD_TRIES ? mine : GENETIC_NONE;
+    found = (uint)(subgroup_ballot(sg, mine != GENETIC_NONE) >> base) & members;
     parents.first = subgroup_shuffle_uint(sg, mine, found == 0u ? sg.lane : base + first_lane(found));
 #pragma unroll
     for (uint k = LANE_TRIES(lanes); k-- != 0u;) {
@@ -99,12 +99,12 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
              : (accepted >> (2u * k + 1u) & 1u) != 0u && block.z != parents.first ? block.z
                                                                                   : next;
     }
-    next = lane < GENETIC_AHEAD_TRIES ? next : GENETIC_NOBODY;
-    found_next = (uint)(subgroup_ballot(sg, next != GENETIC_NOBODY) >> base) & members;
+    next = lane < GENETIC_AHEAD_TRIES ? next : GENETIC_NONE;
+    found_next = (uint)(subgroup_ballot(sg, next != GENETIC_NONE) >> base) & members;
     parents.second = subgroup_shuffle_uint(sg, next, found_next == 0u ? sg.lane : base + first_lane(found_next));
     if (found == 0u || found_next == 0u)
       parents = parents_after(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings, generation,
-                              pair, found == 0u ? GENETIC_NOBODY : parents.first, GENETIC_AHEAD_TRIES);
+                              pair, found == 0u ? GENETIC_NONE : parents.first, GENETIC_AHEAD_TRIES);
   }
   return parents;
 }

@@ -23,14 +23,14 @@ kernel void extremes(global const real* costs, global uint* places, global const
   const uint island = ((uint)get_group_id(0) + shift) % run.islands;
   const uint begin = (uint)get_group_id(0) * run.population;
   real last_cost = 0;
-  uint last = GENETIC_NOBODY;
+  uint last = GENETIC_NONE;
   for (uint round = 0u; round < count; ++round) {
     real own_cost = 0;
-    uint own = GENETIC_NOBODY;
+    uint own = GENETIC_NONE;
     for (uint i = item; i < run.population; i += items) {
       const real cost = costs[begin + i];
-      if (last != GENETIC_NOBODY && comes_before(last_cost, last, cost, i, reverse) == 0u) continue;
-      if (own == GENETIC_NOBODY || comes_before(cost, i, own_cost, own, reverse) != 0u) {
+      if (last != GENETIC_NONE && comes_before(last_cost, last, cost, i, reverse) == 0u) continue;
+      if (own == GENETIC_NONE || comes_before(cost, i, own_cost, own, reverse) != 0u) {
         own_cost = cost;
         own = i;
       }
@@ -42,8 +42,8 @@ kernel void extremes(global const real* costs, global uint* places, global const
       barrier(CLK_LOCAL_MEM_FENCE);
       if (item % (2u * reach) == 0u && item + reach < items) {
         const uint other = place[item + reach];
-        if (other != GENETIC_NOBODY &&
-            (place[item] == GENETIC_NOBODY ||
+        if (other != GENETIC_NONE &&
+            (place[item] == GENETIC_NONE ||
              comes_before(least[item + reach], other, least[item], place[item], reverse) != 0u)) {
           least[item] = least[item + reach];
           place[item] = other;

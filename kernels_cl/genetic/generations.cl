@@ -39,7 +39,7 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
 
 /* The first individual of a cost. */
 static inline uint first_of_cost(subgroup sg, local const real* costs, uint count, real wanted) {
-  uint found = GENETIC_NOBODY;
+  uint found = GENETIC_NONE;
   for (uint begin = 0u; begin < count; begin += SUBGROUP_WIDTH) {
     const uint i = min(begin + sg.lane, count - 1u);
     found = costs[i] == wanted ? min(found, i) : found;

@@ -38,12 +38,12 @@ static inline __attribute__((always_inline)) void find_limits(global volatile co
 }
 
 /* An island's least and greatest finite cost, its best individual, which is kept where none was as good before, and
- * whether the run is to end here. sections: how many the island was surveyed in, or 0. */
+ * whether the run is to end here. sections: how many the island has, or 0. */
 static inline __attribute__((always_inline)) void summarise_island(
     global volatile const element* population, global volatile const real* costs, global real* limits,
-    global element* best, global volatile uint* marks, global const real* numbers, global volatile const real* surveyed,
-    global volatile const uint* surveyed_places, genetic_settings run, uint generation, uint island, uint sections,
-    local real* least, local real* greatest, local uint* place) {
+    global element* best, global volatile uint* marks, global const real* numbers,
+    global volatile const real* section_limits, global volatile const uint* section_places, genetic_settings run,
+    uint generation, uint island, uint sections, local real* least, local real* greatest, local uint* place) {
   const uint item = (uint)get_local_id(0);
   const uint begin = island * run.population;
   global real* own = limits + island * GENETIC_LIMITS;
@@ -52,9 +52,10 @@ static inline __attribute__((always_inline)) void summarise_island(
   const real best_before = own[GENETIC_BEST];
   const uint first = island * sections;
   /* One call, since some compilers take no barriers in branches. */
-  find_limits(sections != 0u ? surveyed + 2u * first : costs + begin,
-              sections != 0u ? surveyed + 2u * first + 1u : costs + begin, sections != 0u ? surveyed_places + first : 0,
-              sections != 0u ? 2u : 1u, sections != 0u ? sections : run.population, least, greatest, place);
+  find_limits(sections != 0u ? section_limits + 2u * first : costs + begin,
+              sections != 0u ? section_limits + 2u * first + 1u : costs + begin,
+              sections != 0u ? section_places + first : 0, sections != 0u ? 2u : 1u,
+              sections != 0u ? sections : run.population, least, greatest, place);
   if (stopped == 0u) {
     const uint better = generation == 0u || least[0] < best_before ? 1u : 0u;
     if (better != 0u)

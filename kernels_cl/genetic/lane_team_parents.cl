@@ -37,7 +37,7 @@ static RARELY_CALLED genetic_parents parents_after(COSTS_SPACE const real* costs
   const genetic_wheel w = wheel_of(costs, sections, has_sections, least, greatest, number);
   genetic_parents parents;
   parents.first = first;
-  parents.second = GENETIC_NOBODY;
+  parents.second = GENETIC_NONE;
   return genetic_roulette(w, run, generation, pair, parents, tries);
 }
 
@@ -59,23 +59,23 @@ static inline fused_draws draw_together(subgroup sg, genetic_wheel w, global con
   const uint other = genetic_index(blocks.tries.c, run.population, run.index_bias);
   const uint one_weight = genetic_weight_on(w, run, min(one, run.population - 1u));
   const uint other_weight = genetic_weight_on(w, run, min(other, run.population - 1u));
-  const uint takes_one = (one != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.b, one_weight, top);
+  const uint takes_one = (one != GENETIC_NONE ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.b, one_weight, top);
   const uint takes_other =
-      (other != GENETIC_NOBODY ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.d, other_weight, top);
-  const uint mine = takes_one != 0u ? one : takes_other != 0u ? other : GENETIC_NOBODY;
-  const uint found = (uint)(subgroup_ballot(sg, mine != GENETIC_NOBODY) >> base) & members;
+      (other != GENETIC_NONE ? 1u : 0u) & genetic_accepts_fairly(blocks.tries.d, other_weight, top);
+  const uint mine = takes_one != 0u ? one : takes_other != 0u ? other : GENETIC_NONE;
+  const uint found = (uint)(subgroup_ballot(sg, mine != GENETIC_NONE) >> base) & members;
   const uint first = subgroup_shuffle_uint(sg, mine, found == 0u ? sg.lane : base + first_lane(found));
   const uint next = takes_one != 0u && one != first       ? one
                     : takes_other != 0u && other != first ? other
-                                                          : GENETIC_NOBODY;
-  const uint found_next = (uint)(subgroup_ballot(sg, next != GENETIC_NOBODY) >> base) & members;
+                                                          : GENETIC_NONE;
+  const uint found_next = (uint)(subgroup_ballot(sg, next != GENETIC_NONE) >> base) & members;
   const uint second = subgroup_shuffle_uint(sg, next, found_next == 0u ? sg.lane : base + first_lane(found_next));
   fused_draws draws;
-  draws.parents.first = found == 0u ? GENETIC_NOBODY : first;
-  draws.parents.second = found == 0u || found_next == 0u ? GENETIC_NOBODY : second;
+  draws.parents.first = found == 0u ? GENETIC_NONE : first;
+  draws.parents.second = found == 0u || found_next == 0u ? GENETIC_NONE : second;
   draws.points.first = subgroup_shuffle_uint(sg, points.first, base + lanes - 1u);
   draws.points.last = subgroup_shuffle_uint(sg, points.last, base + lanes - 1u);
-  if (draws.parents.second == GENETIC_NOBODY)
+  if (draws.parents.second == GENETIC_NONE)
     draws.parents = parents_after(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings,
                                   generation, pair, draws.parents.first, tries);
   return draws;

@@ -1,8 +1,8 @@
 /* Selection as a launch of its own. */
 #include "genetic/wheel.cl"
 
-/* Chooses the parents of each pair. costs, limits: of the generation before; sections: what weigh() left, if
- * has_sections. Launched over the pairs. */
+/* Chooses the parents of each pair. costs, limits: of the generation before; sections: what sum_section_weights() left,
+ * if has_sections. Launched over the pairs. */
 kernel void select_parents(global const real* costs, global const real* limits, global const ulong* sections,
                            global uint* parents, global const uint* marks, global const genetic_settings* settings,
                            uint generation, uint has_sections) {

@@ -25,13 +25,13 @@ kernel void barrier_xiao_feng_probe(global volatile uint* numbers, global volati
                                     global volatile uint* released, global volatile uint* outcome, uint steps,
                                     uint most_polls) {
   local volatile uint open;
-  const barrier_patience patience = {outcome, &open, most_polls};
+  const barrier_limits limits = {outcome, &open, most_polls};
   const uint group = (uint)get_group_id(0);
   const uint item = (uint)get_local_id(0);
   const uint next = (uint)((group + 1) % get_num_groups(0));
   for (uint step = 1; step <= steps; ++step) {
     *barrier_place(numbers, step, group, item) = barrier_number(step, group, item);
-    if (barrier_xiao_feng(arrived, released, step, patience) == 0) return;
+    if (barrier_xiao_feng(arrived, released, step, limits) == 0) return;
     barrier_check(numbers, outcome, step, next);
   }
   if (item == 0) atomic_inc(outcome + 2);
@@ -40,12 +40,12 @@ kernel void barrier_xiao_feng_probe(global volatile uint* numbers, global volati
 kernel void barrier_cyclic_probe(global volatile uint* numbers, global volatile uint* clock,
                                  global volatile uint* outcome, uint steps, uint most_polls) {
   local volatile uint open;
-  const barrier_patience patience = {outcome, &open, most_polls};
+  const barrier_limits limits = {outcome, &open, most_polls};
   const uint group = (uint)get_group_id(0);
   const uint item = (uint)get_local_id(0);
   for (uint step = 1; step <= steps; ++step) {
     *barrier_place(numbers, step, group, item) = barrier_number(step, group, item);
-    if (barrier_cyclic(clock, patience) == 0) return;
+    if (barrier_cyclic(clock, limits) == 0) return;
     if (group != 0)
       barrier_check(numbers, outcome, step, group - 1);
     else if (step > 1)

@@ -35,11 +35,11 @@ kernel void fill_blocks_xiao_feng(global volatile uint* g, global const sweep_st
                                   global uint* launches) {
   count_launch(launches);
   local volatile uint open;
-  const barrier_patience patience = {given_up, &open, most_polls};
+  const barrier_limits limits = {given_up, &open, most_polls};
   uint goal = 0;
   for (ulong block = first_capacity; block <= last_capacity; block += get_global_size(0)) {
     if (block + get_global_id(0) <= last_capacity) take_first_item(g, steps, step_count, block + get_global_id(0));
-    if (barrier_xiao_feng(arrived, released, ++goal, patience) == 0) return;
+    if (barrier_xiao_feng(arrived, released, ++goal, limits) == 0) return;
   }
 }
 
@@ -49,10 +49,10 @@ kernel void fill_blocks_cyclic(global volatile uint* g, global const sweep_step*
                                global volatile uint* given_up, uint most_polls, global uint* launches) {
   count_launch(launches);
   local volatile uint open;
-  const barrier_patience patience = {given_up, &open, most_polls};
+  const barrier_limits limits = {given_up, &open, most_polls};
   for (ulong block = first_capacity; block <= last_capacity; block += get_global_size(0)) {
     if (block + get_global_id(0) <= last_capacity) take_first_item(g, steps, step_count, block + get_global_id(0));
-    if (barrier_cyclic(clock, patience) == 0) return;
+    if (barrier_cyclic(clock, limits) == 0) return;
   }
   barrier_cyclic_leave(clock);
 }

@@ -24,7 +24,7 @@ using Pairs = shared::ecga_pairs;
 /// Work-items of the work-groups of list_layers, grow_trees and check_trees, and of count_pairs and its forms for
 /// matrix units.
 inline constexpr std::uint32_t list_group = 256;
-inline constexpr std::uint32_t forecast_group = 32;
+inline constexpr std::uint32_t tree_group = 32;
 inline constexpr std::uint32_t count_group = 64;
 inline constexpr std::uint32_t matrix_group = 32;
 inline constexpr std::uint32_t wide_group = 128;

@@ -88,15 +88,15 @@ void summarise_island(const Limits<Real>& found, std::span<const Element> popula
 template <class Element, class Real>
 void summarise_all(std::span<const Element> population, std::span<const Real> costs, std::span<Real> limits,
                    std::span<Element> best, std::span<uint32_t> marks, std::span<const Real> numbers,
-                   const Settings& run, uint32_t generation, std::span<const Real> surveyed = {},
+                   const Settings& run, uint32_t generation, std::span<const Real> section_limits = {},
                    uint32_t sections = 0) {
   for (uint32_t island = 0; island < run.islands; ++island) {
     const auto own = costs.subspan(uint64_t{island} * run.population, run.population);
     Limits<Real> found;
     for (uint32_t section = 0; section < sections; ++section) {
       const auto at = 2 * (std::size_t{island} * sections + section);
-      found.least = std::min(found.least, surveyed[at]);
-      found.greatest = std::max(found.greatest, surveyed[at + 1]);
+      found.least = std::min(found.least, section_limits[at]);
+      found.greatest = std::max(found.greatest, section_limits[at + 1]);
     }
     summarise_island<Element, Real>(
         sections != 0 ? found : limits_of(own), population.subspan(uint64_t{island} * run.population * run.row), own,

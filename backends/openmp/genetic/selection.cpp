@@ -53,9 +53,9 @@ template <class Real>
         (words[2 * i] * population >= wheel.bias) & (chance * top >= wheel.top_bias) & (place < weight);
     const auto first = found.first[i];
     const auto second = found.second[i];
-    found.first[i] = (accepted & (first == GENETIC_NOBODY)) ? index[i] : first;
+    found.first[i] = (accepted & (first == GENETIC_NONE)) ? index[i] : first;
     found.second[i] =
-        (accepted & (first != GENETIC_NOBODY) & (second == GENETIC_NOBODY) & (index[i] != first)) ? index[i] : second;
+        (accepted & (first != GENETIC_NONE) & (second == GENETIC_NONE) & (index[i] != first)) ? index[i] : second;
   }
 }
 
@@ -81,13 +81,13 @@ void roulette_batch(const shared::genetic_wheel<Real>& wheel, const Settings& ru
   const Wheel<Real> same{wheel.costs,    wheel.least, wheel.greatest,  run.whole, run.population,
                          run.index_bias, top,         (0U - top) % top};
   FoundParents found;
-  std::fill_n(found.first, batch_pairs, GENETIC_NOBODY);
-  std::fill_n(found.second, batch_pairs, GENETIC_NOBODY);
+  std::fill_n(found.first, batch_pairs, GENETIC_NONE);
+  std::fill_n(found.second, batch_pairs, GENETIC_NONE);
   for (uint32_t t = 0; t < 2 * try_blocks; ++t)
     try_batch((t % 2 == 0 ? blocks.ab : blocks.cd) + t / 2 * batch_pairs, same, found);
   for (uint32_t i = 0; i < batch.size(); ++i) {
     shared::genetic_parents both{found.first[i], found.second[i]};
-    if (both.second == GENETIC_NOBODY)
+    if (both.second == GENETIC_NONE)
       both = shared::genetic_roulette<Real>(wheel, run, generation, batch.begin + i, both, try_blocks);
     parents[2 * i] = both.first;
     parents[2 * i + 1] = both.second;

@@ -27,7 +27,7 @@ void run_select_parents(const Range&, const operations::SelectParents<Real>& arg
 }
 
 template <class Real>
-void run_weigh(const Range&, const operations::Weigh<Real>& arguments) {
+void run_sum_section_weights(const Range&, const operations::SumSectionWeights<Real>& arguments) {
   const Settings& run = arguments.settings[0];
   const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
   // Sections that are worth a thread.
@@ -44,7 +44,7 @@ void run_weigh(const Range&, const operations::Weigh<Real>& arguments) {
 }
 
 template <class Real>
-void run_survey(const Range&, const operations::Survey<Real>& arguments) {
+void run_find_section_limits(const Range&, const operations::FindSectionLimits<Real>& arguments) {
   const Settings& run = arguments.settings[0];
   const uint32_t sections = arguments.sections;
   const auto size = (run.population + sections - 1) / sections;
@@ -56,10 +56,10 @@ void run_survey(const Range&, const operations::Survey<Real>& arguments) {
     const auto count = std::min<std::size_t>(size, run.population - begin);
     const std::span<const Real> own = arguments.costs.subspan(island * run.population + begin, count);
     const auto limits = limits_of(own);
-    arguments.surveyed[2 * at] = limits.least;
-    arguments.surveyed[2 * at + 1] = limits.greatest;
+    arguments.section_limits[2 * at] = limits.least;
+    arguments.section_limits[2 * at + 1] = limits.greatest;
     const auto place = count == 0 ? 0 : std::find(own.begin(), own.end(), limits.least) - own.begin();
-    arguments.surveyed_places[at] = static_cast<uint32_t>(begin) + static_cast<uint32_t>(place);
+    arguments.section_places[at] = static_cast<uint32_t>(begin) + static_cast<uint32_t>(place);
   });
 }
 
@@ -67,7 +67,7 @@ template <class Element, class Real>
 void run_summarise(const Range&, const operations::Summarise<Element, Real>& arguments) {
   if (is_stopped(arguments.marks, arguments.generation)) return;
   summarise_all<Element, Real>(arguments.population, arguments.costs, arguments.limits, arguments.best, arguments.marks,
-                               arguments.numbers, arguments.settings[0], arguments.generation, arguments.surveyed,
+                               arguments.numbers, arguments.settings[0], arguments.generation, arguments.section_limits,
                                arguments.sections);
 }
 
@@ -112,8 +112,8 @@ void run_copy_individuals(const Range&, const operations::CopyIndividuals<Elemen
   }
 
 const Twin select_parents{run_select_parents<float>, run_select_parents<double>};
-const Twin weigh{run_weigh<float>, run_weigh<double>};
-const Twin survey{run_survey<float>, run_survey<double>};
+const Twin sum_section_weights{run_sum_section_weights<float>, run_sum_section_weights<double>};
+const Twin find_section_limits{run_find_section_limits<float>, run_find_section_limits<double>};
 const Twin extremes{run_extremes<float>, run_extremes<double>};
 const Twin summarise ALL_KINDS(run_summarise);
 const Twin copy_individuals ALL_KINDS(run_copy_individuals);

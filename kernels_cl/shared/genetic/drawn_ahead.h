@@ -14,7 +14,7 @@ CLOPT_SHARED_BEGIN
  * second one, then for each unit which genes change places; an even number, so that two words may be read at once. */
 CLOPT_SHARED uint genetic_ahead_row(uint units) { return 3u * units + (units & 1u); }
 
-/* A block of tries: an individual (GENETIC_NOBODY for a word that is rejected), the word that decides about it, and the
+/* A block of tries: an individual (GENETIC_NONE for a word that is rejected), the word that decides about it, and the
  * same again. */
 CLOPT_SHARED random_block genetic_ahead_try(genetic_settings run, uint generation, uint pair, uint z) {
   random_block block = genetic_of_pair(run, GENETIC_SELECTION, generation, pair, z);

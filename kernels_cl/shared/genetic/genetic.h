@@ -71,7 +71,7 @@
 /* Individuals of a section of the wheel. */
 #define GENETIC_SECTION 1024u
 /* No individual. */
-#define GENETIC_NOBODY 0xffffffffu
+#define GENETIC_NONE 0xffffffffu
 /* A weight of fitness that is not a whole number. */
 #define GENETIC_FINE_WEIGHT 0x1000000u
 

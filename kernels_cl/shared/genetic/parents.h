@@ -19,10 +19,10 @@
 
 CLOPT_SHARED_BEGIN
 
-/* An individual for a uniform word, or GENETIC_NOBODY for the few words that would make some likelier than others.
+/* An individual for a uniform word, or GENETIC_NONE for the few words that would make some likelier than others.
  * bias: 2^32 modulo population. */
 CLOPT_SHARED uint genetic_index(uint word, uint population, uint bias) {
-  return word * population >= bias ? uniform_below(word, population) : GENETIC_NOBODY;
+  return word * population >= bias ? uniform_below(word, population) : GENETIC_NONE;
 }
 
 /* The largest weight on the wheel, that of the least cost. */
@@ -58,9 +58,9 @@ CLOPT_SHARED uint genetic_accepts_fairly(uint word, uint weight, uint top) {
 
 /* The parents after an individual was accepted: a second one must be another one. */
 CLOPT_SHARED genetic_parents genetic_accepted(genetic_parents parents, uint individual) {
-  if (parents.first == GENETIC_NOBODY)
+  if (parents.first == GENETIC_NONE)
     parents.first = individual;
-  else if (parents.second == GENETIC_NOBODY && individual != parents.first)
+  else if (parents.second == GENETIC_NONE && individual != parents.first)
     parents.second = individual;
   return parents;
 }
@@ -150,7 +150,7 @@ uint genetic_wheel_stops_at(GENETIC_WHEEL w, genetic_settings run, ulong place, 
     for (uint section = 0u;; ++section) {
       ulong weight = w.sections[section];
       i = section * GENETIC_SECTION;
-      if (left_out != GENETIC_NOBODY && left_out / GENETIC_SECTION == section)
+      if (left_out != GENETIC_NONE && left_out / GENETIC_SECTION == section)
         weight -= genetic_weight_on(w, run, left_out);
       if (place < weight) break;
       place -= weight;
@@ -166,7 +166,7 @@ uint genetic_wheel_stops_at(GENETIC_WHEEL w, genetic_settings run, ulong place, 
 CLOPT_SHARED_TEMPLATE(real)
 uint genetic_parent_from_wheel(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint left_out) {
   ulong size = genetic_wheel_size(w, run);
-  if (left_out != GENETIC_NOBODY) size -= genetic_weight_on(w, run, left_out);
+  if (left_out != GENETIC_NONE) size -= genetic_weight_on(w, run, left_out);
   if (size == 0)
     return genetic_other(
         genetic_below(run.seed, GENETIC_SELECTION, generation, genetic_pair_address(run, pair), GENETIC_TRY_BLOCKS,
@@ -174,7 +174,7 @@ uint genetic_parent_from_wheel(GENETIC_WHEEL w, genetic_settings run, uint gener
         left_out);
   return genetic_wheel_stops_at(
       w, run,
-      genetic_place(run.seed, generation, genetic_pair_address(run, pair), left_out == GENETIC_NOBODY ? 0u : 2u, size),
+      genetic_place(run.seed, generation, genetic_pair_address(run, pair), left_out == GENETIC_NONE ? 0u : 2u, size),
       left_out);
 }
 
@@ -185,18 +185,18 @@ genetic_parents genetic_roulette(GENETIC_WHEEL w, genetic_settings run, uint gen
                                  genetic_parents parents, uint z) {
   const uint top = genetic_top_weight(w.least, w.greatest, run.whole);
   const uint top_bias = (0u - top) % top;
-  for (; z < GENETIC_TRY_BLOCKS && parents.second == GENETIC_NOBODY; ++z) {
+  for (; z < GENETIC_TRY_BLOCKS && parents.second == GENETIC_NONE; ++z) {
     const random_block block = genetic_of_pair(run, GENETIC_SELECTION, generation, pair, z);
     const uint one = genetic_index(block.a, run.population, run.index_bias);
     const uint other = genetic_index(block.c, run.population, run.index_bias);
-    if (one != GENETIC_NOBODY && genetic_accepts(block.b, genetic_weight_on(w, run, one), top, top_bias) != 0u)
+    if (one != GENETIC_NONE && genetic_accepts(block.b, genetic_weight_on(w, run, one), top, top_bias) != 0u)
       parents = genetic_accepted(parents, one);
-    if (other != GENETIC_NOBODY && genetic_accepts(block.d, genetic_weight_on(w, run, other), top, top_bias) != 0u)
+    if (other != GENETIC_NONE && genetic_accepts(block.d, genetic_weight_on(w, run, other), top, top_bias) != 0u)
       parents = genetic_accepted(parents, other);
   }
-  if (parents.first == GENETIC_NOBODY)
-    parents.first = genetic_parent_from_wheel(w, run, generation, pair, GENETIC_NOBODY);
-  if (parents.second == GENETIC_NOBODY)
+  if (parents.first == GENETIC_NONE)
+    parents.first = genetic_parent_from_wheel(w, run, generation, pair, GENETIC_NONE);
+  if (parents.second == GENETIC_NONE)
     parents.second = genetic_parent_from_wheel(w, run, generation, pair, parents.first);
   return parents;
 }
@@ -233,8 +233,8 @@ uint genetic_ranked(GENETIC_WHEEL w, genetic_settings run, uint generation, uint
 CLOPT_SHARED_TEMPLATE(real)
 genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair) {
   genetic_parents parents;
-  parents.first = GENETIC_NOBODY;
-  parents.second = GENETIC_NOBODY;
+  parents.first = GENETIC_NONE;
+  parents.second = GENETIC_NONE;
   if (run.selection == GENETIC_ROULETTE) return genetic_roulette(w, run, generation, pair, parents, 0u);
   if (run.selection == GENETIC_UNIVERSAL) {
     const uint slots = 2u * run.pairs;
@@ -246,17 +246,17 @@ genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint g
     const ulong first = genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, y, slot, slots), offset);
     const ulong second =
         genetic_pointer(size, slots, genetic_shuffled(run.seed, generation, y, slot + 1u, slots), offset);
-    parents.first = genetic_wheel_stops_at(w, run, first, GENETIC_NOBODY);
-    parents = genetic_accepted(parents, genetic_wheel_stops_at(w, run, second, GENETIC_NOBODY));
+    parents.first = genetic_wheel_stops_at(w, run, first, GENETIC_NONE);
+    parents = genetic_accepted(parents, genetic_wheel_stops_at(w, run, second, GENETIC_NONE));
     return genetic_roulette(w, run, generation, pair, parents, 0u);
   }
   parents.first = run.selection == GENETIC_TOURNAMENT ? genetic_tournament(w, run, generation, pair, 0u)
                                                       : genetic_ranked(w, run, generation, pair, 0u);
-  for (uint parent = 1u; parent <= GENETIC_REDRAWS && parents.second == GENETIC_NOBODY; ++parent)
+  for (uint parent = 1u; parent <= GENETIC_REDRAWS && parents.second == GENETIC_NONE; ++parent)
     parents = genetic_accepted(parents, run.selection == GENETIC_TOURNAMENT
                                             ? genetic_tournament(w, run, generation, pair, parent)
                                             : genetic_ranked(w, run, generation, pair, parent));
-  if (parents.second == GENETIC_NOBODY)
+  if (parents.second == GENETIC_NONE)
     parents.second = genetic_other(
         genetic_drawn(run, generation, pair, (GENETIC_REDRAWS + 1u) << 20, run.population - 1u), parents.first);
   return parents;

@@ -18,8 +18,7 @@ TreeDevice::TreeDevice(PairDevice& pairs, const Dimensions& dimensions) : pairs_
 }
 
 bool TreeDevice::is_able() const {
-  return grow_trees_ && grow_trees_.max_group_size() >= forecast_group &&
-         check_trees_.max_group_size() >= forecast_group;
+  return grow_trees_ && grow_trees_.max_group_size() >= tree_group && check_trees_.max_group_size() >= tree_group;
 }
 
 void TreeDevice::take(const BlockLists& lists) {
@@ -42,7 +41,7 @@ void TreeDevice::count(const BlockLists& lists, std::uint32_t begin, std::uint32
 }
 
 void TreeDevice::grow(const Pairs& which, const Buffer<Edge>& clashes) {
-  pairs_.queue().launch(grow_trees_, Range::of_groups(which.fresh + which.fresh_count, forecast_group),
+  pairs_.queue().launch(grow_trees_, Range::of_groups(which.fresh + which.fresh_count, tree_group),
                         {.counts = pairs_.counts(),
                          .blocks = blocks_,
                          .lists = lists_,
@@ -55,7 +54,7 @@ void TreeDevice::grow(const Pairs& which, const Buffer<Edge>& clashes) {
 
 void TreeDevice::check(const Pairs& which, const Buffer<Edge>& clashes) {
   const std::uint64_t end = which.fresh + which.fresh_count;
-  pairs_.queue().launch(check_trees_, Range{{end * forecast_group, which.fresh_count, 1}, {forecast_group, 1, 1}},
+  pairs_.queue().launch(check_trees_, Range{{end * tree_group, which.fresh_count, 1}, {tree_group, 1, 1}},
                         {.counts = pairs_.counts(),
                          .blocks = blocks_,
                          .trees = trees_,

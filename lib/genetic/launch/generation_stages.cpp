@@ -8,7 +8,7 @@
 namespace clopt::genetic {
 namespace {
 
-constexpr std::uint32_t most_surveyed_sections = 512;
+constexpr std::uint32_t most_sections = 512;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t i
 template <class Element, class Real>
 WheelSections<Element, Real>::WheelSections(const Builder& builder, Work<Element, Real>& work)
     : work_(work), exist_(has_sections(work.run)) {
-  if (exist_) kernel_ = builder.device.kernel<operations::Weigh<Real>>();
+  if (exist_) kernel_ = builder.device.kernel<operations::SumSectionWeights<Real>>();
 }
 
 template <class Element, class Real>
@@ -212,13 +212,13 @@ Summary<Element, Real>::Summary(const Builder& builder, Work<Element, Real>& wor
     : work_(work),
       summarise_(builder.device.kernel<operations::Summarise<Element, Real>>(builder.without_objective())) {
   const auto& run = work.run;
-  if (run.population > most_without_survey) {
-    survey_ = builder.device.kernel<operations::Survey<Real>>();
-    sections_ = std::min(most_surveyed_sections, run.population / (most_without_survey / 8));
+  if (run.population > most_without_section_limits) {
+    find_section_limits_ = builder.device.kernel<operations::FindSectionLimits<Real>>();
+    sections_ = std::min(most_sections, run.population / (most_without_section_limits / 8));
   }
-  const auto surveyed = std::size_t{run.islands} * std::max(1U, sections_);
-  surveyed_ = builder.device.buffer<Real>("survey of costs", 2 * surveyed);
-  surveyed_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the survey", surveyed);
+  const auto count = std::size_t{run.islands} * std::max(1U, sections_);
+  section_limits_ = builder.device.buffer<Real>("survey of costs", 2 * count);
+  section_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the survey", count);
 }
 
 template <class Element, class Real>
@@ -227,10 +227,11 @@ void Summary<Element, Real>::launch(std::uint64_t generation) const {
   const auto& b = work_.buffers;
   const auto& costs = b.costs[generation % 2];
   if (sections_ != 0)
-    work_.queue->launch(survey_, Range::of_groups(std::uint64_t{run.islands} * sections_, group_of(survey_)),
+    work_.queue->launch(find_section_limits_,
+                        Range::of_groups(std::uint64_t{run.islands} * sections_, group_of(find_section_limits_)),
                         {.costs = costs,
-                         .surveyed = surveyed_,
-                         .surveyed_places = surveyed_places_,
+                         .section_limits = section_limits_,
+                         .section_places = section_places_,
                          .settings = b.settings,
                          .sections = sections_});
   work_.queue->launch(summarise_, Range::of_groups(run.islands, group_of(summarise_)),
@@ -240,8 +241,8 @@ void Summary<Element, Real>::launch(std::uint64_t generation) const {
                        .best = b.best,
                        .marks = b.marks,
                        .numbers = b.numbers,
-                       .surveyed = surveyed_,
-                       .surveyed_places = surveyed_places_,
+                       .section_limits = section_limits_,
+                       .section_places = section_places_,
                        .settings = b.settings,
                        .generation = static_cast<std::uint32_t>(generation),
                        .sections = sections_});

@@ -13,8 +13,8 @@
 
 namespace clopt::genetic {
 
-// From here on one work-group would take too long to go over the costs of an island: a survey of sections goes before.
-inline constexpr std::uint32_t most_without_survey = 16384;
+// From here on one work-group would take too long to go over the costs of an island: the limits of sections go before.
+inline constexpr std::uint32_t most_without_section_limits = 16384;
 // Islands that one work-group sums up. (Where there is much to do, waiting until everything is written takes longer
 // than a launch that finds it written.)
 inline constexpr std::uint32_t most_summed_up = 16;
@@ -51,7 +51,7 @@ class WheelSections {
  private:
   Work<Element, Real>& work_;
   bool exist_;
-  Kernel<operations::Weigh<Real>> kernel_;
+  Kernel<operations::SumSectionWeights<Real>> kernel_;
 };
 
 /// The choice of parents, where it has a launch of its own. The sections must have been weighed.
@@ -106,11 +106,11 @@ class Summary {
 
  private:
   Work<Element, Real>& work_;
-  std::uint32_t sections_ = 0;  ///< that an island is surveyed in
-  Kernel<operations::Survey<Real>> survey_;
+  std::uint32_t sections_ = 0;  ///< that an island has
+  Kernel<operations::FindSectionLimits<Real>> find_section_limits_;
   Kernel<operations::Summarise<Element, Real>> summarise_;
-  Buffer<Real> surveyed_;
-  Buffer<std::uint32_t> surveyed_places_;
+  Buffer<Real> section_limits_;
+  Buffer<std::uint32_t> section_places_;
 };
 
 /// The times of stages, where they are wanted.

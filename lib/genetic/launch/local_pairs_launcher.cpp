@@ -24,7 +24,7 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
     // Where there are many pairs, selection has more use for work-items of its own.
     const bool selects_apart = !is_shaped_first(builder) || run.kind != GENETIC_BITS ||
                                run.selection != GENETIC_ROULETTE || stages.wheel.exist();
-    summarises_ = work.breeds_all() && run.population <= most_without_survey && run.islands <= most_summed_up;
+    summarises_ = work.breeds_all() && run.population <= most_without_section_limits && run.islands <= most_summed_up;
     if (summarises_) program.defines.set("GENETIC_SUMS_UP", 1U);
     if (selects_apart) {
       program.defines.set("GENETIC_CHOSEN", 1U);
@@ -38,10 +38,10 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
     kernel_ = builder.build<operations::Breed<Element, Real>>(program);
     if (!is_shaped_first(builder))
       set_shape(builder.device, kernel_.subgroup_size(), std::min(most_items, kernel_.max_group_size()));
-    const auto surveyed = std::size_t{run.islands} * groups_of_island();
-    surveyed_ = builder.device.buffer<Real>("survey of the children's costs", 2 * surveyed);
-    surveyed_places_ =
-        zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the children's survey", surveyed);
+    const auto count = std::size_t{run.islands} * groups_of_island();
+    section_limits_ = builder.device.buffer<Real>("survey of the children's costs", 2 * count);
+    section_places_ =
+        zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the children's survey", count);
   }
 
   void advance(std::uint64_t from, std::uint64_t to) override {
@@ -99,8 +99,8 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
                          .marks = b.marks,
                          .numbers = b.numbers,
                          .tables = b.tables,
-                         .surveyed = surveyed_,
-                         .surveyed_places = surveyed_places_,
+                         .section_limits = section_limits_,
+                         .section_places = section_places_,
                          .scratch = b.scratch,
                          .settings = b.settings,
                          .generation = static_cast<std::uint32_t>(generation),
@@ -119,8 +119,8 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
   Kernel<operations::Breed<Element, Real>> kernel_;
   LaneShape shape_;
   std::uint32_t pairs_each_ = 1;  ///< of a work-group
-  Buffer<Real> surveyed_;
-  Buffer<std::uint32_t> surveyed_places_;
+  Buffer<Real> section_limits_;
+  Buffer<std::uint32_t> section_places_;
 };
 
 }  // namespace

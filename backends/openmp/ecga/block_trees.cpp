@@ -1,5 +1,5 @@
 /// \file
-/// Twins of kernels_cl/ecga/forecast.cl.
+/// Twins of kernels_cl/ecga/block_trees.cl.
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 

@@ -2,14 +2,14 @@
 #include "genetic/wheel.cl"
 
 /* The largest work-group of this kernel, which bounds local memory. */
-#define WEIGH_GROUP_SIZE 256
+#define WEIGHTS_GROUP_SIZE 256
 
 /* Adds up the weights of each section of the roulette wheel, to sections[s]. costs, limits: of the generation before.
  * Launched with a work-group for each section of each island. */
-kernel void weigh(global const real* costs, global const real* limits, global ulong* sections, global const uint* marks,
-                  global const genetic_settings* settings, uint generation) {
+kernel void sum_section_weights(global const real* costs, global const real* limits, global ulong* sections,
+                                global const uint* marks, global const genetic_settings* settings, uint generation) {
   const genetic_settings run = genetic_settings_of(settings);
-  local ulong parts[WEIGH_GROUP_SIZE];
+  local ulong parts[WEIGHTS_GROUP_SIZE];
   const uint item = (uint)get_local_id(0);
   const uint items = (uint)get_local_size(0);
   const uint sections_each = (run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION;

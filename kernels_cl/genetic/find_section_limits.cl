@@ -1,11 +1,11 @@
-/* A survey of a large island's costs, section by section. */
+/* The limits of a large island's costs, section by section. */
 #include "shared/genetic/genetic.h"
 #include "genetic/join_limits.cl"
 
-/* Finds the least and the greatest finite cost of sections of each island, to surveyed, and where the least is, to
- * surveyed_places. sections: of an island. Launched with a work-group for each section. */
-kernel void survey(global const real* costs, global real* surveyed, global uint* surveyed_places,
-                   global const genetic_settings* settings, uint sections) {
+/* Finds the least and the greatest finite cost of sections of each island, to section_limits, and where the least is,
+ * to section_places. sections: of an island. Launched with a work-group for each section. */
+kernel void find_section_limits(global const real* costs, global real* section_limits, global uint* section_places,
+                                global const genetic_settings* settings, uint sections) {
   const genetic_settings run = genetic_settings_of(settings);
   local real least[LIMITS_ITEMS];
   local real greatest[LIMITS_ITEMS];
@@ -33,8 +33,8 @@ kernel void survey(global const real* costs, global real* surveyed, global uint*
   place[item] = own_place;
   join_limits(least, greatest, place);
   if (item == 0u) {
-    surveyed[2u * (uint)get_group_id(0)] = least[0];
-    surveyed[2u * (uint)get_group_id(0) + 1u] = greatest[0];
-    surveyed_places[get_group_id(0)] = place[0];
+    section_limits[2u * (uint)get_group_id(0)] = least[0];
+    section_limits[2u * (uint)get_group_id(0) + 1u] = greatest[0];
+    section_places[get_group_id(0)] = place[0];
   }
 }

@@ -3,14 +3,14 @@
 #include "ecga/logarithms.cl"
 #include "shared/ecga/ecga.h"
 
-#define FORECAST_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
+#define TREE_REQUIRE __attribute__((reqd_work_group_size(32, 1, 1)))
 #define PATTERNS ECGA_BLOCK_PATTERNS
 /* A column more, so that work-items that read columns meet in no bank. */
 #define PITCH (PATTERNS + 1u)
 
 /* The tree of each block, and the ones of its loci. Empties the list of clashes. `pairs` has blocks for groups. Launched
  * with a work-group of 32 work-items for each block. */
-kernel FORECAST_REQUIRE void grow_trees(global const uint* counts, global const ecga_block* blocks,
+kernel TREE_REQUIRE void grow_trees(global const uint* counts, global const ecga_block* blocks,
                                         global const uint* lists, global const long* logarithms, global uint* ones,
                                         global ecga_tree* trees, global ecga_edge* clashes, ecga_pairs pairs) {
   local uint patterns[PATTERNS];
@@ -221,7 +221,7 @@ static inline void add_clash(global const ecga_tree* trees, uint first, uint sec
 /* Pairs of trees with groups that greedy might merge, into a list of clashes; work-group (first, second) a pair,
  * where the second is one of `fresh` on. Nothing in two blocks shares more information than the blocks do, which settles
  * nearly all of them. Launched with 32 work-items for each (earlier block, new block). */
-kernel FORECAST_REQUIRE void check_trees(global const uint* counts, global const ecga_block* blocks,
+kernel TREE_REQUIRE void check_trees(global const uint* counts, global const ecga_block* blocks,
                                          global const ecga_tree* trees, global const long* logarithms,
                                          global ecga_edge* clashes, ecga_pairs pairs) {
   local uint table[PATTERNS * PITCH];
