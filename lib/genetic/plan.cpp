@@ -60,24 +60,27 @@ void require_mutation(MutationKind chosen, GeneKind kind) {
 }
 
 // How mutated genes are found, see GENETIC_GAPS.
-void set_mutation(Settings& run, double probability) {
-  run.mutation = in_units(probability);
-  run.mutation_way = probability == 0 ? GENETIC_NEVER : probability < dense_mutation ? GENETIC_GAPS : GENETIC_DENSE;
+void set_mutation(Settings& settings, double probability) {
+  settings.mutation = in_units(probability);
+  settings.mutation_way = probability == 0               ? GENETIC_NEVER
+                          : probability < dense_mutation ? GENETIC_GAPS
+                                                         : GENETIC_DENSE;
   // (1 - p)^(2^k) of 2^64. What does not fit stands for certainty.
   constexpr double certain = 18446744073709549568.0;  // the largest double below 2^64
-  run.keep[0] = static_cast<std::uint64_t>(std::min(std::ldexp(1 - probability, 64), certain));
-  for (std::uint32_t k = 1; k < GENETIC_POWERS; ++k) run.keep[k] = shared::mul_hi(run.keep[k - 1], run.keep[k - 1]);
-  run.segment = 0;
-  while (run.segment < GENETIC_LONGEST_SEGMENT &&
-         std::ldexp(probability * GENETIC_UNIT, static_cast<int>(run.segment) + 1) <= mutations_in_segment)
-    ++run.segment;
-  const auto& half_segment = run.keep[5 + run.segment];
-  run.keep_segment = shared::mul_hi(~std::uint64_t{0}, shared::mul_hi(half_segment, half_segment));
+  settings.keep[0] = static_cast<std::uint64_t>(std::min(std::ldexp(1 - probability, 64), certain));
+  for (std::uint32_t k = 1; k < GENETIC_POWERS; ++k)
+    settings.keep[k] = shared::mul_hi(settings.keep[k - 1], settings.keep[k - 1]);
+  settings.segment = 0;
+  while (settings.segment < GENETIC_LONGEST_SEGMENT &&
+         std::ldexp(probability * GENETIC_UNIT, static_cast<int>(settings.segment) + 1) <= mutations_in_segment)
+    ++settings.segment;
+  const auto& half_segment = settings.keep[5 + settings.segment];
+  settings.keep_segment = shared::mul_hi(~std::uint64_t{0}, shared::mul_hi(half_segment, half_segment));
 }
 
 void set_bounds(Plan& plan, const Problem& problem) {
   const auto kind = problem.objective.kind();
-  auto& run = plan.settings;
+  auto& settings = plan.settings;
   auto lower = problem.lower;
   auto upper = problem.upper;
   if (kind == GeneKind::bits || kind == GeneKind::permutation) {
@@ -98,10 +101,10 @@ void set_bounds(Plan& plan, const Problem& problem) {
     if (bounds->size() != 1 && bounds->size() != problem.genes)
       refuse(fmt::format("`{}` has {} numbers for {} genes; give one, or one for each", field, bounds->size(),
                          problem.genes));
-  run.bounds_each = lower.size() > 1 || upper.size() > 1 ? 1 : 0;
+  settings.bounds_each = lower.size() > 1 || upper.size() > 1 ? 1 : 0;
   const double widest = plan.double_precision ? 1e300 : 1e37;
   const double integers = plan.double_precision ? 0x1p30 : 0x1p24;
-  for (std::uint32_t gene = 0; gene < (run.bounds_each != 0 ? problem.genes : 1); ++gene) {
+  for (std::uint32_t gene = 0; gene < (settings.bounds_each != 0 ? problem.genes : 1); ++gene) {
     const double least = lower[lower.size() > 1 ? gene : 0];
     const double most = upper[upper.size() > 1 ? gene : 0];
     if (!(least <= most))
@@ -119,20 +122,20 @@ void set_bounds(Plan& plan, const Problem& problem) {
 }
 
 void set_limits(Plan& plan, const Options& options, const RunControl& control) {
-  auto& run = plan.settings;
+  auto& settings = plan.settings;
   auto generations = options.generations;
   const auto stagnation = options.stagnation.value_or(0);
   if (!generations && !options.evaluations && stagnation == 0 && !control.time_limit) generations = default_generations;
   plan.last_generation = generations.value_or(largest_generation);
   plan.evaluations = options.evaluations;
-  if (options.evaluations && *options.evaluations < evaluations_at(run, 0))
+  if (options.evaluations && *options.evaluations < evaluations_at(settings, 0))
     refuse(fmt::format("`evaluations` is {}, and the start population takes {}; give as many or more",
-                       *options.evaluations, evaluations_at(run, 0)));
+                       *options.evaluations, evaluations_at(settings, 0)));
   if (stagnation != 0) {
-    plan.host_watches_stagnation = run.islands > 1 || plan.restart != 0;
-    if (!plan.host_watches_stagnation) run.stagnation = static_cast<std::uint32_t>(stagnation);
+    plan.host_watches_stagnation = settings.islands > 1 || plan.restart != 0;
+    if (!plan.host_watches_stagnation) settings.stagnation = static_cast<std::uint32_t>(stagnation);
   }
-  run.has_target = options.target ? 1 : 0;
+  settings.has_target = options.target ? 1 : 0;
   if (control.time_limit && !(*control.time_limit >= 0))
     refuse(fmt::format("`time_limit` is {}; give seconds, 0 or more", *control.time_limit));
 }
@@ -237,7 +240,7 @@ void check_divisible(const Options& options) {
 
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
   Plan plan{};
-  auto& run = plan.settings;
+  auto& settings = plan.settings;
   const auto kind = problem.objective.kind();
   if (problem.objective.reads_rows())
     refuse(
@@ -249,23 +252,23 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   plan.granularity = granularity_names.value(options.granularity, "granularity");
   plan.double_precision = precision_names.value(options.precision, "precision") == Precision::float64;
 
-  run.seed = options.seed;
-  run.crossover = in_units(*options.crossover);
-  run.rank_mixture = in_units(options.rank_pressure - 1);
-  run.kind = static_cast<std::uint32_t>(kind);
-  run.maximise = problem.objective.direction() == Direction::maximise ? 1 : 0;
-  run.population = static_cast<std::uint32_t>(*options.population);
-  run.islands = options.islands;
+  settings.seed = options.seed;
+  settings.crossover = in_units(*options.crossover);
+  settings.rank_mixture = in_units(options.rank_pressure - 1);
+  settings.kind = static_cast<std::uint32_t>(kind);
+  settings.maximise = problem.objective.direction() == Direction::maximise ? 1 : 0;
+  settings.population = static_cast<std::uint32_t>(*options.population);
+  settings.islands = options.islands;
   plan.whole_islands = options.islands;
-  run.elites = static_cast<std::uint32_t>(*options.elites);
-  run.pairs = (run.population - run.elites + 1) / 2;
-  run.genes = problem.genes;
-  run.units = (run.genes + GENETIC_UNIT - 1) / GENETIC_UNIT;
-  run.row = kind == GeneKind::bits ? 2 * run.units : run.genes;
-  run.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
-  run.tournament = *options.tournament;
+  settings.elites = static_cast<std::uint32_t>(*options.elites);
+  settings.pairs = (settings.population - settings.elites + 1) / 2;
+  settings.genes = problem.genes;
+  settings.units = (settings.genes + GENETIC_UNIT - 1) / GENETIC_UNIT;
+  settings.row = kind == GeneKind::bits ? 2 * settings.units : settings.genes;
+  settings.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
+  settings.tournament = *options.tournament;
   plan.constrained = problem.objective.has_violation();
-  if (plan.constrained && (run.selection == GENETIC_ROULETTE || run.selection == GENETIC_UNIVERSAL))
+  if (plan.constrained && (settings.selection == GENETIC_ROULETTE || settings.selection == GENETIC_UNIVERSAL))
     refuse(
         fmt::format("the `selection` {} goes by values, and the objective {} has a violation, by which individuals are "
                     "only ranked; give tournament or rank",
@@ -274,16 +277,17 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   const auto mutation = mutation_names.value(options.mutation_kind, "mutation_kind");
   require_crossover(crossover, kind);
   require_mutation(mutation, kind);
-  run.crossover_kind = static_cast<std::uint32_t>(crossover);
-  run.mutation_kind = static_cast<std::uint32_t>(mutation);
-  run.whole = (problem.objective.form() == ObjectiveForm::word || problem.objective.form() == ObjectiveForm::count) &&
-                      !problem.objective.has_finish()
-                  ? 1
-                  : 0;
-  run.index_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.population);
-  run.point_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % run.genes);
-  set_mutation(run, *options.mutation);
-  run.relative_step = options.step ? 0 : 1;
+  settings.crossover_kind = static_cast<std::uint32_t>(crossover);
+  settings.mutation_kind = static_cast<std::uint32_t>(mutation);
+  settings.whole =
+      (problem.objective.form() == ObjectiveForm::word || problem.objective.form() == ObjectiveForm::count) &&
+              !problem.objective.has_finish()
+          ? 1
+          : 0;
+  settings.index_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % settings.population);
+  settings.point_bias = static_cast<std::uint32_t>((std::uint64_t{1} << 32) % settings.genes);
+  set_mutation(settings, *options.mutation);
+  settings.relative_step = options.step ? 0 : 1;
   plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1), options.step.value_or(0.01),
                   1 / (*options.mutation_index + 1), target_cost(options.target.value_or(0), plan)};
   plan.restart = *options.restart;
@@ -301,28 +305,28 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
 void check(const Problem& problem, const Options& options) { make_plan(problem, complete(problem, options), {}); }
 
 Plan part_of(Plan whole, const WorkRange& range) {
-  auto& run = whole.settings;
-  run.islands = static_cast<std::uint32_t>(range.count);
-  run.first_island = static_cast<std::uint32_t>(range.first);
-  run.first_pair = run.first_island * run.pairs;
-  run.first_individual = run.first_island * run.population;
+  auto& settings = whole.settings;
+  settings.islands = static_cast<std::uint32_t>(range.count);
+  settings.first_island = static_cast<std::uint32_t>(range.first);
+  settings.first_pair = settings.first_island * settings.pairs;
+  settings.first_individual = settings.first_island * settings.population;
   return whole;
 }
 
 std::vector<double> initial_of(const Plan& plan, const Options& options) {
-  const auto& run = plan.settings;
+  const auto& settings = plan.settings;
   const auto& all = options.initial;
-  const auto begin = std::min(all.size(), std::size_t{run.first_individual} * run.genes);
-  const auto count = std::min(all.size() - begin, std::size_t{run.islands} * run.population * run.genes);
+  const auto begin = std::min(all.size(), std::size_t{settings.first_individual} * settings.genes);
+  const auto count = std::min(all.size() - begin, std::size_t{settings.islands} * settings.population * settings.genes);
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
 RunIdentity identity_of(const Problem& problem, const Options& options, const Plan& plan) {
-  const auto& run = plan.settings;
+  const auto& settings = plan.settings;
   RunIdentity identity("genetic");
-  identity.add("objective", problem.objective).add("genes", run.genes);
-  if (run.kind == GENETIC_REALS || run.kind == GENETIC_INTEGERS)
+  identity.add("objective", problem.objective).add("genes", settings.genes);
+  if (settings.kind == GENETIC_REALS || settings.kind == GENETIC_INTEGERS)
     for (std::uint32_t upper = 0; upper < 2; ++upper) {
       std::vector<double> bounds;
       for (std::size_t i = GENETIC_BOUNDS + upper; i < plan.numbers.size(); i += 2) bounds.push_back(plan.numbers[i]);

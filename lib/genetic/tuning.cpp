@@ -30,23 +30,24 @@ constexpr double least_measured_seconds = 0.02;
 constexpr std::uint64_t first_timed_generations = 16;
 constexpr std::uint64_t most_timed_generations = 4096;
 
-std::string kind_name(const Settings& run) {
-  return run.kind == GENETIC_BITS ? "bits" : run.kind == GENETIC_PERMUTATION ? "permutation" : "numbers";
+std::string kind_name(const Settings& settings) {
+  return settings.kind == GENETIC_BITS ? "bits" : settings.kind == GENETIC_PERMUTATION ? "permutation" : "numbers";
 }
 
 /// How far a shape is from a run, in factors of two of population and genes.
-double distance(const MeasuredShape& shape, const Settings& run) {
-  return std::fabs(std::log2(shape.population / (static_cast<double>(run.population) * run.islands))) +
-         std::fabs(std::log2(shape.genes / run.genes));
+double distance(const MeasuredShape& shape, const Settings& settings) {
+  return std::fabs(std::log2(shape.population / (static_cast<double>(settings.population) * settings.islands))) +
+         std::fabs(std::log2(shape.genes / settings.genes));
 }
 
-std::optional<GranularityChoice> remembered_choice(const Device& device, const Settings& run) {
+std::optional<GranularityChoice> remembered_choice(const Device& device, const Settings& settings) {
   auto shapes = tuned<std::vector<MeasuredShape>>(device, "genetic").value_or(std::vector<MeasuredShape>{});
   std::erase_if(shapes,
-                [&](const MeasuredShape& shape) { return shape.kind != kind_name(run) || shape.seconds.empty(); });
+                [&](const MeasuredShape& shape) { return shape.kind != kind_name(settings) || shape.seconds.empty(); });
   if (shapes.empty()) return std::nullopt;
-  const auto& nearest = *std::min_element(
-      shapes.begin(), shapes.end(), [&](const auto& a, const auto& b) { return distance(a, run) < distance(b, run); });
+  const auto& nearest = *std::min_element(shapes.begin(), shapes.end(), [&](const auto& a, const auto& b) {
+    return distance(a, settings) < distance(b, settings);
+  });
   const auto best = std::min_element(nearest.seconds.begin(), nearest.seconds.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   const auto known = std::find_if(granularity_names.entries.begin() + 1, granularity_names.entries.end(),

@@ -26,23 +26,23 @@ inline constexpr std::uint32_t most_without_sections = 4096;
 inline constexpr std::uint32_t most_sampled_without_sections = 512;
 
 /// The sections of an island's wheel.
-inline std::uint32_t sections_each(const Settings& run) {
-  return (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
+inline std::uint32_t sections_each(const Settings& settings) {
+  return (settings.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
 }
 /// What the costs of several generations may take of a device's memory, and how many generations pay.
 inline constexpr std::uint64_t most_history_bytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t most_history = 1024;
 
 /// Generations whose costs are kept on the device until the host reads them: none where statistics are not requested.
-inline std::uint64_t generations_in_history(const Settings& run, bool keeps_costs, std::size_t real_bytes) {
+inline std::uint64_t generations_in_history(const Settings& settings, bool keeps_costs, std::size_t real_bytes) {
   if (!keeps_costs) return 0;
-  const auto bytes = std::uint64_t{run.population} * run.islands * real_bytes;
+  const auto bytes = std::uint64_t{settings.population} * settings.islands * real_bytes;
   return std::clamp<std::uint64_t>(most_history_bytes / bytes, 1, most_history);
 }
 
-inline bool has_sections(const Settings& run) {
-  return (run.selection == GENETIC_ROULETTE && run.population > most_without_sections) ||
-         (run.selection == GENETIC_UNIVERSAL && run.population > most_sampled_without_sections);
+inline bool has_sections(const Settings& settings) {
+  return (settings.selection == GENETIC_ROULETTE && settings.population > most_without_sections) ||
+         (settings.selection == GENETIC_UNIVERSAL && settings.population > most_sampled_without_sections);
 }
 
 /// Element and Real as in operations.hpp. Launchers have more of their own.
@@ -62,24 +62,24 @@ struct Buffers {
   Buffer<Real> history;            ///< costs of a few generations; one element where they are not kept
 
   Buffers(Device& device, Queue& queue, const Plan& plan, const Objective& objective, bool keeps_costs) {
-    const auto& run = plan.settings;
-    const auto individuals = std::uint64_t{run.population} * run.islands;
-    const auto pairs = std::uint64_t{run.pairs} * run.islands;
-    const auto words = (run.genes + 31) / 32;
+    const auto& sizes = plan.settings;
+    const auto individuals = std::uint64_t{sizes.population} * sizes.islands;
+    const auto pairs = std::uint64_t{sizes.pairs} * sizes.islands;
+    const auto words = (sizes.genes + 31) / 32;
     for (auto& population : populations)
-      population = zeroed_buffer<Element>(device, queue, "population", individuals * run.row);
+      population = zeroed_buffer<Element>(device, queue, "population", individuals * sizes.row);
     for (auto& each : costs) each = device.buffer<Real>("costs", individuals);
-    limits = device.buffer<Real>("limits of costs", std::size_t{run.islands} * GENETIC_LIMITS);
-    best = device.buffer<Element>("best individuals", std::size_t{run.islands} * run.row);
-    marks =
-        device.buffer<std::uint32_t>("marks of the run", GENETIC_MARKS + run.islands * std::size_t{GENETIC_MARKS_EACH});
+    limits = device.buffer<Real>("limits of costs", std::size_t{sizes.islands} * GENETIC_LIMITS);
+    best = device.buffer<Element>("best individuals", std::size_t{sizes.islands} * sizes.row);
+    marks = device.buffer<std::uint32_t>("marks of the run",
+                                         GENETIC_MARKS + sizes.islands * std::size_t{GENETIC_MARKS_EACH});
     numbers = device.buffer<Real>("numbers of the run", plan.numbers.size());
     settings = device.buffer<Settings>("settings of the run", 1);
     parents = zeroed_buffer<std::uint32_t>(device, queue, "parents", 2 * pairs);
-    scratch = device.buffer<std::uint32_t>("genes taken", run.kind == GENETIC_PERMUTATION ? individuals * words : 1);
-    sections = device.buffer<std::uint64_t>("sections of the wheel",
-                                            has_sections(run) ? std::size_t{run.islands} * sections_each(run) : 1);
-    const auto kept = generations_in_history(run, keeps_costs, sizeof(Real));
+    scratch = device.buffer<std::uint32_t>("genes taken", sizes.kind == GENETIC_PERMUTATION ? individuals * words : 1);
+    sections = device.buffer<std::uint64_t>(
+        "sections of the wheel", has_sections(sizes) ? std::size_t{sizes.islands} * sections_each(sizes) : 1);
+    const auto kept = generations_in_history(sizes, keeps_costs, sizeof(Real));
     history = device.buffer<Real>("costs of generations", std::max<std::uint64_t>(1, kept * individuals));
     tables = objective::upload_tables<Real>(device, queue, objective);
     write_start(queue, plan);
@@ -103,9 +103,9 @@ template <class Element, class Real>
 struct Work {
   Work(Device& device, const Objective& objective, const Options& options, const Plan& of)
       : plan(of),
-        run(of.settings),
-        individuals(std::uint64_t{run.population} * run.islands),
-        pairs(std::uint64_t{run.pairs} * run.islands),
+        settings(of.settings),
+        individuals(std::uint64_t{settings.population} * settings.islands),
+        pairs(std::uint64_t{settings.pairs} * settings.islands),
         migrate_every(options.migrate_every),
         migrants(options.migrants),
         keeps_costs(static_cast<bool>(options.statistics)),
@@ -114,17 +114,17 @@ struct Work {
         buffers(device, *queue, of, objective, keeps_costs) {}
 
   /// Generations whose costs can be kept.
-  std::uint64_t most_kept() const { return generations_in_history(run, keeps_costs, sizeof(Real)); }
+  std::uint64_t most_kept() const { return generations_in_history(settings, keeps_costs, sizeof(Real)); }
   /// Keeps the costs of a generation, the nth of some. Where the run stopped before, they mean nothing.
   void keep_costs(std::uint64_t generation, std::uint64_t n) {
     queue->copy(buffers.costs[generation % 2], buffers.history, individuals, 0, n * individuals);
   }
 
   /// Whether nothing comes between a generation's children and its summary.
-  bool breeds_all() const { return run.elites == 0 && migrate_every == 0 && !improves; }
+  bool breeds_all() const { return settings.elites == 0 && migrate_every == 0 && !improves; }
 
   const Plan& plan;
-  const Settings run;
+  const Settings settings;
   const std::uint64_t individuals;
   const std::uint64_t pairs;
   const std::uint64_t migrate_every;

@@ -10,17 +10,17 @@ namespace {
 // A generation in the local memory of one work-group must need nothing from other work-groups, and no wheel with
 // sections.
 bool fits_local_memory(const Device& device, const Plan& plan, const Options& options) {
-  const auto& run = plan.settings;
-  if (run.elites != 0 || options.migrate_every != 0 || options.measure_stages || plan.improves) return false;
-  if (run.islands > 1 && (run.has_target != 0 || plan.host_watches_stagnation)) return false;
+  const auto& settings = plan.settings;
+  if (settings.elites != 0 || options.migrate_every != 0 || options.measure_stages || plan.improves) return false;
+  if (settings.islands > 1 && (settings.has_target != 0 || plan.host_watches_stagnation)) return false;
   if (device.info().launches_are_calls) return true;
   const auto permutations =
-      run.kind == GENETIC_PERMUTATION ? std::uint64_t{run.population} * ((run.genes + 31) / 32) : 0;
-  const auto element = run.kind == GENETIC_REALS && plan.double_precision ? sizeof(double) : sizeof(float);
+      settings.kind == GENETIC_PERMUTATION ? std::uint64_t{settings.population} * ((settings.genes + 31) / 32) : 0;
+  const auto element = settings.kind == GENETIC_REALS && plan.double_precision ? sizeof(double) : sizeof(float);
   const auto real = plan.double_precision ? sizeof(double) : sizeof(float);
   const auto bytes =
-      std::uint64_t{2} * run.population * (run.row * element + real) + permutations * sizeof(std::uint32_t);
-  return !has_sections(run) && bytes + reserved_local_memory <= device.info().local_memory_bytes;
+      std::uint64_t{2} * settings.population * (settings.row * element + real) + permutations * sizeof(std::uint32_t);
+  return !has_sections(settings) && bytes + reserved_local_memory <= device.info().local_memory_bytes;
 }
 
 template <class Element, class Real>
@@ -82,11 +82,11 @@ template <class Element, class Real>
 void Engine<Element, Real>::restart() {
   // What the summary compares with: any finite cost is the best since the restart.
   auto& queue = *work_.queue;
-  const auto& run = work_.run;
+  const auto& settings = work_.settings;
   auto limits = queue.read_all(work_.buffers.limits);
   auto marks = queue.read_all(work_.buffers.marks);
   ++generation_;
-  for (std::size_t island = 0; island < run.islands; ++island) {
+  for (std::size_t island = 0; island < settings.islands; ++island) {
     limits[island * GENETIC_LIMITS + GENETIC_BEST] = std::numeric_limits<Real>::infinity();
     marks[GENETIC_MARKS + island * GENETIC_MARKS_EACH] = static_cast<std::uint32_t>(generation_);
   }
@@ -98,11 +98,11 @@ void Engine<Element, Real>::restart() {
 
 template <class Element, class Real>
 void Engine<Element, Real>::draw(std::uint32_t given) {
-  const auto& run = work_.run;
+  const auto& settings = work_.settings;
   const auto& b = work_.buffers;
   const auto rest = work_.individuals - given;
   if (rest != 0)
-    work_.queue->launch(start_, Range::of_items(run.kind == GENETIC_PERMUTATION ? rest : rest * run.units),
+    work_.queue->launch(start_, Range::of_items(settings.kind == GENETIC_PERMUTATION ? rest : rest * settings.units),
                         {.population = b.populations[generation_ % 2],
                          .numbers = b.numbers,
                          .settings = b.settings,

@@ -16,12 +16,12 @@ template <class Element, class Real>
 Evaluation<Element, Real>::Evaluation(const Builder& builder, Work<Element, Real>& work, std::optional<Team> team)
     : work_(work),
       kernel_(builder.build<operations::Evaluate<Element, Real>>(team ? builder.of_team(*team) : builder.of_any_run())),
-      shape_(shape_of(team.value_or(Team::group), builder.options, kernel_, work.run)) {}
+      shape_(shape_of(team.value_or(Team::group), builder.options, kernel_, work.settings)) {}
 
 template <class Element, class Real>
 void Evaluation<Element, Real>::launch(std::uint64_t generation) const {
-  const auto& run = work_.run;
-  const auto elites = generation == 0 ? 0 : std::uint64_t{run.elites} * run.islands;
+  const auto& settings = work_.settings;
+  const auto elites = generation == 0 ? 0 : std::uint64_t{settings.elites} * settings.islands;
   launch(generation, work_.individuals - elites, generation);
 }
 
@@ -47,7 +47,7 @@ void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t i
 
 template <class Element, class Real>
 WheelSections<Element, Real>::WheelSections(const Builder& builder, Work<Element, Real>& work)
-    : work_(work), exist_(has_sections(work.run)) {
+    : work_(work), exist_(has_sections(work.settings)) {
   if (exist_) kernel_ = builder.device.kernel<operations::SumSectionWeights<Real>>();
 }
 
@@ -55,14 +55,15 @@ template <class Element, class Real>
 void WheelSections<Element, Real>::launch(std::uint64_t generation) const {
   if (!exist_) return;
   const auto& b = work_.buffers;
-  work_.queue->launch(kernel_,
-                      Range::of_groups(std::uint64_t{work_.run.islands} * sections_each(work_.run), group_of(kernel_)),
-                      {.costs = b.costs[(generation + 1) % 2],
-                       .limits = b.limits,
-                       .sections = b.sections,
-                       .marks = b.marks,
-                       .settings = b.settings,
-                       .generation = static_cast<std::uint32_t>(generation)});
+  work_.queue->launch(
+      kernel_,
+      Range::of_groups(std::uint64_t{work_.settings.islands} * sections_each(work_.settings), group_of(kernel_)),
+      {.costs = b.costs[(generation + 1) % 2],
+       .limits = b.limits,
+       .sections = b.sections,
+       .marks = b.marks,
+       .settings = b.settings,
+       .generation = static_cast<std::uint32_t>(generation)});
 }
 
 template <class Element, class Real>
@@ -80,27 +81,28 @@ void ParentSelection<Element, Real>::launch(std::uint64_t generation) const {
                        .marks = b.marks,
                        .settings = b.settings,
                        .generation = static_cast<std::uint32_t>(generation),
-                       .has_sections = std::uint32_t{has_sections(work_.run)}});
+                       .has_sections = std::uint32_t{has_sections(work_.settings)}});
 }
 
 template <class Element, class Real>
 Replacement<Element, Real>::Replacement(const Builder& builder, Work<Element, Real>& work) : work_(work) {
-  const auto& run = work.run;
+  const auto& settings = work.settings;
   if (work.breeds_all()) return;
   extremes_ = builder.device.kernel<operations::Extremes<Real>>();
   copy_ = builder.device.kernel<operations::CopyIndividuals<Element, Real>>();
-  const auto places = std::size_t{run.islands} * std::max(run.elites, work.migrants);
+  const auto places = std::size_t{settings.islands} * std::max(settings.elites, work.migrants);
   best_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the best", places);
   worst_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the worst", places);
-  elite_places_ = builder.device.buffer<std::uint32_t>("places of elites",
-                                                       std::max<std::size_t>(1, std::size_t{run.islands} * run.elites));
+  elite_places_ = builder.device.buffer<std::uint32_t>(
+      "places of elites", std::max<std::size_t>(1, std::size_t{settings.islands} * settings.elites));
   std::vector<std::uint32_t> elites;
-  for (std::uint32_t island = 0; island < run.islands; ++island)
-    for (std::uint32_t i = 0; i < run.elites; ++i)
-      elites.push_back(island * run.population + run.population - run.elites + i);
+  for (std::uint32_t island = 0; island < settings.islands; ++island)
+    for (std::uint32_t i = 0; i < settings.elites; ++i)
+      elites.push_back(island * settings.population + settings.population - settings.elites + i);
   work.queue->write(elite_places_, std::span<const std::uint32_t>(elites));
-  if (run.islands == work.plan.whole_islands || work.migrate_every == 0) return;
-  passage_.rows = zeroed_buffer<Element>(builder.device, *work.queue, "migrants", std::size_t{work.migrants} * run.row);
+  if (settings.islands == work.plan.whole_islands || work.migrate_every == 0) return;
+  passage_.rows =
+      zeroed_buffer<Element>(builder.device, *work.queue, "migrants", std::size_t{work.migrants} * settings.row);
   passage_.costs = zeroed_buffer<Real>(builder.device, *work.queue, "costs of migrants", work.migrants);
   passage_.places = builder.device.buffer<std::uint32_t>("places of migrants", work.migrants);
   std::vector<std::uint32_t> numbers(work.migrants);
@@ -113,7 +115,7 @@ void Replacement<Element, Real>::copy(std::uint64_t from, const Buffer<std::uint
                                       const Buffer<std::uint32_t>& to_places, std::uint64_t generation,
                                       std::uint32_t count) const {
   const auto& b = work_.buffers;
-  work_.queue->launch(copy_, Range::of_items(std::uint64_t{count} * work_.run.row),
+  work_.queue->launch(copy_, Range::of_items(std::uint64_t{count} * work_.settings.row),
                       {.from_population = b.populations[from % 2],
                        .from_costs = b.costs[from % 2],
                        .from_places = from_places,
@@ -128,40 +130,40 @@ void Replacement<Element, Real>::copy(std::uint64_t from, const Buffer<std::uint
 
 template <class Element, class Real>
 void Replacement<Element, Real>::keep_elites(std::uint64_t generation) const {
-  const auto& run = work_.run;
-  if (run.elites == 0) return;
-  work_.queue->launch(extremes_, Range::of_groups(run.islands, group_of(extremes_)),
+  const auto& settings = work_.settings;
+  if (settings.elites == 0) return;
+  work_.queue->launch(extremes_, Range::of_groups(settings.islands, group_of(extremes_)),
                       {.costs = work_.buffers.costs[(generation + 1) % 2],
                        .places = best_places_,
                        .settings = work_.buffers.settings,
-                       .count = run.elites,
+                       .count = settings.elites,
                        .reverse = 0U,
                        .shift = 0U});
-  copy(generation + 1, best_places_, generation, elite_places_, generation, run.elites * run.islands);
+  copy(generation + 1, best_places_, generation, elite_places_, generation, settings.elites * settings.islands);
 }
 
 template <class Element, class Real>
 void Replacement<Element, Real>::migrate(std::uint64_t generation) const {
-  const auto& run = work_.run;
+  const auto& settings = work_.settings;
   if (work_.migrate_every == 0 || work_.plan.whole_islands < 2 || generation % work_.migrate_every != 0) return;
-  const auto groups = Range::of_groups(run.islands, group_of(extremes_));
+  const auto groups = Range::of_groups(settings.islands, group_of(extremes_));
   const auto& costs = work_.buffers.costs[generation % 2];
-  const auto& settings = work_.buffers.settings;
+  const auto& settings_buffer = work_.buffers.settings;
   work_.queue->launch(extremes_, groups,
                       {.costs = costs,
                        .places = best_places_,
-                       .settings = settings,
+                       .settings = settings_buffer,
                        .count = work_.migrants,
                        .reverse = 0U,
                        .shift = 1U});
   work_.queue->launch(extremes_, groups,
                       {.costs = costs,
                        .places = worst_places_,
-                       .settings = settings,
+                       .settings = settings_buffer,
                        .count = work_.migrants,
                        .reverse = 1U,
                        .shift = 0U});
-  copy(generation, best_places_, generation, worst_places_, generation, work_.migrants * run.islands);
+  copy(generation, best_places_, generation, worst_places_, generation, work_.migrants * settings.islands);
   if (work_.peers && passage_.rows) pass_on(generation);
 }
 
@@ -171,7 +173,7 @@ template <class Element, class Real>
 void Replacement<Element, Real>::pass_on(std::uint64_t generation) const {
   const auto& b = work_.buffers;
   auto& queue = *work_.queue;
-  const auto copy_range = Range::of_items(std::uint64_t{work_.migrants} * work_.run.row);
+  const auto copy_range = Range::of_items(std::uint64_t{work_.migrants} * work_.settings.row);
   const auto at = generation % 2;
   queue.launch(copy_, copy_range,
                {.from_population = b.populations[at],
@@ -211,30 +213,30 @@ template <class Element, class Real>
 Summary<Element, Real>::Summary(const Builder& builder, Work<Element, Real>& work)
     : work_(work),
       summarise_(builder.device.kernel<operations::Summarise<Element, Real>>(builder.without_objective())) {
-  const auto& run = work.run;
-  if (run.population > most_without_section_limits) {
+  const auto& settings = work.settings;
+  if (settings.population > most_without_section_limits) {
     find_section_limits_ = builder.device.kernel<operations::FindSectionLimits<Real>>();
-    sections_ = std::min(most_sections, run.population / (most_without_section_limits / 8));
+    sections_ = std::min(most_sections, settings.population / (most_without_section_limits / 8));
   }
-  const auto count = std::size_t{run.islands} * std::max(1U, sections_);
+  const auto count = std::size_t{settings.islands} * std::max(1U, sections_);
   section_limits_ = builder.device.buffer<Real>("survey of costs", 2 * count);
   section_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the survey", count);
 }
 
 template <class Element, class Real>
 void Summary<Element, Real>::launch(std::uint64_t generation) const {
-  const auto& run = work_.run;
+  const auto& settings = work_.settings;
   const auto& b = work_.buffers;
   const auto& costs = b.costs[generation % 2];
   if (sections_ != 0)
     work_.queue->launch(find_section_limits_,
-                        Range::of_groups(std::uint64_t{run.islands} * sections_, group_of(find_section_limits_)),
+                        Range::of_groups(std::uint64_t{settings.islands} * sections_, group_of(find_section_limits_)),
                         {.costs = costs,
                          .section_limits = section_limits_,
                          .section_places = section_places_,
                          .settings = b.settings,
                          .sections = sections_});
-  work_.queue->launch(summarise_, Range::of_groups(run.islands, group_of(summarise_)),
+  work_.queue->launch(summarise_, Range::of_groups(settings.islands, group_of(summarise_)),
                       {.population = b.populations[generation % 2],
                        .costs = costs,
                        .limits = b.limits,

@@ -19,23 +19,23 @@ template <class Element, class Real>
 Improvement<Element, Real>::Improvement(const Builder& builder, Work<Element, Real>& work) : work_(work) {
   if (!work.improves) return;
   kernel_ = builder.device.kernel<operations::Improve<Real>>(builder.without_objective());
-  const auto words = std::uint64_t{shared::genetic_tour_words(work.run.genes)};
+  const auto words = std::uint64_t{shared::genetic_tour_words(work.settings.genes)};
   scratch_ = builder.device.buffer<std::uint32_t>("places of cities", work.individuals * words);
   unfinished_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "tours with moves left", 1);
   in_one_launch_ = builder.device.has_long_loops();
   // A move turns around half of the tour at most, three times.
   most_ = in_one_launch_ ? std::numeric_limits<std::uint32_t>::max()
-                         : std::max(1U, safe_rounds / (rounds_of_city + 3 * work.run.genes / 2));
+                         : std::max(1U, safe_rounds / (rounds_of_city + 3 * work.settings.genes / 2));
 }
 
 template <class Element, class Real>
 void Improvement<Element, Real>::launch(std::uint64_t generation, bool all) const {
   if constexpr (std::is_same_v<Element, std::uint32_t>) {
     if (!work_.improves) return;
-    const auto& run = work_.run;
+    const auto& settings = work_.settings;
     const auto& b = work_.buffers;
     auto& queue = *work_.queue;
-    const auto tours = all ? work_.individuals : std::uint64_t{shared::genetic_bred(run)} * run.islands;
+    const auto tours = all ? work_.individuals : std::uint64_t{shared::genetic_bred(settings)} * settings.islands;
     for (std::uint32_t begins = 1;; begins = 0) {
       queue.launch(kernel_, Range::of_items(tours),
                    {.population = b.populations[generation % 2],

@@ -35,10 +35,12 @@ struct TeamShape {
 
 /// Shapes the work-groups of a kernel for teams. \param wanted_lanes work-items that a team has use for.
 template <class Arguments>
-TeamShape shape_of(Team team, const Options& options, const Kernel<Arguments>& kernel, const Settings& run) {
+TeamShape shape_of(Team team, const Options& options, const Kernel<Arguments>& kernel, const Settings& settings) {
   constexpr std::uint32_t usual_group = 256;
   constexpr std::uint32_t largest_group = 1024;
-  const auto useful = run.kind == GENETIC_BITS ? run.units : run.kind == GENETIC_PERMUTATION ? 2 : run.genes;
+  const auto useful = settings.kind == GENETIC_BITS          ? settings.units
+                      : settings.kind == GENETIC_PERMUTATION ? 2
+                                                             : settings.genes;
   const auto wanted_lanes = std::min(useful, largest_group);
   const auto most = std::min(kernel.max_group_size(), largest_group);
   std::uint32_t lanes = 1;
@@ -100,24 +102,24 @@ struct Builder {
   }
   // Defines the run's choices and sizes in a program.
   void fix_settings(Program& program) const {
-    const auto& run = plan.settings;
+    const auto& settings = plan.settings;
     program.defines.set("GENETIC_FIXED", 1U)
-        .set("GENETIC_FIXED_KIND", run.kind)
-        .set("GENETIC_FIXED_MAXIMISE", run.maximise)
-        .set("GENETIC_FIXED_POPULATION", run.population)
-        .set("GENETIC_FIXED_PAIRS", run.pairs)
-        .set("GENETIC_FIXED_GENES", run.genes)
-        .set("GENETIC_FIXED_UNITS", run.units)
-        .set("GENETIC_FIXED_ROW", run.row)
-        .set("GENETIC_FIXED_SELECTION", run.selection)
-        .set("GENETIC_FIXED_CROSSOVER", run.crossover_kind)
-        .set("GENETIC_FIXED_MUTATION", run.mutation_kind)
-        .set("GENETIC_FIXED_WAY", run.mutation_way)
-        .set("GENETIC_FIXED_SEGMENT", run.segment)
-        .set("GENETIC_FIXED_WHOLE", run.whole)
-        .set("GENETIC_FIXED_ELITES", run.elites)
-        .set("GENETIC_FIXED_INDEX_BIAS", run.index_bias)
-        .set("GENETIC_FIXED_POINT_BIAS", run.point_bias);
+        .set("GENETIC_FIXED_KIND", settings.kind)
+        .set("GENETIC_FIXED_MAXIMISE", settings.maximise)
+        .set("GENETIC_FIXED_POPULATION", settings.population)
+        .set("GENETIC_FIXED_PAIRS", settings.pairs)
+        .set("GENETIC_FIXED_GENES", settings.genes)
+        .set("GENETIC_FIXED_UNITS", settings.units)
+        .set("GENETIC_FIXED_ROW", settings.row)
+        .set("GENETIC_FIXED_SELECTION", settings.selection)
+        .set("GENETIC_FIXED_CROSSOVER", settings.crossover_kind)
+        .set("GENETIC_FIXED_MUTATION", settings.mutation_kind)
+        .set("GENETIC_FIXED_WAY", settings.mutation_way)
+        .set("GENETIC_FIXED_SEGMENT", settings.segment)
+        .set("GENETIC_FIXED_WHOLE", settings.whole)
+        .set("GENETIC_FIXED_ELITES", settings.elites)
+        .set("GENETIC_FIXED_INDEX_BIAS", settings.index_bias)
+        .set("GENETIC_FIXED_POINT_BIAS", settings.point_bias);
     fix_first(program);
   }
   // Ranks and slices share their programs, wherever their islands begin; a run of all islands has nothing to add.

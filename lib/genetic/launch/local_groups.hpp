@@ -41,8 +41,9 @@ struct LaneShape {
   }
 };
 
-inline std::uint32_t lanes_of_team(const Settings& run, std::uint32_t width, std::uint32_t fewest) {
-  const auto useful = run.kind == GENETIC_BITS ? (run.units + units_of_lane - 1) / units_of_lane : run.genes;
+inline std::uint32_t lanes_of_team(const Settings& settings, std::uint32_t width, std::uint32_t fewest) {
+  const auto useful =
+      settings.kind == GENETIC_BITS ? (settings.units + units_of_lane - 1) / units_of_lane : settings.genes;
   return std::min(std::bit_floor(std::max(1U, width)), std::clamp(std::bit_ceil(useful), fewest, most_lanes));
 }
 
@@ -52,9 +53,9 @@ inline bool is_shaped_first(const Builder& builder) {
 }
 
 /// How many pairs' children local memory holds.
-inline std::uint64_t pairs_in_local_memory(const Device& device, const Settings& run) {
-  if (run.kind != GENETIC_BITS) return most_local_pairs;
-  const auto pair = std::uint64_t{run.units} * (2 * sizeof(std::uint64_t) + sizeof(std::uint32_t)) + 8;
+inline std::uint64_t pairs_in_local_memory(const Device& device, const Settings& settings) {
+  if (settings.kind != GENETIC_BITS) return most_local_pairs;
+  const auto pair = std::uint64_t{settings.units} * (2 * sizeof(std::uint64_t) + sizeof(std::uint32_t)) + 8;
   const auto local = device.info().local_memory_bytes;
   return std::min(local_pairs_bytes, local - std::min(local, reserved_local_memory)) / pair;
 }

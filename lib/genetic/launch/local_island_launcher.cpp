@@ -20,11 +20,11 @@ constexpr std::uint32_t few_generations = 16;
 /// work-groups that breed.
 class DrawnAhead {
  public:
-  DrawnAhead(const Builder& builder, Queue& queue, const Settings& run, std::uint64_t pairs, std::uint32_t most)
+  DrawnAhead(const Builder& builder, Queue& queue, const Settings& settings, std::uint64_t pairs, std::uint32_t most)
       : most_(most) {
-    const bool draws = run.kind == GENETIC_BITS && !builder.device.info().launches_are_calls;
+    const bool draws = settings.kind == GENETIC_BITS && !builder.device.info().launches_are_calls;
     const auto tries = std::uint64_t{GENETIC_AHEAD_TRIES} * 4;
-    const auto masks = shared::genetic_ahead_row(run.units);
+    const auto masks = shared::genetic_ahead_row(settings.units);
     if (draws) {
       kernel_ = builder.device.kernel<operations::DrawAhead>(builder.without_objective());
       const auto bytes = pairs * (tries * sizeof(std::uint32_t) + masks * sizeof(std::uint64_t));
@@ -43,14 +43,14 @@ class DrawnAhead {
   const Buffer<std::uint64_t>& masks() const { return masks_; }
 
   /// Draws for \p count generations after \p generation.
-  void launch(Queue& queue, const Buffer<Settings>& settings, const Settings& run, std::uint64_t pairs,
+  void launch(Queue& queue, const Buffer<Settings>& buffer, const Settings& settings, std::uint64_t pairs,
               std::uint64_t generation, std::uint64_t count) const {
     if (!kernel_) return;
-    const auto slots = std::max(run.units, GENETIC_AHEAD_TRIES);
+    const auto slots = std::max(settings.units, GENETIC_AHEAD_TRIES);
     queue.launch(kernel_, Range::of_items(count * pairs * slots),
                  {.tries = tries_,
                   .masks = masks_,
-                  .settings = settings,
+                  .settings = buffer,
                   .generation = static_cast<std::uint32_t>(generation),
                   .count = static_cast<std::uint32_t>(count)});
   }
@@ -70,7 +70,9 @@ template <class Element, class Real>
 class LocalIslandLauncher : public Launcher<Element, Real> {
  public:
   LocalIslandLauncher(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
-      : work_(work), stages_(stages), ahead_(builder, *work.queue, work.run, work.pairs, most_at_once(builder.device)) {
+      : work_(work),
+        stages_(stages),
+        ahead_(builder, *work.queue, work.settings, work.pairs, most_at_once(builder.device)) {
     const auto& info = builder.device.info();
     auto program = builder.of_stage(Stage::crossover);
     if (work.keeps_costs) program.defines.set("GENETIC_KEEPS_COSTS", 1U);
@@ -86,7 +88,7 @@ class LocalIslandLauncher : public Launcher<Element, Real> {
   void advance(std::uint64_t from, std::uint64_t to) override {
     for (std::uint64_t kept = 0; from < to;) {
       const auto count = std::min<std::uint64_t>(to - from, ahead_.most());
-      ahead_.launch(*work_.queue, work_.buffers.settings, work_.run, work_.pairs, from, count);
+      ahead_.launch(*work_.queue, work_.buffers.settings, work_.settings, work_.pairs, from, count);
       breed(from, count, kept);
       from += count;
       kept += count;
@@ -96,16 +98,17 @@ class LocalIslandLauncher : public Launcher<Element, Real> {
 
  private:
   void set_shape(std::uint32_t width, std::uint32_t most_items) {
-    shape_.lanes = lanes_of_team(work_.run, width, fewest_lanes);
-    shape_.set_group(work_.run.pairs, width, most_items);
+    shape_.lanes = lanes_of_team(work_.settings, width, fewest_lanes);
+    shape_.set_group(work_.settings.pairs, width, most_items);
   }
 
   void breed(std::uint64_t generation, std::uint64_t count, std::uint64_t kept) {
-    const auto& run = work_.run;
+    const auto& settings = work_.settings;
     const auto& b = work_.buffers;
-    const auto elements = std::size_t{2} * run.population * run.row;
-    const auto words = run.kind == GENETIC_PERMUTATION ? std::size_t{run.population} * ((run.genes + 31) / 32) : 1;
-    work_.queue->launch(kernel_, Range::of_groups(run.islands, shape_.group_size),
+    const auto elements = std::size_t{2} * settings.population * settings.row;
+    const auto words =
+        settings.kind == GENETIC_PERMUTATION ? std::size_t{settings.population} * ((settings.genes + 31) / 32) : 1;
+    work_.queue->launch(kernel_, Range::of_groups(settings.islands, shape_.group_size),
                         {.even = b.populations[0],
                          .odd = b.populations[1],
                          .even_costs = b.costs[0],
@@ -124,7 +127,7 @@ class LocalIslandLauncher : public Launcher<Element, Real> {
                          .history = b.history,
                          .kept = static_cast<std::uint32_t>(kept),
                          .local_populations = Local<std::uint64_t>((elements * sizeof(Element) + 7) / 8),
-                         .local_costs = Local<Real>(std::size_t{2} * run.population),
+                         .local_costs = Local<Real>(std::size_t{2} * settings.population),
                          .scratch = Local<std::uint32_t>(words)});
   }
 

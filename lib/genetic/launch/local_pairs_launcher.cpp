@@ -17,14 +17,15 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
  public:
   LocalPairsLauncher(const Builder& builder, Work<Element, Real>& work, Stages<Element, Real>& stages)
       : work_(work), stages_(stages) {
-    const auto& run = work.run;
+    const auto& settings = work.settings;
     const auto& info = builder.device.info();
     auto program = builder.of_stage(Stage::crossover);
     const auto most_items = std::min(largest_pairs_group, info.max_work_group_size);
     // Where there are many pairs, selection has more use for work-items of its own.
-    const bool selects_apart = !is_shaped_first(builder) || run.kind != GENETIC_BITS ||
-                               run.selection != GENETIC_ROULETTE || stages.wheel.exist();
-    summarises_ = work.breeds_all() && run.population <= most_without_section_limits && run.islands <= most_summed_up;
+    const bool selects_apart = !is_shaped_first(builder) || settings.kind != GENETIC_BITS ||
+                               settings.selection != GENETIC_ROULETTE || stages.wheel.exist();
+    summarises_ =
+        work.breeds_all() && settings.population <= most_without_section_limits && settings.islands <= most_summed_up;
     if (summarises_) program.defines.set("GENETIC_SUMS_UP", 1U);
     if (selects_apart) {
       program.defines.set("GENETIC_CHOSEN", 1U);
@@ -33,12 +34,12 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
     if (is_shaped_first(builder)) {
       set_shape(builder.device, builder.device.subgroup().size, most_items);
       shape_.fix(program);
-      if (run.kind == GENETIC_BITS && builder.objective.is_builtin()) program.registers = most_registers;
+      if (settings.kind == GENETIC_BITS && builder.objective.is_builtin()) program.registers = most_registers;
     }
     kernel_ = builder.build<operations::Breed<Element, Real>>(program);
     if (!is_shaped_first(builder))
       set_shape(builder.device, kernel_.subgroup_size(), std::min(most_items, kernel_.max_group_size()));
-    const auto count = std::size_t{run.islands} * groups_of_island();
+    const auto count = std::size_t{settings.islands} * groups_of_island();
     section_limits_ = builder.device.buffer<Real>("survey of the children's costs", 2 * count);
     section_places_ =
         zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the children's survey", count);
@@ -53,14 +54,14 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
   std::uint32_t individuals_per_group() const override { return stages_.evaluation.shape().teams; }
 
  private:
-  std::uint32_t groups_of_island() const { return (work_.run.pairs + pairs_each_ - 1) / pairs_each_; }
+  std::uint32_t groups_of_island() const { return (work_.settings.pairs + pairs_each_ - 1) / pairs_each_; }
 
   void set_shape(const Device& device, std::uint32_t width, std::uint32_t most_items) {
-    shape_.lanes = lanes_of_team(work_.run, width, selection_ ? 1 : fewest_lanes);
+    shape_.lanes = lanes_of_team(work_.settings, width, selection_ ? 1 : fewest_lanes);
     // As many pairs as whole sub-groups take at once, or more where there are enough for the whole device.
     const auto together = std::max(1U, width / shape_.lanes);
     const auto share = work_.pairs / (std::uint64_t{device.info().compute_units} * groups_of_unit);
-    const auto most_pairs = std::min(most_local_pairs, pairs_in_local_memory(device, work_.run));
+    const auto most_pairs = std::min(most_local_pairs, pairs_in_local_memory(device, work_.settings));
     pairs_each_ = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share, together), most_pairs));
     shape_.set_group(pairs_each_, width, most_items);
   }
@@ -82,13 +83,14 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
   }
 
   void launch(std::uint64_t generation) {
-    const auto& run = work_.run;
+    const auto& settings = work_.settings;
     const auto& b = work_.buffers;
     const auto from = (generation + 1) % 2;
     const auto to = generation % 2;
-    const std::uint64_t pairs = run.kind == GENETIC_BITS ? pairs_each_ : 1;
-    const std::uint64_t units = run.kind == GENETIC_BITS ? run.units : 1;
-    work_.queue->launch(kernel_, Range::of_groups(std::uint64_t{run.islands} * groups_of_island(), shape_.group_size),
+    const std::uint64_t pairs = settings.kind == GENETIC_BITS ? pairs_each_ : 1;
+    const std::uint64_t units = settings.kind == GENETIC_BITS ? settings.units : 1;
+    work_.queue->launch(kernel_,
+                        Range::of_groups(std::uint64_t{settings.islands} * groups_of_island(), shape_.group_size),
                         {.population = b.populations[from],
                          .children = b.populations[to],
                          .costs = b.costs[from],

@@ -16,8 +16,9 @@ class StagedLauncher : public Launcher<Element, Real> {
         crossover_(builder.build<operations::Crossover<Element, Real>>(builder.of_stage(Stage::crossover))),
         mutate_(builder.build<operations::Mutate<Element, Real>>(builder.of_stage(Stage::mutation))),
         crossover_shape_(
-            shape_of(team_of(builder.granularity, Stage::crossover), builder.options, crossover_, work.run)),
-        mutate_shape_(shape_of(team_of(builder.granularity, Stage::mutation), builder.options, mutate_, work.run)) {}
+            shape_of(team_of(builder.granularity, Stage::crossover), builder.options, crossover_, work.settings)),
+        mutate_shape_(
+            shape_of(team_of(builder.granularity, Stage::mutation), builder.options, mutate_, work.settings)) {}
 
   void advance(std::uint64_t from, std::uint64_t to) override {
     for (std::uint64_t n = 0; from < to; ++n) {

@@ -14,10 +14,10 @@ class TeamLauncher : public Launcher<Element, Real> {
         kernel_(builder.build<operations::Offspring<Element, Real>>(builder.of_team(
             builder.granularity == Granularity::hybrid ? Team::mixed
                                                        : team_of(builder.granularity, Stage::crossover)))),
-        shape_(shape_of(team_of(builder.granularity, Stage::crossover), builder.options, kernel_, work.run)),
+        shape_(shape_of(team_of(builder.granularity, Stage::crossover), builder.options, kernel_, work.settings)),
         // One work-group goes over all costs.
         summarises_(work.breeds_all() && work.individuals <= most_without_sections &&
-                    work.run.islands <= most_summed_up && !builder.device.info().launches_are_calls) {}
+                    work.settings.islands <= most_summed_up && !builder.device.info().launches_are_calls) {}
 
   void advance(std::uint64_t from, std::uint64_t to) override {
     for (std::uint64_t n = 0; from < to; ++n) {

@@ -20,20 +20,20 @@ namespace clopt::genetic {
 template <class Element>
 class Genes {
  public:
-  explicit Genes(const Plan& plan) : plan_(plan), run_(plan.settings) {}
+  explicit Genes(const Plan& plan) : plan_(plan), settings_(plan.settings) {}
 
   /// Individuals as the device has them. \throws InvalidInput for a gene that is not allowed where it is.
   std::vector<Element> pack(const std::vector<double>& genes) const {
-    const auto count = genes.size() / run_.genes;
-    std::vector<Element> elements(count * run_.row);
+    const auto count = genes.size() / settings_.genes;
+    std::vector<Element> elements(count * settings_.row);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::span<const double> own(&genes[i * run_.genes], run_.genes);
+      const std::span<const double> own(&genes[i * settings_.genes], settings_.genes);
       require(own, i);
-      for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
-        if (run_.kind == GENETIC_BITS) {
-          if (own[gene] != 0) set_bit(elements[i * run_.row + gene / 32], gene % 32);
+      for (std::uint32_t gene = 0; gene < settings_.genes; ++gene) {
+        if (settings_.kind == GENETIC_BITS) {
+          if (own[gene] != 0) set_bit(elements[i * settings_.row + gene / 32], gene % 32);
         } else {
-          elements[i * run_.row + gene] = static_cast<Element>(own[gene]);
+          elements[i * settings_.row + gene] = static_cast<Element>(own[gene]);
         }
       }
     }
@@ -42,8 +42,8 @@ class Genes {
 
   /// Appends an individual's genes. \param row its elements.
   void unpack(std::span<const Element> row, std::vector<double>& genes) const {
-    for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
-      if (run_.kind == GENETIC_BITS)
+    for (std::uint32_t gene = 0; gene < settings_.genes; ++gene) {
+      if (settings_.kind == GENETIC_BITS)
         genes.push_back(static_cast<std::uint32_t>(row[gene / 32]) >> (gene % 32) & 1U);
       else
         genes.push_back(static_cast<double>(row[gene]));
@@ -52,27 +52,27 @@ class Genes {
 
   /// Whether an individual is one that a run can have. \param row its elements.
   bool is_sound(std::span<const Element> row) const {
-    return run_.kind == GENETIC_PERMUTATION ? are_permutations(row) : is_allowed(row);
+    return settings_.kind == GENETIC_PERMUTATION ? are_permutations(row) : is_allowed(row);
   }
 
   /// Refuses a checkpoint with an individual that a run cannot have: an objective may rely on what genes are.
   void require_genes(const Checkpoint& checkpoint, std::span<const Element> individuals) const {
-    if (run_.kind == GENETIC_PERMUTATION) {
+    if (settings_.kind == GENETIC_PERMUTATION) {
       if (!are_permutations(individuals)) checkpoint.refuse("an individual of it is not a permutation");
       return;
     }
-    for (std::size_t i = 0; i < individuals.size() / run_.row; ++i)
-      if (!is_allowed(individuals.subspan(i * run_.row, run_.row)))
+    for (std::size_t i = 0; i < individuals.size() / settings_.row; ++i)
+      if (!is_allowed(individuals.subspan(i * settings_.row, settings_.row)))
         checkpoint.refuse("an individual of it has a gene out of its bounds");
   }
 
  private:
   bool are_permutations(std::span<const Element> population) const {
-    std::vector<std::uint64_t> seen(run_.genes);
-    for (std::uint64_t i = 0; i < population.size() / run_.row; ++i)
-      for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
-        const auto value = static_cast<std::uint64_t>(population[i * run_.row + gene]);
-        if (value >= run_.genes || seen[value] == i + 1) return false;
+    std::vector<std::uint64_t> seen(settings_.genes);
+    for (std::uint64_t i = 0; i < population.size() / settings_.row; ++i)
+      for (std::uint32_t gene = 0; gene < settings_.genes; ++gene) {
+        const auto value = static_cast<std::uint64_t>(population[i * settings_.row + gene]);
+        if (value >= settings_.genes || seen[value] == i + 1) return false;
         seen[value] = i + 1;
       }
     return true;
@@ -80,10 +80,10 @@ class Genes {
 
   // Reals of single precision may lie beside a bound, by its rounding: they are not judged.
   bool is_allowed(std::span<const Element> row) const {
-    if (run_.kind == GENETIC_BITS && run_.genes % 32 != 0)
-      return static_cast<std::uint32_t>(row[run_.genes / 32]) >> run_.genes % 32 == 0;
-    for (std::uint32_t gene = 0; run_.kind == GENETIC_INTEGERS && gene < run_.genes; ++gene) {
-      const auto bounds = GENETIC_BOUNDS + (run_.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
+    if (settings_.kind == GENETIC_BITS && settings_.genes % 32 != 0)
+      return static_cast<std::uint32_t>(row[settings_.genes / 32]) >> settings_.genes % 32 == 0;
+    for (std::uint32_t gene = 0; settings_.kind == GENETIC_INTEGERS && gene < settings_.genes; ++gene) {
+      const auto bounds = GENETIC_BOUNDS + (settings_.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
       const auto value = static_cast<double>(row[gene]);
       if (!(value >= plan_.numbers[bounds] && value <= plan_.numbers[bounds + 1])) return false;
     }
@@ -95,17 +95,18 @@ class Genes {
   }
 
   void require(std::span<const double> genes, std::size_t individual) const {
-    std::vector<bool> seen(run_.kind == GENETIC_PERMUTATION ? run_.genes : 0);
-    for (std::uint32_t gene = 0; gene < run_.genes; ++gene) {
+    std::vector<bool> seen(settings_.kind == GENETIC_PERMUTATION ? settings_.genes : 0);
+    for (std::uint32_t gene = 0; gene < settings_.genes; ++gene) {
       const double value = genes[gene];
-      const auto bounds = GENETIC_BOUNDS + (run_.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
+      const auto bounds = GENETIC_BOUNDS + (settings_.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
       bool right = false;
-      if (run_.kind == GENETIC_BITS) right = value == 0 || value == 1;
-      if (run_.kind == GENETIC_REALS || run_.kind == GENETIC_INTEGERS)
+      if (settings_.kind == GENETIC_BITS) right = value == 0 || value == 1;
+      if (settings_.kind == GENETIC_REALS || settings_.kind == GENETIC_INTEGERS)
         right = value >= plan_.numbers[bounds] && value <= plan_.numbers[bounds + 1];
-      if (run_.kind == GENETIC_INTEGERS) right = right && value == std::rint(value);
-      if (run_.kind == GENETIC_PERMUTATION) {
-        right = value >= 0 && value < run_.genes && value == std::rint(value) && !seen[static_cast<std::size_t>(value)];
+      if (settings_.kind == GENETIC_INTEGERS) right = right && value == std::rint(value);
+      if (settings_.kind == GENETIC_PERMUTATION) {
+        right = value >= 0 && value < settings_.genes && value == std::rint(value) &&
+                !seen[static_cast<std::size_t>(value)];
         if (right) seen[static_cast<std::size_t>(value)] = true;
       }
       if (!right)
@@ -115,14 +116,14 @@ class Genes {
   }
 
   std::string allowed(std::size_t bounds) const {
-    if (run_.kind == GENETIC_BITS) return "0 or 1";
-    if (run_.kind == GENETIC_PERMUTATION) return fmt::format("each of 0 to {} once", run_.genes - 1);
-    return fmt::format("a {} from {} to {}", run_.kind == GENETIC_INTEGERS ? "whole number" : "number",
+    if (settings_.kind == GENETIC_BITS) return "0 or 1";
+    if (settings_.kind == GENETIC_PERMUTATION) return fmt::format("each of 0 to {} once", settings_.genes - 1);
+    return fmt::format("a {} from {} to {}", settings_.kind == GENETIC_INTEGERS ? "whole number" : "number",
                        plan_.numbers[bounds], plan_.numbers[bounds + 1]);
   }
 
   const Plan& plan_;
-  const Settings& run_;
+  const Settings& settings_;
 };
 
 }  // namespace clopt::genetic

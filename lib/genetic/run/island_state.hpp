@@ -127,16 +127,17 @@ void fields(Archive& archive, CheckpointFields<State>& kept) {
 /// Bytes of the islands of a plan, about.
 template <class Element, class Real>
 std::uint64_t state_bytes(const Plan& plan) {
-  const auto& run = plan.settings;
-  return std::uint64_t{run.islands} *
-         ((std::uint64_t{run.population} + 2) * (std::uint64_t{run.row} * sizeof(Element) + sizeof(Real)) + 64);
+  const auto& settings = plan.settings;
+  return std::uint64_t{settings.islands} *
+         ((std::uint64_t{settings.population} + 2) * (std::uint64_t{settings.row} * sizeof(Element) + sizeof(Real)) +
+          64);
 }
 
 /// What checkpoints are written from, and read by; their arrays are part of the file's format.
 template <class Element, class Real>
 class IslandStateFile {
  public:
-  explicit IslandStateFile(const Plan& plan) : plan_(plan), run_(plan.settings), genes_(plan) {}
+  explicit IslandStateFile(const Plan& plan) : plan_(plan), settings_(plan.settings), genes_(plan) {}
 
   /// \param initial a hash of the individuals that the run began with.
   void write(CheckpointWriter& writer, RunIdentity identity, const IslandState<Element, Real>& state,
@@ -148,15 +149,15 @@ class IslandStateFile {
   /// \throws InvalidInput where a checkpoint cannot be of the plan's run.
   IslandState<Element, Real> read(const Checkpoint& checkpoint) const {
     IslandState<Element, Real> state;
-    const std::size_t islands = run_.islands;
-    const auto individuals = islands * run_.population;
-    state.population.resize(individuals * run_.row);
+    const std::size_t islands = settings_.islands;
+    const auto individuals = islands * settings_.population;
+    state.population.resize(individuals * settings_.row);
     state.costs.resize(individuals);
     state.limits.resize(islands * GENETIC_LIMITS);
-    state.best.resize(islands * run_.row);
+    state.best.resize(islands * settings_.row);
     state.marks.resize(islands * GENETIC_MARKS_EACH);
     state.kept_costs.assign(islands, std::numeric_limits<Real>::infinity());
-    state.kept_rows.resize(islands * run_.row);
+    state.kept_rows.resize(islands * settings_.row);
     state.kept_improved.resize(islands);
     CheckpointFields<IslandState<Element, Real>> kept{state, 0, plan_.restart != 0};
     read_checkpoint(checkpoint, kept);
@@ -180,7 +181,7 @@ class IslandStateFile {
   void require_best(const Checkpoint& checkpoint, const IslandState<Element, Real>& state) const {
     constexpr auto infinity = std::numeric_limits<Real>::infinity();
     const auto row_of = [&](const std::vector<Element>& rows, std::size_t island) {
-      return std::span(rows).subspan(island * run_.row, run_.row);
+      return std::span(rows).subspan(island * settings_.row, settings_.row);
     };
     for (std::size_t island = 0; island < state.islands(); ++island) {
       if (state.best_since_restart(island) < infinity) genes_.require_genes(checkpoint, row_of(state.best, island));
@@ -195,7 +196,7 @@ class IslandStateFile {
     for (std::size_t island = 0; island < state.islands(); ++island) {
       Real least = std::numeric_limits<Real>::infinity();
       Real greatest = -least;
-      for (const Real cost : std::span(state.costs).subspan(island * run_.population, run_.population)) {
+      for (const Real cost : std::span(state.costs).subspan(island * settings_.population, settings_.population)) {
         if (std::isnan(cost)) checkpoint.refuse("a value of it is not a number");
         if (!std::isfinite(cost)) continue;
         least = std::min(least, cost);
@@ -208,7 +209,7 @@ class IslandStateFile {
   }
 
   const Plan& plan_;
-  const Settings& run_;
+  const Settings& settings_;
   Genes<Element> genes_;
 };
 

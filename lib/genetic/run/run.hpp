@@ -49,7 +49,7 @@ class Run {
       : request_(request),
         options_(request.options),
         plan_(request.plan),
-        run_(plan_.settings),
+        settings_(plan_.settings),
         watch_(request.watch),
         device_(device),
         genes_(plan_),
@@ -129,14 +129,14 @@ class Run {
 
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
-  std::uint64_t individuals() const { return std::uint64_t{run_.population} * run_.islands; }
+  std::uint64_t individuals() const { return std::uint64_t{settings_.population} * settings_.islands; }
   Values<Real> values() const { return values_of<Real>(plan_); }
   double value_of(Real cost) const { return values()(cost); }
 
   void start() {
     initial_ = hash_of_initial(options_.initial);
     const auto initial = initial_of(plan_, options_);
-    const auto given = initial.size() / run_.genes;
+    const auto given = initial.size() / settings_.genes;
     if (given != 0) {
       const auto elements = genes_.pack(initial);
       engine_->queue().write(engine_->population(), std::span<const Element>(elements));
@@ -198,7 +198,7 @@ class Run {
     while (!meet()) {
       const auto here = engine_->generation();
       // A launch of one generation ends no earlier than where all have to stop.
-      if (run_.has_target != 0 && !is_to_restart() && launch_end() > here + 1) engine_->keep(device_);
+      if (settings_.has_target != 0 && !is_to_restart() && launch_end() > here + 1) engine_->keep(device_);
       begin_launch();
       await_launch();
     }
@@ -334,8 +334,8 @@ class Run {
   void begin_statistics() {
     status_->read_limits();
     std::vector<Real> best;
-    for (std::uint32_t island = 0; island < run_.islands; ++island) best.push_back(status_->cost_of(island));
-    statistics_.emplace(run_, options_, values(), std::move(best), !has_host_memory_);
+    for (std::uint32_t island = 0; island < settings_.islands; ++island) best.push_back(status_->cost_of(island));
+    statistics_.emplace(settings_, options_, values(), std::move(best), !has_host_memory_);
   }
   void read_costs_since(std::uint64_t before) {
     launch_costs_.resize((engine_->generation() - before) * individuals());
@@ -349,7 +349,7 @@ class Run {
     best_point_.clear();
     const auto rows = state.best_rows();
     const auto island = best_of(std::span<const Real>(state.best_costs()));
-    genes_.unpack(std::span<const Element>(rows).subspan(island * run_.row, run_.row), best_point_);
+    genes_.unpack(std::span<const Element>(rows).subspan(island * settings_.row, settings_.row), best_point_);
     request_.last_saved = engine_->generation();
   }
 
@@ -363,7 +363,7 @@ class Run {
   // Once, so that the result is the one that was checked.
   void read_best() {
     status_->keep_best();
-    for (std::size_t island = 0; island < run_.islands; ++island)
+    for (std::size_t island = 0; island < settings_.islands; ++island)
       if (status_->cost_of(island) < infinity && !genes_.is_sound(status_->kept_row(island)))
         report_fault(device_, "gives the best individual genes that none can have");
     if (result_.ending == Ending::target && request_.peers == nullptr && !status_->reaches_target())
@@ -377,18 +377,18 @@ class Run {
     if (!result_.unchecked.empty()) return;
     const double begin = watch_.seconds();
     auto rows = status_->kept_rows();
-    for (std::size_t island = 0; island < run_.islands; ++island)
+    for (std::size_t island = 0; island < settings_.islands; ++island)
       if (!(status_->cost_of(island) < infinity))
-        engine_->queue().read(engine_->population(), std::span(rows).subspan(island * run_.row, run_.row),
-                              island * run_.population * run_.row);
+        engine_->queue().read(engine_->population(), std::span(rows).subspan(island * settings_.row, settings_.row),
+                              island * settings_.population * settings_.row);
     const auto values = objective::values_on_host<Element, Real>(
-        objective, {.elements = rows, .count = run_.islands, .genes = run_.genes}, result_.unchecked);
+        objective, {.elements = rows, .count = settings_.islands, .genes = settings_.genes}, result_.unchecked);
     for (std::size_t island = 0; island < values.size(); ++island) {
       const auto on_host = std::isfinite(values[island]) ? static_cast<double>(values[island])
-                           : run_.maximise != 0          ? -std::numeric_limits<double>::infinity()
+                           : settings_.maximise != 0     ? -std::numeric_limits<double>::infinity()
                                                          : std::numeric_limits<double>::infinity();
       const auto cost = static_cast<double>(status_->cost_of(island));
-      objective::require_host_value(objective, device_, run_.maximise != 0 ? -cost : cost, on_host);
+      objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost, on_host);
     }
     result_.seconds.build += watch_.seconds() - begin;
   }
@@ -398,7 +398,7 @@ class Run {
     ResultBuilder<Element, Real> builder(request_.problem, options_, plan_, result_,
                                          has_host_memory_ ? device_.info().compute_units : usable_cores());
     PieceReader reader(device_, engine_->queue());
-    const auto row = options_.keep_population ? run_.row : 1;
+    const auto row = options_.keep_population ? settings_.row : 1;
     // Of several blocks, which threads hash side by side.
     const auto most = std::max<std::size_t>(1, most_bytes_of_piece / (row * sizeof(Element))) * row;
     if (hashes_)
@@ -424,7 +424,7 @@ class Run {
   Request& request_;
   const Options& options_;
   const Plan& plan_;
-  const Settings run_;
+  const Settings settings_;
   const Watch& watch_;
   Device& device_;
   Genes<Element> genes_;

@@ -26,12 +26,12 @@ class RunStatus {
   RunStatus(Device& device, const Plan& plan, Engine<Element, Real>& engine)
       : device_(device),
         plan_(plan),
-        run_(plan.settings),
+        settings_(plan.settings),
         engine_(engine),
         marks_(engine.marks().size()),
-        kept_costs_(run_.islands, infinity),
-        kept_rows_(std::size_t{run_.islands} * run_.row),
-        kept_improved_(run_.islands) {}
+        kept_costs_(settings_.islands, infinity),
+        kept_rows_(std::size_t{settings_.islands} * settings_.row),
+        kept_improved_(settings_.islands) {}
 
   /// Reads the marks, and the rest that shows when the best got better. The device stops by itself.
   void read_marks() {
@@ -54,18 +54,18 @@ class RunStatus {
   /// Whether the run has stopped: the target is reached, or a device found stagnation.
   bool stopped() const { return ring_status_ ? ring_status_->stop <= engine_.generation() : stopped_; }
   std::uint64_t restarts() const { return restarts_; }
-  std::uint64_t evaluations() const { return evaluations_at(run_, engine_.generation(), restarts_); }
+  std::uint64_t evaluations() const { return evaluations_at(settings_, engine_.generation(), restarts_); }
 
   /// The best cost of an island ever, by the limits that were read last.
   Real cost_of(std::size_t island) const { return std::min(kept_costs_[island], best_since_restart(island)); }
   std::size_t best_island() const {
     std::size_t best = 0;
-    for (std::size_t island = 1; island < run_.islands; ++island)
+    for (std::size_t island = 1; island < settings_.islands; ++island)
       if (cost_of(island) < cost_of(best)) best = island;
     return best;
   }
   bool reaches_target() const {
-    return run_.has_target != 0 && cost_of(best_island()) <= static_cast<Real>(plan_.numbers[GENETIC_TARGET]);
+    return settings_.has_target != 0 && cost_of(best_island()) <= static_cast<Real>(plan_.numbers[GENETIC_TARGET]);
   }
 
   /// The last generation in which an island's best got better, by the limits and marks that were read last.
@@ -85,15 +85,17 @@ class RunStatus {
   void keep_best() {
     read_limits();
     const auto rows = engine_.queue().read_all(engine_.best());
-    for (std::size_t island = 0; island < run_.islands; ++island) {
+    for (std::size_t island = 0; island < settings_.islands; ++island) {
       if (!is_better_since_restart(island) && kept_costs_[island] < infinity) continue;
       kept_costs_[island] = best_since_restart(island);
       kept_improved_[island] = improved_since_restart(island);
-      std::copy_n(&rows[island * run_.row], run_.row, &kept_rows_[island * run_.row]);
+      std::copy_n(&rows[island * settings_.row], settings_.row, &kept_rows_[island * settings_.row]);
     }
   }
   /// The individual that was kept of an island.
-  std::span<const Element> kept_row(std::size_t island) const { return {&kept_rows_[island * run_.row], run_.row}; }
+  std::span<const Element> kept_row(std::size_t island) const {
+    return {&kept_rows_[island * settings_.row], settings_.row};
+  }
   const std::vector<Element>& kept_rows() const { return kept_rows_; }
   const std::vector<Real>& kept_costs() const { return kept_costs_; }
 
@@ -156,14 +158,14 @@ class RunStatus {
   }
   std::uint64_t improved_here() const {
     std::uint64_t latest = 0;
-    for (std::size_t island = 0; island < run_.islands; ++island)
+    for (std::size_t island = 0; island < settings_.islands; ++island)
       latest = std::max<std::uint64_t>(
           latest, is_better_since_restart(island) ? improved_since_restart(island) : kept_improved_[island]);
     return latest;
   }
   std::uint64_t improved_since_restart_here() const {
     std::uint64_t latest = 0;
-    for (std::size_t island = 0; island < run_.islands; ++island)
+    for (std::size_t island = 0; island < settings_.islands; ++island)
       latest = std::max<std::uint64_t>(latest, improved_since_restart(island));
     return latest;
   }
@@ -171,15 +173,15 @@ class RunStatus {
   // Limits may have changed: whether the run ends is determined again.
   void find_stop(std::uint64_t generation) {
     marks_[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
-    for (std::size_t island = 0; island < run_.islands; ++island)
-      if (run_.stagnation != 0 && generation - improved_since_restart(island) >= run_.stagnation)
+    for (std::size_t island = 0; island < settings_.islands; ++island)
+      if (settings_.stagnation != 0 && generation - improved_since_restart(island) >= settings_.stagnation)
         marks_[GENETIC_STOP] = static_cast<std::uint32_t>(generation);
     if (reaches_target()) marks_[GENETIC_STOP] = static_cast<std::uint32_t>(generation);
   }
 
   Device& device_;
   const Plan& plan_;
-  const Settings& run_;
+  const Settings& settings_;
   Engine<Element, Real>& engine_;
   std::vector<std::uint32_t> marks_;
   bool has_marks_ = false;
