@@ -13,7 +13,7 @@ thread_local unsigned threads_of_launch = 1;
 }  // namespace
 
 // The team used last is given first, since its threads may still be awake.
-struct LentTeam::Pool {
+struct PooledTeam::Pool {
   ProcessMutex mutex{Holding::alone};
   std::vector<std::unique_ptr<ThreadTeam>> teams;
 
@@ -39,11 +39,11 @@ struct LentTeam::Pool {
   }
 };
 
-LentTeam::LentTeam(unsigned threads) : team_(Pool::all().take(threads)) {
+PooledTeam::PooledTeam(unsigned threads) : team_(Pool::all().take(threads)) {
   if (!team_) team_ = std::make_unique<ThreadTeam>(threads, Waiting::spinning);
 }
 
-LentTeam::~LentTeam() { Pool::all().give_back(std::move(team_)); }
+PooledTeam::~PooledTeam() { Pool::all().give_back(std::move(team_)); }
 
 unsigned threads() { return ThreadTeam::is_in_part() ? 1 : threads_of_launch; }
 

@@ -18,12 +18,12 @@ namespace clopt::openmp {
 
 /// A team of threads for one call; teams are kept for the next call of any device with as many threads. Two threads of
 /// the host that launch at the same time have a team each.
-class LentTeam {
+class PooledTeam {
  public:
-  explicit LentTeam(unsigned threads);
-  ~LentTeam();
-  LentTeam(const LentTeam&) = delete;
-  LentTeam& operator=(const LentTeam&) = delete;
+  explicit PooledTeam(unsigned threads);
+  ~PooledTeam();
+  PooledTeam(const PooledTeam&) = delete;
+  PooledTeam& operator=(const PooledTeam&) = delete;
   ThreadTeam& operator*() const { return *team_; }
   ThreadTeam* operator->() const { return team_.get(); }
 
@@ -52,7 +52,7 @@ class ThreadsOfLaunch {
 /// \throws what a part throws, the first one to do so; parts that were not begun by then are left out.
 template <class Work>
 void for_each_part(std::uint64_t parts, const Work& work) {
-  if (parts > 1 && threads() > 1) return LentTeam(threads())->run(parts, work);
+  if (parts > 1 && threads() > 1) return PooledTeam(threads())->run(parts, work);
   for (std::uint64_t part = 0; part < parts; ++part)
     if constexpr (std::is_invocable_v<const Work&, std::size_t, unsigned>)
       work(part, 0U);
@@ -63,7 +63,7 @@ void for_each_part(std::uint64_t parts, const Work& work) {
 /// The same for parts that wait, step by step, for those that were begun before them.
 template <class Work>
 void for_each_link(std::uint64_t parts, const Work& work) {
-  if (parts > 1 && threads() > 1) return LentTeam(threads())->run_chain(parts, work);
+  if (parts > 1 && threads() > 1) return PooledTeam(threads())->run_chain(parts, work);
   for (std::uint64_t part = 0; part < parts; ++part) work(part);
 }
 

@@ -319,7 +319,7 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
   const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const bool in_rows = RowProblem<Real>::takes(settings);
-  const bool remembers = RememberingProblem<Real>::takes(settings);
+  const bool remembers = ShadeProblem<Real>::takes(settings);
   const bool in_columns = std::is_same_v<Real, float> && ColumnProblem::takes(settings);
   const auto state_of = [&](std::size_t group) -> State& { return arguments.states[arguments.running[group]]; };
   const auto places_of = [&](std::size_t k) {
@@ -350,7 +350,7 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
   if constexpr (std::is_same_v<Real, float>)
     if (in_columns) return run(std::type_identity<ColumnProblem>{});
   if (in_rows) return run(std::type_identity<RowProblem<Real>>{});
-  if (remembers) return run(std::type_identity<RememberingProblem<Real>>{});
+  if (remembers) return run(std::type_identity<ShadeProblem<Real>>{});
   run(std::type_identity<PlainProblem<Real>>{});
 }
 

@@ -99,7 +99,7 @@ LinkHistogram::LinkHistogram(const GenePaths& paths, const Population& populatio
   for (std::uint32_t i = 0; i < population.genes; ++i) {
     const std::uint32_t hops = paths.table[i].hops;
     total_hops_ += hops;
-    Run run{i, hops, hops};
+    GeneRun run{i, hops, hops};
     if (has_footprints) {
       const Footprint& own = paths.footprints[i];
       const std::uint32_t each = paths.places_an_element;

@@ -34,7 +34,7 @@ class LinkHistogram {
 
  private:
   /// Genes that follow each other and whose paths take equally much room.
-  struct Run {
+  struct GeneRun {
     std::uint32_t end;
     std::uint32_t hops;
     std::uint32_t step;  ///< from a path to the next one, in places
@@ -49,7 +49,7 @@ class LinkHistogram {
   bool is_narrow_;  ///< whether a place is a byte, not two
   const void* places_;
   std::uint64_t total_hops_ = 0;
-  std::vector<Run> runs_;
+  std::vector<GeneRun> runs_;
   // Of each gene:
   std::vector<std::uint32_t> first_places_;   ///< where its first path begins
   std::vector<std::uint32_t> lowest_places_;  ///< what is to be added to its places

@@ -210,13 +210,13 @@ OBJECTIVE_POPCOUNT OBJECTIVE_FLATTEN static void take_rows_counting(const Object
 
 #ifdef OBJECTIVE_VECTOR_READING
 // How many individuals a thread has taken by vectors, and how many of them did not go the first one's way.
-struct VectorRecord {
+struct VectorTally {
   ulong taken;
   ulong apart;
   // Whether enough stay together for vectors to be faster.
   bool is_worth() const { return taken < 512 || apart * 8 < taken; }
 };
-static thread_local VectorRecord record;
+static thread_local VectorTally tally;
 
 // Whether all genes that the text reads by a number are inside: then they need no check.
 static bool has_least_genes([[maybe_unused]] const ObjectiveBatch& batch) {
@@ -254,8 +254,8 @@ OBJECTIVE_FLATTEN static unsigned take_vector(const ObjectiveBatch& batch, ulong
 // At least a vector's individuals; the last vector may take some a second time.
 static void take_vectors(const ObjectiveBatch& batch) {
   for (ulong first = 0; first < batch.count; first += vectors::vector_lanes)
-    record.apart += take_vector(batch, min<ulong>(first, batch.count - vectors::vector_lanes));
-  record.taken += batch.count;
+    tally.apart += take_vector(batch, min<ulong>(first, batch.count - vectors::vector_lanes));
+  tally.taken += batch.count;
 }
 #endif
 
@@ -293,7 +293,7 @@ static void evaluate(const ObjectiveBatch& batch) {
   real* const values = static_cast<real*>(batch.values);
 #ifdef OBJECTIVE_VECTOR_READING
   if (batch.individual_step == 1 && batch.count >= vectors::vector_lanes && has_least_genes(batch) &&
-      record.is_worth()) {
+      tally.is_worth()) {
     take_vectors(batch);
   } else
 #endif

@@ -16,10 +16,10 @@ namespace clopt::openmp::differential_evolution {
 
 /// The draws of a population in a generation.
 template <class Real>
-class RememberingDraws {
+class ShadeDraws {
  public:
   /// \param controls F, CR and gains of the individuals, then the history
-  RememberingDraws(const Settings& settings, std::uint32_t problem, const Real* controls)
+  ShadeDraws(const Settings& settings, std::uint32_t problem, const Real* controls)
       : settings_(settings),
         at_{settings.seed, problem, 0},
         history_(controls + EVOLUTION_HISTORY_BEGIN(std::size_t{settings.population})),
@@ -128,14 +128,14 @@ class RememberingDraws {
 
 /// A problem whose F and CR are remembered, by the strategy that both methods are defined with.
 template <class Real>
-class RememberingProblem {
+class ShadeProblem {
  public:
   static bool takes(const Settings& settings) {
     return shared::evolution_remembers(settings.adapt) != 0 && settings.exponential == 0 && settings.whole == 0 &&
            settings.strategy == EVOLUTION_CURRENT_TO_PBEST_1;
   }
 
-  RememberingProblem(const Launch<Real>& launch, std::size_t k, State& state, const Places<Real>& places)
+  ShadeProblem(const Launch<Real>& launch, std::size_t k, State& state, const Places<Real>& places)
       : launch_(launch),
         state_(state),
         values_(places.values),
@@ -200,7 +200,7 @@ class RememberingProblem {
   State& state_;
   Real* values_;
   Real* controls_;
-  RememberingDraws<Real> draws_;
+  ShadeDraws<Real> draws_;
   Rows<Real> rows_;
   Generation<Real> now_;
 };
