@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(kernels_are_begun_before_any_is_waited_for) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(the_first_that_fails_is_told) {
+BOOST_AUTO_TEST_CASE(the_first_that_fails_is_reported) {
   Builder device;
   device.fails = {false, true, true};
   clopt::BuildAhead builds;
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(the_first_that_fails_is_told) {
                         [](const auto& error) { return std::string(error.what()) == "kernel 2"; });
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_is_told_as_its_caller_says) {
+BOOST_AUTO_TEST_CASE(a_failure_is_reported_as_its_caller_says) {
   Builder device;
   device.fails = {true};
   clopt::BuildAhead builds;

@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(a_folder_that_cannot_be_written_is_no_error) {
   BOOST_TEST(cache.clear() == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(strict_mode_tells) {
+BOOST_AUTO_TEST_CASE(strict_mode_reports) {
   const Folder folder;
   const Variable strict("CLOPT_CACHE_STRICT", "1");
   const Cache cache(impossible_folder(folder));
@@ -328,7 +328,7 @@ BOOST_AUTO_TEST_CASE(a_process_that_is_killed_gives_up_its_turn) {
   ::close(ready[1]);
 }
 
-BOOST_AUTO_TEST_CASE(where_nothing_is_remembered_nobody_waits) {
+BOOST_AUTO_TEST_CASE(where_nothing_is_remembered_no_process_waits) {
   const Folder folder;
   for (const auto& cache : {Cache(std::nullopt), Cache(impossible_folder(folder))}) {
     const auto first = cache.wait_for_turn("program", "key");

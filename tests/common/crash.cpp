@@ -38,7 +38,7 @@ const std::string killed_by_fault = "signal " + std::to_string(SIGSEGV);
 
 void fault() { *reinterpret_cast<volatile int*>(8) = 1; }
 
-void tell_by_status(const ObjectiveCrash& crash) {
+void report_by_status(const ObjectiveCrash& crash) {
   const bool right = crash.signal == SIGSEGV && std::string_view(crash.name) == "SIGSEGV" &&
                      std::string_view(crash.objective) == "mine.cl";
   ::_exit(right ? 40 : 41);
@@ -56,10 +56,10 @@ BOOST_AUTO_TEST_CASE(nothing_is_handled_until_it_is_asked_for) {
              }) == killed_by_fault);
 }
 
-BOOST_AUTO_TEST_CASE(only_what_a_text_raises_is_told) {
+BOOST_AUTO_TEST_CASE(only_what_a_text_raises_is_reported) {
   const auto with_handler = [](const std::function<void()>& work) {
     return end_of([&] {
-      set_objective_crash_handler(&tell_by_status);
+      set_objective_crash_handler(&report_by_status);
       work();
     });
   };
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(only_what_a_text_raises_is_told) {
 BOOST_AUTO_TEST_CASE(the_handler_before_gets_what_is_not_a_texts) {
   BOOST_TEST(end_of([] {
                std::signal(SIGSEGV, [](int) { ::_exit(50); });
-               set_objective_crash_handler(&tell_by_status);
+               set_objective_crash_handler(&report_by_status);
                fault();
              }) == "status 50");
   BOOST_TEST(end_of([] {
@@ -114,12 +114,12 @@ BOOST_AUTO_TEST_CASE(the_handler_before_gets_what_is_not_a_texts) {
                  ::_exit(information->si_addr == reinterpret_cast<void*>(8) ? 51 : 52);
                };
                sigaction(SIGSEGV, &action, nullptr);
-               set_objective_crash_handler(&tell_by_status);
+               set_objective_crash_handler(&report_by_status);
                fault();
              }) == "status 51");
   BOOST_TEST(end_of([] {
                std::signal(SIGABRT, SIG_IGN);
-               set_objective_crash_handler(&tell_by_status);
+               set_objective_crash_handler(&report_by_status);
                ::kill(::getpid(), SIGABRT);
              }) == "status 0");
 }

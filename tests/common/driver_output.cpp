@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(is_hidden_and_ours_is_not) {
   BOOST_TEST(all.error == "our error\nend\n");
 }
 
-BOOST_AUTO_TEST_CASE(is_shown_where_nobody_hides_it) {
+BOOST_AUTO_TEST_CASE(is_shown_where_it_is_not_hidden) {
   const auto all = printed([] {
     const DriverOutput shown;
     print_as_a_driver();

@@ -12,7 +12,7 @@ using clopt::ProbeEnd;
 BOOST_AUTO_TEST_SUITE(probe)
 
 // What threads say at the same time spoils neither what others say nor the answer.
-BOOST_AUTO_TEST_CASE(threads_may_tell_steps_at_the_same_time) {
+BOOST_AUTO_TEST_CASE(threads_may_report_steps_at_the_same_time) {
   // 100 times "while ", 1 to 8 letters, and the end of the line, by 8 threads.
   const std::string bytes = std::to_string(100 * (8 * 7 + 36));
   const clopt::test::Variable path("CLOPT_BACKEND_PATH",

@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_problems_of_all_devices) {
   for (const int launches : {0, 1, 2, 3, 4}) compare({std::make_shared<test::FailingDevice>(launches), host(1)}, 1);
 }
 
-BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_told) {
+BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_reported) {
   const auto problem = problem_of("ackley", 4, 31);
   auto options = test::classical();
   // In several launches.

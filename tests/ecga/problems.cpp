@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(weighted_clauses_are_read, *boost::unit_test::label("device
   check(recent, value);
 }
 
-BOOST_AUTO_TEST_CASE(files_tell_the_optimum, *boost::unit_test::label("device")) {
+BOOST_AUTO_TEST_CASE(files_state_the_optimum, *boost::unit_test::label("device")) {
   const test::Folder folder;
   BOOST_TEST(ecga::read_dimacs(file_with(folder, "c optimum 2\np cnf 2 2\n1 0\n2 0\n")).objective.optimum().value() ==
              2.0);

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(efforts_are_doubled_each_round) {
   BOOST_TEST(moves(random, 5) == 128U);
 }
 
-BOOST_AUTO_TEST_CASE(what_prevents_searches_is_told) {
+BOOST_AUTO_TEST_CASE(what_prevents_searches_is_reported) {
   Fixture mesh("mesh:4x4", 1, Optimizer::automatic);
   BOOST_TEST(mesh.ways.can_search(16));
   BOOST_TEST(mesh.ways.limits() == "");

@@ -69,37 +69,37 @@ BOOST_AUTO_TEST_CASE(a_device_that_is_null_is_refused) {
   BOOST_CHECK_THROW(solve(test::complete_exchange("mesh:3x3"), {}, null), InvalidInput);
 }
 
-BOOST_AUTO_TEST_CASE(each_better_schedule_is_told) {
+BOOST_AUTO_TEST_CASE(each_better_schedule_is_reported) {
   const auto problem = test::complete_exchange("mesh:5x5");
   for (const std::string optimizer : {"auto", "anneal", "tabu", "pack"}) {
     BOOST_TEST_CONTEXT(optimizer) {
-      std::vector<Schedule> told;
+      std::vector<Schedule> reported;
       Options options;
       options.optimizer = optimizer;
       options.found = [&](const Bound& bound, const Schedule& schedule) {
         BOOST_TEST(check(problem, claim(problem, schedule)) == "");
         BOOST_TEST(schedule.steps >= bound.steps);
-        if (!told.empty()) BOOST_TEST(schedule.steps < told.back().steps);
-        told.push_back(schedule);
+        if (!reported.empty()) BOOST_TEST(schedule.steps < reported.back().steps);
+        reported.push_back(schedule);
       };
       const auto result = solve_here(problem, options);
-      BOOST_REQUIRE(told.size() > 1U);
-      BOOST_TEST(told.back().steps == result.schedule.steps);
-      BOOST_TEST(checksum_of(claim(problem, told.back())) == checksum_of(claim(problem, result.schedule)));
+      BOOST_REQUIRE(reported.size() > 1U);
+      BOOST_TEST(reported.back().steps == result.schedule.steps);
+      BOOST_TEST(checksum_of(claim(problem, reported.back())) == checksum_of(claim(problem, result.schedule)));
     }
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_schedule_of_the_steps_that_are_asked_for_is_told_too) {
+BOOST_AUTO_TEST_CASE(a_schedule_of_the_requested_steps_is_reported_too) {
   const auto problem = test::complete_exchange("mesh:3x3");
   for (const std::string optimizer : {"anneal", "umda"}) {
     Options options;
     options.optimizer = optimizer;
     options.steps = 12;
-    std::size_t told = 0;
-    options.found = [&](const Bound&, const Schedule& schedule) { told += schedule.steps == 12 ? 1 : 10; };
+    std::size_t reported = 0;
+    options.found = [&](const Bound&, const Schedule& schedule) { reported += schedule.steps == 12 ? 1 : 10; };
     BOOST_TEST(solve_here(problem, options).conflicts == 0U);
-    BOOST_TEST(told == 1U);
+    BOOST_TEST(reported == 1U);
   }
 }
 
@@ -186,20 +186,20 @@ BOOST_AUTO_TEST_CASE(what_a_stop_has_left_of_a_packing_is_in_the_checkpoint) {
   const auto problem = test::complete_exchange("mesh:7x7");
   Options options;
   options.optimizer = "pack";
-  std::vector<std::uint32_t> told;
-  options.found = [&](const Bound&, const Schedule& schedule) { told.push_back(schedule.steps); };
+  std::vector<std::uint32_t> reported;
+  options.found = [&](const Bound&, const Schedule& schedule) { reported.push_back(schedule.steps); };
   const auto whole = solve_here(problem, options);
 
   options.checkpoint = std::make_shared<CheckpointWriter>(file, "", 0);
   RunControl control;
   control.progress_interval = 0;
   control.progress = [](const Progress& progress) { return progress.phase != "packing" || progress.done < 0.9; };
-  told.clear();
+  reported.clear();
   const auto stopped = solve_here(problem, options, control);
   BOOST_REQUIRE(stopped.interrupted());
   // Better than first fit.
-  BOOST_REQUIRE_EQUAL(told.size(), 2U);
-  BOOST_TEST(stopped.schedule.steps == told.back());
+  BOOST_REQUIRE_EQUAL(reported.size(), 2U);
+  BOOST_TEST(stopped.schedule.steps == reported.back());
 
   options.checkpoint = nullptr;
   options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, "exchange"));

@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(go_on_while_transfers_are_placed, *boost::unit_test::label(
   BOOST_TEST(resumed.generations == whole.generations);
 }
 
-BOOST_AUTO_TEST_CASE(are_told_launch_by_launch) {
+BOOST_AUTO_TEST_CASE(are_reported_launch_by_launch) {
   Options options;
   options.optimizer = "anneal";
   options.replicas = 2;

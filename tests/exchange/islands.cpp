@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(the_best_and_the_worst_are_the_first_ones) {
 
 // On both sides of a work-group, and of what its work-items load at once; genes are read in pieces of some individuals,
 // of which the last one is smaller.
-BOOST_AUTO_TEST_CASE(what_a_device_tells_of_a_population_is_true, *boost::unit_test::label("device")) {
+BOOST_AUTO_TEST_CASE(what_a_device_reports_of_a_population_is_true, *boost::unit_test::label("device")) {
   for (const auto& [individuals, network] :
        {std::pair(2U, "mesh:2x2"), std::pair(8U, "mesh:3x3"), std::pair(50U, "mesh:3x3"), std::pair(256U, "mesh:3x3"),
         std::pair(258U, "mesh:3x3"), std::pair(2'048U, "mesh:2x2"), std::pair(2'500U, "mesh:4x4"),
@@ -314,13 +314,13 @@ BOOST_AUTO_TEST_CASE(others_begin_anew_where_a_device_fails) {
     const auto of_two = static_cast<int>(solve(problem, options, Devices{whole, whole}).launches / 2);
     for (const int launches : {test::FailingDevice::from_the_start, 0, 3, 11, of_two - 1})
       for (const bool first : {true, false}) {
-        std::uint64_t told = 0;
-        options.statistics = [&](const Statistics& row) { BOOST_TEST(row.generation == told++); };
+        std::uint64_t reported = 0;
+        options.statistics = [&](const Statistics& row) { BOOST_TEST(row.generation == reported++); };
         const auto failing = std::make_shared<test::FailingDevice>(launches);
         const auto found = solve(problem, options, first ? Devices{failing, whole} : Devices{whole, failing});
         BOOST_TEST_CONTEXT(offload << ", " << launches << " launches, first " << first) {
           BOOST_TEST(found.checksum == reference.checksum);
-          BOOST_TEST(told == 11U);
+          BOOST_TEST(reported == 11U);
           BOOST_REQUIRE(found.failures.size() == 1U);
           BOOST_TEST(found.failures.front().find("the device is gone") != std::string::npos);
         }

@@ -293,10 +293,10 @@ BOOST_AUTO_TEST_CASE(calls_that_hang_or_are_late) {
 
 BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
   if (!has_opencl()) return;
-  constexpr std::size_t most_told_twice = 5;
+  constexpr std::size_t most_duplicates = 5;
   for (const auto& work : clopt::test::works_that_prove()) {
     Tally tally, others;
-    std::size_t told_twice = 0;  // faults that were found out, and are tried again with a device that continues
+    std::size_t duplicates = 0;  // faults that were found out, and are tried again with a device that continues
     auto& bench = bench_of(work);
     std::mt19937_64 random(seed());
     const auto points = bench.points(runs_of_a_work(5, 170), [](auto entry) {
@@ -313,7 +313,7 @@ BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
       examine(bench, outcome, fault, tally);
       BOOST_TEST_CONTEXT(work.name << " with " << fault << ": status " << outcome.status << ", " << outcome.error)
       BOOST_TEST(tally.failed - tally.found == unnamed);
-      if (outcome.status != 3 || !work.takes_devices || told_twice++ >= most_told_twice) continue;
+      if (outcome.status != 3 || !work.takes_devices || duplicates++ >= most_duplicates) continue;
       const auto elsewhere = bench.run(fault, "opencl:0,openmp:0", false, 60);
       examine(bench, elsewhere, fault + " and another device", others, 60);
       BOOST_TEST_CONTEXT(work.name << " with " << fault << " and another device: " << elsewhere.error)

@@ -112,11 +112,11 @@ inline Work differential_evolution_work() {
           [](const Json& result, const std::string&) -> std::string {
             double sum = 0;
             for (const double parameter : result.at("best").at("parameters")) sum += parameter * parameter;
-            const auto told = result.at("best").at("value");
+            const auto reported = result.at("best").at("value");
             // Of single precision: an infinite one is printed as null, and the least are 0.
             constexpr double least = 1e-37;
             const bool overflows = sum > static_cast<double>(std::numeric_limits<float>::max());
-            if (told.is_null() ? !overflows : !(std::abs(sum - told.get<double>()) <= 1e-5 * sum + least))
+            if (reported.is_null() ? !overflows : !(std::abs(sum - reported.get<double>()) <= 1e-5 * sum + least))
               return "the value is not that of the parameters";
             std::uint64_t solved = 0;
             for (const auto& value : result.at("values")) solved += value.is_number() && value.get<double>() <= target;

@@ -47,7 +47,7 @@ std::string refusal(const genetic::Problem& problem, const genetic::Options& opt
 
 struct Change {
   std::function<void(genetic::Problem&, genetic::Options&)> make;
-  std::string told;
+  std::string reported;
 };
 
 // A checkpoint is refused with each change of the problem and the options, which is named; without any it resumes.
@@ -56,12 +56,12 @@ void check_identity(const genetic::Problem& problem, genetic::Options options, c
   options.resume = checkpoint_of(problem, options);
   options.generations = 3;
   BOOST_TEST(genetic::solve(problem, options, test::device()).generations == 3U);
-  for (const auto& [make, told] : changes) {
+  for (const auto& [make, reported] : changes) {
     auto other = problem;
     auto changed = options;
     make(other, changed);
     const auto message = refusal(other, changed);
-    BOOST_TEST(message.find("its run has the " + told) != message.npos, message << " does not tell " << told);
+    BOOST_TEST(message.find("its run has the " + reported) != message.npos, message << " does not tell " << reported);
   }
 }
 

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(functions_have_violations_too) {
   BOOST_CHECK_THROW(Objective::named("onemax").set_violation(violation), InvalidInput);
 }
 
-BOOST_AUTO_TEST_CASE(who_is_infeasible_is_told_so) {
+BOOST_AUTO_TEST_CASE(infeasible_individuals_are_reported) {
   const std::string impossible =
       "// clopt: integers, minimise, lower 0, upper 9\n"
       "int objective_count(individual x, uint i) { return gene(x, i); }\n"

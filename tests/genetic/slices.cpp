@@ -152,8 +152,8 @@ std::string refusal_of(const Problem& problem, const Options& options) {
 }
 
 void check_refused(const Problem& problem, const Options& options, const std::string& naming) {
-  const auto told = refusal_of(problem, options);
-  BOOST_TEST(told.find(naming) != std::string::npos, told);
+  const auto reported = refusal_of(problem, options);
+  BOOST_TEST(reported.find(naming) != std::string::npos, reported);
 }
 
 }  // namespace

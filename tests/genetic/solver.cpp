@@ -120,12 +120,12 @@ BOOST_AUTO_TEST_CASE(statistics_are_of_the_population) {
   auto options = some_options(9);
   options.keep_population = true;
   options.islands = 2;
-  std::vector<genetic::Statistics> told;
-  options.statistics = [&](const genetic::Statistics& s) { told.push_back(s); };
+  std::vector<genetic::Statistics> reported;
+  options.statistics = [&](const genetic::Statistics& s) { reported.push_back(s); };
   const auto result = genetic::solve(onemax(33), options, test::device());
-  BOOST_TEST_REQUIRE(told.size() == 20U);
+  BOOST_TEST_REQUIRE(reported.size() == 20U);
   for (std::uint32_t island = 0; island < 2; ++island) {
-    const auto& last = told[18 + island];
+    const auto& last = reported[18 + island];
     const std::vector<double> own(result.values.begin() + island * 49, result.values.begin() + (island + 1) * 49);
     BOOST_TEST(last.generation == 9U);
     BOOST_TEST(last.evaluations == 2 * 49 * 10U);
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_time_limit_and_a_stop_token_end_a_run) {
 }
 
 // Progress has the best value, and on the host's memory the best individual; false ends the run.
-BOOST_AUTO_TEST_CASE(progress_tells_the_best_and_may_end_the_run) {
+BOOST_AUTO_TEST_CASE(progress_reports_the_best_and_may_end_the_run) {
   auto options = some_options(1'000'000);
   std::vector<double> bests;
   std::vector<std::size_t> sizes;
@@ -243,8 +243,8 @@ BOOST_AUTO_TEST_CASE(a_slow_function_can_be_stopped_between_generations) {
   RunControl control;
   // Any call is a long one.
   control.progress_interval = 0;
-  int told = 0;
-  control.progress = [&](const Progress&) { return ++told < 4; };
+  int reported = 0;
+  control.progress = [&](const Progress&) { return ++reported < 4; };
   const auto host = open_device("openmp:0");
   const auto result = genetic::solve(problem, options, *host, control);
   BOOST_TEST(result.generations == 3U);
@@ -269,24 +269,24 @@ BOOST_AUTO_TEST_CASE(another_device_goes_on_where_one_fails) {
   auto options = some_options(12);
   const auto expected = genetic::solve(problem, options, test::device());
   BOOST_TEST(expected.failures.empty());
-  std::vector<std::uint64_t> told;
-  options.statistics = [&](const genetic::Statistics& row) { told.push_back(row.generation); };
+  std::vector<std::uint64_t> reported;
+  options.statistics = [&](const genetic::Statistics& row) { reported.push_back(row.generation); };
   for (const int launches : {test::FailingDevice::from_the_start, 0, 9}) {
-    told.clear();
+    reported.clear();
     const std::vector<std::shared_ptr<Device>> devices{std::make_shared<test::FailingDevice>(launches),
                                                        open_device("openmp:0")};
     const auto result = genetic::solve(problem, options, devices);
     BOOST_TEST(result.checksum == expected.checksum);
     BOOST_TEST_REQUIRE(result.failures.size() == 1U);
     BOOST_TEST(result.failures[0].find("openmp:0: the device is gone") == 0U);
-    BOOST_TEST_REQUIRE(told.size() == 13U);
-    for (std::uint64_t generation = 0; generation <= 12; ++generation) BOOST_TEST(told[generation] == generation);
+    BOOST_TEST_REQUIRE(reported.size() == 13U);
+    for (std::uint64_t generation = 0; generation <= 12; ++generation) BOOST_TEST(reported[generation] == generation);
     BOOST_CHECK_THROW(genetic::solve(problem, options, std::span(devices).first(1)), DeviceError);
   }
 }
 
 // Also where it fails during a report.
-BOOST_AUTO_TEST_CASE(statistics_are_told_once_where_a_device_works_ahead) {
+BOOST_AUTO_TEST_CASE(statistics_are_reported_once_where_a_device_works_ahead) {
   const auto problem = onemax(60);
   auto options = some_options(300);
   options.elites = 1;

@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(what_reaches_beyond_the_text_is_refused) {
   for (const auto& name : Objective::names()) BOOST_CHECK_NO_THROW(Objective::from_text(Objective::named(name).text()));
 }
 
-BOOST_AUTO_TEST_CASE(functions_that_differ_from_device_to_device_are_told) {
+BOOST_AUTO_TEST_CASE(functions_that_differ_from_device_to_device_are_reported) {
   const auto warning = [](const std::string& expression) {
     return Objective::from_text("real objective(individual x) { return " + expression + "; }", "t.cl").warning();
   };

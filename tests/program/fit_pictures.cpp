@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(zeros_are_found) {
   BOOST_TEST(std::abs(zero_of([](double x) { return double{float(x)} - 1e6; }, 1e6 - 3, 10, 0.5) - 1e6) < 1);
 }
 
-BOOST_AUTO_TEST_CASE(what_has_no_zero_is_told) {
+BOOST_AUTO_TEST_CASE(what_has_no_zero_is_reported) {
   BOOST_TEST(std::isnan(zero_of([](double x) { return x * x + 1; }, 1, 0.1)));
   BOOST_TEST(std::isnan(zero_of([](double x) { return 1 / (x - 3); }, 2.9, 1)));
   BOOST_TEST(std::isnan(zero_of([](double) { return 1.0; }, 2, 1)));

@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(penalties_do_not_flatten_the_best) {
   BOOST_TEST(drawn({1, 10, 100}).find("logarithmic") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(curves_that_lie_on_each_other_are_told_apart) {
+BOOST_AUTO_TEST_CASE(curves_that_lie_on_each_other_are_distinguished) {
   LinePlot plot("title", "x", "y");
   for (const char* name : {"one", "two", "three", "four"}) plot.add(plot.curve(name), 0, 1);
   std::set<std::string> looks;

@@ -8,7 +8,7 @@ using clopt::apps::progress_line;
 
 BOOST_AUTO_TEST_SUITE(program_progress)
 
-BOOST_AUTO_TEST_CASE(a_line_tells_best_and_time_left) {
+BOOST_AUTO_TEST_CASE(a_line_reports_best_and_time_left) {
   BOOST_TEST(progress_line({"sweep", 0.5}, 10, {}) == "sweep      [#####.....]  50 %  10 s left");
   BOOST_TEST(progress_line({"sweep", 0.5, -1.5}, 10, 3) == "sweep      [#####.....]  50 %  best -1.5  3 s left");
   BOOST_TEST(progress_line({"sweep", 0.25, 2}, 400, 9000) == "sweep      [##........]  25 %  best 2  20 min left");
@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(a_line_tells_best_and_time_left) {
   BOOST_TEST(progress_line({"sweep", 7}, 100, {}) == "sweep      [##########] 100 %");
 }
 
-BOOST_AUTO_TEST_CASE(a_line_tells_evaluations_a_second) {
+BOOST_AUTO_TEST_CASE(a_line_reports_evaluations_a_second) {
   BOOST_TEST(progress_line({"sweep", 0.5}, 10, {}, 950.4) ==
              "sweep      [#####.....]  50 %  950 evaluations/s  10 s left");
   BOOST_TEST(progress_line({"sweep", 0.5, 3}, 10, {}, 1234567) ==

@@ -74,7 +74,7 @@ def test_a_callback_ends_the_run_by_what_is_true(device, solve, answer, ends):
 
 
 @solvers
-def test_a_seed_is_drawn_and_told(device, solve):
+def test_a_seed_is_drawn_and_reported(device, solve):
     first, second = (solve(seed=None, maxiter=9, device=device) for _ in range(2))
     assert first.seed != second.seed and first.checksum != second.checksum
     assert solve(seed=first.seed, maxiter=9, device=device).checksum == first.checksum
@@ -117,7 +117,7 @@ def test_no_weights(device, weights):
 BITS = "real objective_term(individual x, uint i) { return gene(x, i) > 0 ? 1 : 0; }"
 
 
-def test_a_kind_that_is_told_holds(device):
+def test_a_kind_that_is_given_holds(device):
     assert clopt.ecga(clopt.Objective.text(BITS, direction="maximise"), 20, population=100, device=device).fun == 20
     assert clopt.ecga(clopt.Objective.text("// clopt: maximise\n" + BITS), 20, population=100, device=device).fun == 20
     for of_reals in (

@@ -145,7 +145,7 @@ def test_networks(device):
         clopt.exchange(networkx.Graph([(0, 1, {"channels": 0})]), device=device)
 
 
-def test_what_a_network_tells_can_be_solved_again(device):
+def test_what_a_network_reports_can_be_solved_again(device):
     first = clopt.exchange("torus:3x3", device=device)
     second = clopt.exchange(first.network(), device=device)
     assert (second.steps, second.bound) == (first.steps, first.bound) and second.optimal

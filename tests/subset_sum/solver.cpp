@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(limits_leave_the_best_so_far) {
   BOOST_TEST(whole.value >= late.value);
 }
 
-BOOST_AUTO_TEST_CASE(a_subset_is_told_before_a_method_begins) {
+BOOST_AUTO_TEST_CASE(a_subset_is_reported_before_a_method_begins) {
   const auto seed = 5U;
   BOOST_TEST_INFO_SCOPE("seed " << seed);
   std::mt19937_64 random(seed);
@@ -330,7 +330,7 @@ BOOST_AUTO_TEST_CASE(a_lack_of_memory_reaches_the_caller) {
   BOOST_CHECK_THROW(lacking("meet-in-the-middle"), clopt::OutOfMemory);
 }
 
-BOOST_AUTO_TEST_CASE(progress_tells_the_best_value_from_the_start) {
+BOOST_AUTO_TEST_CASE(progress_reports_the_best_value_from_the_start) {
   // Decided by the whole search alone; of these the items that are left out are searched too, for the larger capacity.
   Instance instance;
   for (std::uint64_t i = 0; i < 60; ++i) instance.weights.push_back(2 * (10'000 - 70 * i - i * i / 3));

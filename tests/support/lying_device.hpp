@@ -15,8 +15,8 @@ namespace clopt::test {
 /// What a device gives wrong: one bit of what is read of a buffer, each time.
 struct Lie {
   std::string buffer;
-  std::size_t bit;  ///< counted from the first one that is read; beyond the end nothing is wrong
-  int told = 0;     ///< how often
+  std::size_t bit;   ///< counted from the first one that is read; beyond the end nothing is wrong
+  int reported = 0;  ///< how often
 };
 
 class LyingQueue : public FailingQueue {
@@ -30,7 +30,7 @@ class LyingQueue : public FailingQueue {
     event.wait();
     if (from.name() == lie_.buffer && lie_.bit / 8 < bytes) {
       static_cast<unsigned char*>(to)[lie_.bit / 8] ^= static_cast<unsigned char>(1U << lie_.bit % 8);
-      ++lie_.told;
+      ++lie_.reported;
     }
     return event;
   }
@@ -71,7 +71,7 @@ void refuse_lies(const std::string& buffer, std::size_t first_bit, std::size_t b
         BOOST_TEST(what.find("host") != what.npos, what);
         return true;
       });
-      BOOST_TEST(lying->lie().told > 0);
+      BOOST_TEST(lying->lie().reported > 0);
       const std::shared_ptr<Device> helped[] = {lying, sound};
       BOOST_CHECK_NO_THROW(BOOST_TEST(solve(std::span(helped)) == expected));
     }

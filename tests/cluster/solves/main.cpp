@@ -13,7 +13,7 @@ namespace {
 
 using Devices = std::vector<std::shared_ptr<clopt::Device>>;
 
-void tell(const char* what, const clopt::RunResult& result, std::uint64_t value) {
+void print_result(const char* what, const clopt::RunResult& result, std::uint64_t value) {
   std::printf("%s %" PRIu64 " %016" PRIx64 "\n", what, value, result.checksum);
   const auto& report = result.cluster;
   if (report)
@@ -34,7 +34,7 @@ void lower_steps(const Devices& devices) {
   options.searches = 5;
   options.generations = 9000;
   const auto result = exchange::solve(problem, options, devices);
-  tell("exchange", result, result.schedule.steps);
+  print_result("exchange", result, result.schedule.steps);
 }
 
 void find_subset(const Devices& devices) {
@@ -43,7 +43,7 @@ void find_subset(const Devices& devices) {
   options.method = "meet-in-the-middle";
   options.reduce = false;
   const auto result = clopt::subset_sum::solve(instance, options, devices);
-  tell("subset-sum", result, result.value);
+  print_result("subset-sum", result, result.value);
 }
 
 // Islands that meet, whose target one of them reaches.
@@ -56,7 +56,7 @@ void evolve_islands(const Devices& devices) {
   options.target = 20;
   options.generations = 2000;
   const auto result = clopt::genetic::solve(problem, options, devices);
-  tell("genetic", result, result.generations);
+  print_result("genetic", result, result.generations);
 }
 
 // Models whose pairs all ranks count, however few they are: by rows and by patterns, by each search, with groups too
@@ -82,7 +82,7 @@ void build_models(const Devices& devices) {
     options.counting = each.counting;
     options.least_shared = 0;
     const auto result = ecga::solve({ecga::find_objective(each.objective), each.length}, options, devices);
-    tell("ecga", result, result.passes);
+    print_result("ecga", result, result.passes);
   }
 }
 
@@ -101,7 +101,7 @@ void continue_models(const Devices& devices) {
   options.generations = 3;
   options.resume = std::make_shared<const clopt::Checkpoint>(clopt::Checkpoint::read(path, "ecga"));
   const auto result = ecga::solve(problem, options, devices);
-  tell("ecga resumed", result, result.generations);
+  print_result("ecga resumed", result, result.generations);
 }
 
 }  // namespace
