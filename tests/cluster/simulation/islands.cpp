@@ -5,7 +5,6 @@
 #include <cluster/workers.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -41,13 +40,17 @@ void evolve_part(const RunMessage& run, const cluster::Range& range, cluster::Ma
   cluster::Ring ring(mailbox, std::move(ranks), own);
   const auto& islands = run.islands;
   const double epoch = islands.generation_seconds * static_cast<double>(range.count * islands.migrate_every);
-  // As genetic::RingStatus has it.
-  std::array<std::uint32_t, 4> stand{};
+  // As large as genetic::RingStatus.
+  struct Status {
+    std::uint32_t generation = 0;
+    std::uint32_t rest[3]{};
+  } status;
   for (std::uint64_t n = 0; n < islands.epochs; ++n) {
     std::this_thread::sleep_for(std::chrono::duration<double>(epoch));
-    ring.pass_on(Bytes(islands.bytes));
-    stand[0] = static_cast<std::uint32_t>(n);
-    stand = ring.all_reduce(stand, [](const auto& one, const auto& other) { return std::max(one, other); });
+    ring.pass_on(clopt::Bytes(islands.bytes));
+    status.generation = static_cast<std::uint32_t>(n);
+    status = ring.all_reduce(
+        status, [](const Status& one, const Status& other) { return one.generation < other.generation ? other : one; });
   }
 }
 
@@ -55,7 +58,7 @@ void serve(const RunMessage& run, cluster::Mailbox& mailbox) {
   cluster::serve_ranges({}, std::nullopt, mailbox, cluster::RankShape(),
                         [&](const cluster::Order& order, const clopt::RunControl&) {
                           evolve_part(run, order.range, mailbox);
-                          return std::pair(Bytes(1), std::uint64_t{1});
+                          return std::pair(clopt::Bytes(1), std::uint64_t{1});
                         });
 }
 

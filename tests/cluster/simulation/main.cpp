@@ -68,7 +68,8 @@ void serve(const Problems& problems, cluster::Mailbox& mailbox) {
   cluster::serve_ranges({}, std::nullopt, mailbox, cluster::RankShape(),
                         [&](const cluster::Order& order, const clopt::RunControl& control) {
                           const bool is_done = compute(problems, order.range, control.stop);
-                          return std::pair(Bytes(is_done ? order.range.count * problems.bytes : 0), std::uint64_t{1});
+                          return std::pair(clopt::Bytes(is_done ? order.range.count * problems.bytes : 0),
+                                           std::uint64_t{1});
                         });
 }
 
