@@ -156,8 +156,8 @@ void define_rows(Program& program, const Objective& objective) {
 
 // What a program calls of an objective that is a function; null of a text.
 std::shared_ptr<const HostFunction> function_of(const Objective& objective, bool maximise, Term term) {
-  if (!objective.violation_function() || part == Term::value) return objective.function();
-  if (part == Term::violation) return objective.violation_function();
+  if (!objective.violation_function() || term == Term::value) return objective.function();
+  if (term == Term::violation) return objective.violation_function();
   return constrained(objective.function(), objective.violation_function(), maximise);
 }
 
