@@ -141,10 +141,11 @@ std::string title_of(const solver::Problem& problem, const solver::Result& resul
 }  // namespace
 
 void add_fit_plot_options(OptionParser& parser) {
-  parser.group("Files").value("plot-rows", "N[,N...]",
-               fmt::format("of a fit: the rows that --plot shows, from 0, at most {} (default the best, the median and "
-                           "the worst)",
-                           most_plot_rows));
+  parser.group("Files").value(
+      "plot-rows", "N[,N...]",
+      fmt::format("of a fit: the rows that --plot shows, from 0, at most {} (default the best, the median and "
+                  "the worst)",
+                  most_plot_rows));
 }
 
 std::vector<std::size_t> read_plot_rows(const Options& options, const solver::Problem& problem) {
