@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_numbers) {
        {[](P& p, O&) { p.objective = Objective::from_text(p.objective.text() + "\n", "sphere"); }, "`objective`"},
        {[](P&, O& o) { o.line_extension = 0.5; }, "`line_extension` 0.25, and this one has 0.5"},
        {[](P&, O& o) { o.mutation_kind = "gaussian"; }, "`mutation_kind` step, and this one has gaussian"},
-       {[](P&, O& o) { o.step = 0.01; }, "`step` 1 % of the range, and this one has 0.01"}});
+       {[](P&, O& o) { o.step = 0.01; }, "`step` none, and this one has 0.01"}});
   options.crossover_kind = "simulated-binary";
   options.mutation_kind = "polynomial";
   check_identity(problem, options,
