@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(false_proofs_do_not) {
   result = answer(24, {1, 2}, Proof::none);
   result.optimal = true;
   rejects(even, result, "without a proof");
-  rejects(even, answer(24, {1, 2}, static_cast<Proof>(77)), "none that exists");
+  rejects(even, answer(24, {1, 2}, static_cast<Proof>(77)), "no such proof");
 }
 
 BOOST_AUTO_TEST_CASE(sums_do_not_wrap) {

@@ -34,10 +34,10 @@ void serve(const Problem& problem, const Options& options, std::optional<double>
   });
 }
 
-const cluster::ServantEntry entry(name, [](ByteReader job, std::optional<double> seconds, Devices devices,
-                                           cluster::Mailbox& mailbox) {
-  const auto problem = job.take<Problem>();
-  serve(problem, job.take<Options>(), seconds, devices, mailbox);
+const cluster::WorkerEntry entry(name, [](ByteReader message, std::optional<double> seconds, Devices devices,
+                                          cluster::Mailbox& mailbox) {
+  const auto problem = message.take<Problem>();
+  serve(problem, message.take<Options>(), seconds, devices, mailbox);
 });
 
 }  // namespace
@@ -50,7 +50,7 @@ std::optional<Result> solve_by_ranks(const Problem& problem, const Options& opti
   session->require_first();
   const Watch watch(control);
   std::map<std::uint64_t, Result> parts;
-  cluster::Work work{.solver = name, .job = encode(problem, options), .seconds = control.time_limit};
+  cluster::Work work{.solver = name, .message = encode(problem, options), .seconds = control.time_limit};
   work.ranges = {{0, range.first, range.count}};
   work.accept = [&](const cluster::Range& each, ByteReader result) { parts[each.first] = result.take<Result>(); };
   work.attend = [] {};
