@@ -48,7 +48,7 @@ Distributed Team::run(const TeamWork& work) {
   for (;;) try {
       return attempt(work);
     } catch (const Failed& failed) {
-      go_on_without(failed);
+      continue_without(failed);
     }
 }
 
@@ -73,7 +73,7 @@ Distributed Team::attempt(const TeamWork& work) {
   return distribute(session_, ranges);
 }
 
-void Team::go_on_without(const Failed& failed) {
+void Team::continue_without(const Failed& failed) {
   const auto member = members_.begin() + static_cast<std::ptrdiff_t>(failed.place);
   losses_.push_back({member->rank, failed.end.failure});
   if (failed.end.has_other_device)

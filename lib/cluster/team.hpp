@@ -159,7 +159,7 @@ class Team {
     std::string what;
   };
   Distributed attempt(const TeamWork& work);
-  void go_on_without(const Failed& failed);
+  void continue_without(const Failed& failed);
   bool shutdown_timed_out();
 
   Session& session_;

@@ -64,7 +64,7 @@ class ByteWriter {
       add(value.first).add(value.second);
     } else if constexpr (requires { value.valueless_by_exception(); }) {
       add(static_cast<std::uint8_t>(value.index()));
-      std::visit([this](const auto& each) { add(each); }, value);
+      std::visit([this](const auto& each) { this->add(each); }, value);
     } else {
       static_assert(std::is_trivially_copyable_v<T>);
       add_raw(&value, sizeof value);

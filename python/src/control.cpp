@@ -19,7 +19,7 @@ std::shared_ptr<nb::object> shared_object(nb::object object) {
 }
 
 bool report_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows) {
-  bool goes_on = true;
+  bool continues = true;
   const auto outcome = Caller::of_this_thread()->call([&] {
     nb::object best = nb::none();
     nb::object point = nb::none();
@@ -34,10 +34,10 @@ bool report_progress(const std::shared_ptr<nb::object>& callback, const Progress
     // A run that ranks share has no rows.
     if (columns == 0 && progress.evaluations.value_or(0) > 0) row["nfev"] = static_cast<double>(*progress.evaluations);
     const nb::str phase(progress.phase.data(), progress.phase.size());
-    goes_on = nb::cast<bool>(call_function(*callback, {phase, nb::float_(progress.done), best, point, row}));
+    continues = nb::cast<bool>(call_function(*callback, {phase, nb::float_(progress.done), best, point, row}));
   });
   if (outcome == Caller::Outcome::failed) throw PythonFailed();
-  return goes_on && outcome == Caller::Outcome::done;
+  return continues && outcome == Caller::Outcome::done;
 }
 
 nb::dict common_fields(const RunResult& result) {

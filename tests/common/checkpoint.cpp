@@ -343,7 +343,7 @@ BOOST_AUTO_TEST_CASE(two_writers_never_mix) {
   round_of(file);
 }
 
-BOOST_AUTO_TEST_CASE(only_the_same_run_goes_on) {
+BOOST_AUTO_TEST_CASE(only_the_same_run_continues) {
   const Folder folder;
   const auto identity = [](std::uint64_t seed, double weight, const std::vector<double>& data) {
     clopt::RunIdentity of("tour");

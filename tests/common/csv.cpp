@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_table_without_rows_has_its_columns) {
   BOOST_TEST(read_file(folder.path() / "table.csv") == "generation,best\n");
 }
 
-BOOST_AUTO_TEST_CASE(begins_anew_or_goes_on) {
+BOOST_AUTO_TEST_CASE(begins_anew_or_continues) {
   const Folder folder;
   const auto file = folder.path() / "table.csv";
   const auto content = [&](const std::string& before, std::optional<std::uint64_t> through) {

@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(calls_follow_each_other) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(throws_what_a_part_throws_and_goes_on) {
+BOOST_AUTO_TEST_CASE(throws_what_a_part_throws_and_continues) {
   for (const auto waiting : both_ways)
     for (const unsigned threads : {1U, 2U, 7U})
       for (const std::size_t parts : {1U, 2U, 9U, 70000U}) {

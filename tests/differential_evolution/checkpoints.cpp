@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(the_checkpoint_of_another_solver_is_refused) {
 }
 
 // A target that some have reached and others have not: those that miss a nearer one continue where they stopped.
-BOOST_AUTO_TEST_CASE(a_run_goes_on_with_another_target) {
+BOOST_AUTO_TEST_CASE(a_run_continues_with_another_target) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   const auto problem = problem_of("sphere", 3, 6);
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_population_that_shrinks_keeps_its_schedule) {
   BOOST_CHECK_THROW(de::solve(problem, options, *host(1)), InvalidInput);
 }
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {
+BOOST_AUTO_TEST_CASE(a_run_continues_from_every_checkpoint_to_the_same_end) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
   for (const char* precision : {"float", "double"}) {
@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_every_checkpoint_to_the_same_end) {
 }
 
 // Statistics are not reported twice, and problems that ended before keep their values.
-BOOST_AUTO_TEST_CASE(statistics_go_on_from_a_checkpoint) {
+BOOST_AUTO_TEST_CASE(statistics_continue_from_a_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = problem_of("sphere", 2, 13);

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(starts_are_the_best_individual_and_others_evenly_apart, *bo
   BOOST_TEST(download(*queue, values_to, values_to.size()) == expected_values, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(squares_are_added_up_for_fits_that_go_on, *boost::unit_test::label("device")) {
+BOOST_AUTO_TEST_CASE(squares_are_added_up_for_fits_that_continue, *boost::unit_test::label("device")) {
   const auto queue = device().queue();
   const auto residuals = random_numbers(fits * trials * data, 3);
   const auto states = states_by_turns();

@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_best_is_refused) {
 }
 
 // Of an allocation or a build, too: whatever the first device lacks, the second one has.
-BOOST_AUTO_TEST_CASE(another_device_goes_on_without_memory_or_kernels) {
+BOOST_AUTO_TEST_CASE(another_device_continues_without_memory_or_kernels) {
   enum class Lack { memory, kernels };
   struct Poor : test::FailingDevice {
     explicit Poor(Lack lacking) : FailingDevice(1 << 30), lack(lacking) {}

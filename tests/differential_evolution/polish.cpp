@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(an_objective_that_is_maximised_is_so_to_the_end) {
   for (const double value : result.values) BOOST_TEST(std::abs(value - 5) < 1e-5);
 }
 
-BOOST_AUTO_TEST_CASE(a_batch_function_gets_those_that_go_on) {
+BOOST_AUTO_TEST_CASE(a_batch_function_gets_those_that_continue) {
   auto problem = test::problem_of("sphere", 2, 5);
   problem.lower = {-3};
   problem.upper = {3};

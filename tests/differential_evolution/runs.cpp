@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(statistics_survive_devices_that_fail_while_others_are_repor
 }
 
 // Launches of a C++ function begin with one generation: problems end in some of them, and not in those before.
-BOOST_AUTO_TEST_CASE(statistics_go_on_where_problems_end_in_later_launches) {
+BOOST_AUTO_TEST_CASE(statistics_continue_where_problems_end_in_later_launches) {
   de::Problem problem{
       Objective::from_real_function([](std::span<const double> x) { return x[0] * x[0] + x[1] * x[1]; })};
   problem.dimensions = 2;
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(statistics_go_on_where_problems_end_in_later_launches) {
 }
 
 // The device that takes over has room for fewer generations a launch.
-BOOST_AUTO_TEST_CASE(statistics_go_on_with_the_room_of_the_least_device) {
+BOOST_AUTO_TEST_CASE(statistics_continue_with_the_room_of_the_least_device) {
   const auto problem = problem_of("ackley", 4, 31);
   auto options = test::classical();
   options.generations = 300;

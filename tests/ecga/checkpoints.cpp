@@ -26,7 +26,7 @@ std::shared_ptr<const Checkpoint> read(const std::filesystem::path& file) {
 
 BOOST_AUTO_TEST_SUITE(checkpoints, *boost::unit_test::label("device"))
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
+BOOST_AUTO_TEST_CASE(a_run_continues_where_it_stopped) {
   const auto problem = problem_of("trap5", 35);
   const auto whole = ecga::solve(problem, options_of(500), test::device());
   const test::Folder folder;
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_where_it_stopped) {
   BOOST_TEST(ecga::solve(problem_of("trap5", 10), usual, test::device()).best_fitness == 10);
 }
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_with_other_limits_and_another_way_of_counting) {
+BOOST_AUTO_TEST_CASE(a_run_continues_with_other_limits_and_another_way_of_counting) {
   const auto problem = problem_of("trap5", 35);
   const auto whole = ecga::solve(problem, options_of(500), test::device());
   const test::Folder folder;
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_with_other_limits_and_another_way_of_counting
   BOOST_TEST((ecga::solve(problem, options, test::device()).ending == Ending::evaluations));
 }
 
-BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_s_state) {
+BOOST_AUTO_TEST_CASE(no_run_continues_from_another_one_s_state) {
   ecga::Problem problem{
       Objective::from_text("int objective_count(individual x, uint i) { return gene(x, i) ? W : 0; }"), 35};
   problem.objective.set_kind(GeneKind::bits).constant("W", 2);

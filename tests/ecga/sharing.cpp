@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(predictions_make_the_models_of_the_search) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(others_go_on_without_a_device_that_fails) {
+BOOST_AUTO_TEST_CASE(others_continue_without_a_device_that_fails) {
   if (test::device().info().backend != "openmp") return test::skip("the device that fails is OpenMP's");
   const auto problem = problem_of("trap5", 60);
   auto options = options_of(2100);

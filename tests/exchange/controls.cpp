@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(what_a_stop_has_left_of_a_packing_is_in_the_checkpoint) {
   BOOST_TEST(solve_here(problem, options).checksum == whole.checksum);
 }
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
+BOOST_AUTO_TEST_CASE(a_run_continues_from_its_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = test::complete_exchange("mesh:4x4");
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_from_its_checkpoint) {
 }
 
 // The first moves of a search give each transfer its place; those of a large network take several launches.
-BOOST_AUTO_TEST_CASE(a_run_goes_on_while_its_transfers_are_placed) {
+BOOST_AUTO_TEST_CASE(a_run_continues_while_its_transfers_are_placed) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = test::complete_exchange("torus:6x6");

@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(that_were_begun_ahead_count_within_the_limit_alone, *boost:
 }
 
 // Wherever it stopped: within a stage, between stages and between cycles.
-BOOST_AUTO_TEST_CASE(go_on_from_where_they_were) {
+BOOST_AUTO_TEST_CASE(continue_from_where_they_were) {
   Options options;
   options.optimizer = "anneal";
   options.replicas = 2;
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(go_on_from_where_they_were) {
 }
 
 // There are enough slots that a launch places few transfers: the first stage is longer than its launches.
-BOOST_AUTO_TEST_CASE(go_on_while_transfers_are_placed, *boost::unit_test::label("slow")) {
+BOOST_AUTO_TEST_CASE(continue_while_transfers_are_placed, *boost::unit_test::label("slow")) {
   Options options;
   options.optimizer = "anneal";
   options.replicas = 1;

@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(devices_do_not_matter) {
 }
 
 // At a generation after which individuals migrate, before and behind it, and by other devices.
-BOOST_AUTO_TEST_CASE(they_go_on_from_a_checkpoint) {
+BOOST_AUTO_TEST_CASE(they_continue_from_a_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = test::complete_exchange("mesh:3x3");

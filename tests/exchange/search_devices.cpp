@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(tabu_search_finds_schedules_with_slack) {
   BOOST_TEST(found.conflicts == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(annealing_goes_on_from_its_state) {
+BOOST_AUTO_TEST_CASE(annealing_continues_from_its_state) {
   // Limits that end a search early, in the middle of its competition.
   SearchSetting whole(test::complete_exchange("mesh:4x4"));
   whole.options.seed = 3;
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(umda_solves_a_small_network_and_stops) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(umda_goes_on_from_its_state) {
+BOOST_AUTO_TEST_CASE(umda_continues_from_its_state) {
   for (const std::string offload : {"host", "device"}) {
     SearchSetting whole(test::complete_exchange("mesh:3x3"));
     whole.options.offload = offload;

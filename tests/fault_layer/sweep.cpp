@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(another_device_goes_on) {
+BOOST_AUTO_TEST_CASE(another_device_continues) {
   if (!has_opencl()) return;
   Tally tally;
   for (const auto& work : clopt::test::works()) {

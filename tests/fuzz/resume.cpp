@@ -99,7 +99,7 @@ void Resumed::run(std::string_view input) {
   apply_all(input, parts.arrays);
   const auto& file = file_.holding(put_together(parts));
   try {
-    cases_[number].go_on(std::make_shared<const Checkpoint>(Checkpoint::read(file, "")));
+    cases_[number].proceed(std::make_shared<const Checkpoint>(Checkpoint::read(file, "")));
   } catch (const DeviceError& error) {
     // The host evaluates the best once more at the end, and cannot distinguish a false checkpoint from a false device.
     throw InvalidInput(error.what());

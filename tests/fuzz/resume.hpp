@@ -23,7 +23,7 @@ Device& one_thread();
 /// A run that a checkpoint can be made of, and that can continue.
 struct ResumeCase {
   std::function<void(std::shared_ptr<CheckpointWriter> checkpoint)> begin;
-  std::function<void(std::shared_ptr<const Checkpoint> checkpoint)> go_on;
+  std::function<void(std::shared_ptr<const Checkpoint> checkpoint)> proceed;
 };
 
 /// Cases of a solver, each with its checkpoint.

@@ -69,7 +69,7 @@ void check_identity(const genetic::Problem& problem, genetic::Options options, c
 
 BOOST_AUTO_TEST_SUITE(genetic_checkpoints)
 
-BOOST_AUTO_TEST_CASE(a_run_goes_on_as_if_it_had_never_stopped, *boost::unit_test::label("device")) {
+BOOST_AUTO_TEST_CASE(a_run_continues_as_if_it_had_never_stopped, *boost::unit_test::label("device")) {
   const genetic::Problem problem{Objective::named("onemax"), 200, {}, {}};
   auto options = options_of_run(14);
   options.elites = 3;
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(limits_are_not_part_of_a_run) {
   BOOST_TEST((genetic::solve(problem, options, test::device()).ending == Ending::target));
 }
 
-BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_bits) {
+BOOST_AUTO_TEST_CASE(no_run_continues_from_another_one_of_bits) {
   const genetic::Problem problem{Objective::named("onemax"), 60, {}, {}};
   auto options = options_of_run(2);
   options.islands = 2;
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_bits) {
   check_identity(problem, options, {{[](P&, O& o) { o.rank_pressure = 1.5; }, "`rank_pressure` 2"}});
 }
 
-BOOST_AUTO_TEST_CASE(no_run_goes_on_from_another_one_of_numbers) {
+BOOST_AUTO_TEST_CASE(no_run_continues_from_another_one_of_numbers) {
   const genetic::Problem problem{Objective::named("sphere"), 4, {-2}, {2}};
   using P = genetic::Problem;
   using O = genetic::Options;

@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(threads_and_statistics_do_not_matter) {
 }
 
 // A resumed run ends as one that never stopped, wherever it stopped; what was kept before a restart too.
-BOOST_AUTO_TEST_CASE(a_run_goes_on_over_restarts, *boost::unit_test::label("device")) {
+BOOST_AUTO_TEST_CASE(a_run_continues_over_restarts, *boost::unit_test::label("device")) {
   const auto problem = few_bits();
   const auto whole = genetic::solve(problem, often_restarted(60), test::device());
   BOOST_TEST(whole.restarts > 2U);

@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(violations_of_slices) {
   BOOST_TEST(merged.violations == whole.violations, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(slices_go_on_from_checkpoints_of_their_own) {
+BOOST_AUTO_TEST_CASE(slices_continue_from_checkpoints_of_their_own) {
   auto each = cases().front();
   each.options.islands = 3;
   each.options.range = WorkRange{1, 2};

@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(no_device_is_refused) {
 }
 
 // Where a device is lost, the next one restarts; statistics are not reported twice.
-BOOST_AUTO_TEST_CASE(another_device_goes_on_where_one_fails) {
+BOOST_AUTO_TEST_CASE(another_device_continues_where_one_fails) {
   const auto problem = onemax(60);
   auto options = some_options(12);
   const auto expected = genetic::solve(problem, options, test::device());

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(many_points_keep_their_extremes) {
   BOOST_TEST(right == two[1].x);
 }
 
-BOOST_AUTO_TEST_CASE(goes_on_from_its_numbers) {
+BOOST_AUTO_TEST_CASE(continues_from_its_numbers) {
   for (const int many : {0, 1, 5, 2048, 2049, 10'001}) {
     LinePlot whole("title", "x", "y");
     LinePlot first("title", "x", "y");

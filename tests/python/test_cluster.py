@@ -88,9 +88,9 @@ import pickle
 result = clopt.differential_evolution(square, bounds, problems=101, maxiter=40, seed=3, **run)
 report = result.cluster
 assert pickle.loads(pickle.dumps(result)).cluster == report
-told = report and {"ranks": report.ranks, "per_rank": [len(each.devices) for each in report.per_rank],
+results = report and {"ranks": report.ranks, "per_rank": [len(each.devices) for each in report.per_rank],
                    "requests": report.requests, "alone": report.alone, "engine": report.engine}
-tell(checksum=result.checksum, values=result.fun.tolist(), report=told)
+tell(checksum=result.checksum, values=result.fun.tolist(), report=results)
 """
 
 
@@ -98,10 +98,10 @@ def test_one_result_for_every_number_of_ranks(each_mpi):
     _, [alone], _ = run_job(each_mpi, 1, SERVE + SHARED, CLOPT_CLUSTER="off")
     assert alone["report"] is None
     for ranks in (1, 2, 3):
-        status, told, errors = run_job(each_mpi, ranks, SERVE + SHARED)
-        assert status == 0 and len(told) == 1, errors
-        assert (told[0]["checksum"], told[0]["values"]) == (alone["checksum"], alone["values"])
-        report = told[0]["report"]
+        status, results, errors = run_job(each_mpi, ranks, SERVE + SHARED)
+        assert status == 0 and len(results) == 1, errors
+        assert (results[0]["checksum"], results[0]["values"]) == (alone["checksum"], alone["values"])
+        report = results[0]["report"]
         assert report["engine"] == "MPI" and report["ranks"] == ranks
         if ranks > 1:
             assert report["alone"] == "" and report["per_rank"] == ranks * [1] and report["requests"] >= ranks
@@ -124,9 +124,9 @@ try:
 except clopt.InvalidInput as error:
     tell(rank=8, alone=result.cluster is None, refused=str(error))
 """
-    status, told, errors = job(2, script)
+    status, results, errors = job(2, script)
     assert status == 0, errors
-    first, second, left, served = sorted(told, key=lambda each: each["rank"])
+    first, second, left, served = sorted(results, key=lambda each: each["rank"])
     assert (first["rank"], first["first"], first["share"]) == (0, True, ["a", "c", "e"])
     assert (second["rank"], second["first"], second["share"]) == (1, False, ["b", "d"])
     for each in (first, second):
@@ -176,9 +176,9 @@ try:
 except clopt.InvalidInput as error:
     tell(serve=str(error))
 """
-    status, told, errors = job(2, script)
+    status, results, errors = job(2, script)
     assert status == 0, errors
-    reasons = told[0]
+    reasons = results[0]
     assert "function of one process" in reasons["python"] and reasons["pointer"] == reasons["python"]
     assert "one problem" in reasons["one"] and "statistics" in reasons["statistics"]
     assert reasons["callback"] == "" and reasons["calls"] == 1 and reasons["nfev"] > 0
@@ -187,14 +187,14 @@ except clopt.InvalidInput as error:
     assert "so few pairs" in reasons["ecga"]
     assert "one island" in reasons["genetic"]
     assert reasons["searches"] == "" and reasons["islands"] == ""
-    assert "only one works at a time" in told[1]["nested"] and "first rank" in told[2]["serve"]
+    assert "only one works at a time" in results[1]["nested"] and "first rank" in results[2]["serve"]
 
 
 def test_an_exception_on_the_first_rank_ends_the_others(job):
     for block in ("raise LookupError('mine')", "with member:\n    raise LookupError('mine')"):
         status, _, errors = job(3, SERVE + block)
         assert status != 0 and "LookupError: mine" in errors
-    status, told, errors = job(2, SERVE + "with member:\n    sys.exit(5)")
+    status, results, errors = job(2, SERVE + "with member:\n    sys.exit(5)")
     assert status == 5, errors
 
 
@@ -218,8 +218,8 @@ try:
 except clopt.NoDevice as error:
     tell(message=str(error))
 """
-    status, told, errors = job(2, script)
-    assert status == 0 and told and told[0]["message"].startswith("rank 1 on "), errors
+    status, results, errors = job(2, script)
+    assert status == 0 and results and results[0]["message"].startswith("rank 1 on "), errors
 
 
 def test_interrupts(job, tmp_path):
@@ -239,9 +239,9 @@ except clopt.Interrupted as interrupted:
 again = clopt.differential_evolution(square, bounds, problems=99, maxiter=2, **run)
 tell(alone=again.cluster.alone)
 """
-    status, told, errors = job(2, script)
-    assert status == 0 and told[1]["alone"] == "", errors
-    assert told[0]["fun"] is None or math.isfinite(told[0]["fun"])
+    status, results, errors = job(2, script)
+    assert status == 0 and results[1]["alone"] == "", errors
+    assert results[0]["fun"] is None or math.isfinite(results[0]["fun"])
     # Of a rank that serves: nothing is printed, since the launcher ends all.
     script = JOIN + f"""
 if member.is_first:
@@ -269,23 +269,23 @@ if __name__ == "__main__":
         tell(forked=pool.map(work, [0])[0])
     tell(alone=clopt.differential_evolution(square, bounds, problems=9, maxiter=2, **run).cluster.alone)
 """
-    status, told, errors = job(2, script)
-    assert status == 0 and told[0]["forked"][0] and "fork of rank 0 of 2" in told[0]["forked"][1], errors
-    assert told[1]["alone"] == ""
+    status, results, errors = job(2, script)
+    assert status == 0 and results[0]["forked"][0] and "fork of rank 0 of 2" in results[0]["forked"][1], errors
+    assert results[1]["alone"] == ""
 
 
 def test_modules(job, tmp_path):
-    status, told, errors = job(2, SERVE + SHARED, CLOPT_CLUSTER="none")
-    assert status != 0 and not told and "no such module" in errors
-    status, told, errors = job(2, SERVE + SHARED, CLOPT_CLUSTER="off")
-    assert status == 0 and [each["report"] for each in told] == [None, None], errors
+    status, results, errors = job(2, SERVE + SHARED, CLOPT_CLUSTER="none")
+    assert status != 0 and not results and "no such module" in errors
+    status, results, errors = job(2, SERVE + SHARED, CLOPT_CLUSTER="off")
+    assert status == 0 and [each["report"] for each in results] == [None, None], errors
     with pytest.raises(clopt.InvalidInput, match="no-such-wrapper"):
         clopt.cluster.build_module("no-such-wrapper", tmp_path / "module.so")
     if not shutil.which("mpicc.openmpi"):
         pytest.skip("mpicc.openmpi is not installed")
     module = clopt.cluster.build_module("mpicc.openmpi", tmp_path / "module.so")
-    status, told, errors = job(2, SERVE + SHARED, CLOPT_CLUSTER=module)
-    assert status == 0 and told[0]["report"]["ranks"] == 2, errors
+    status, results, errors = job(2, SERVE + SHARED, CLOPT_CLUSTER=module)
+    assert status == 0 and results[0]["report"]["ranks"] == 2, errors
 
 
 def test_reports_are_values():

@@ -100,7 +100,7 @@ def test_interrupt():
     assert done.stdout == "all interrupted\n", done.stdout + done.stderr
 
 
-def test_a_sum_is_reported_where_a_sweep_goes_on():
+def test_a_sum_is_reported_where_a_sweep_continues():
     big = 2**63 - 1
     for weights, capacity, expected in (
         ([3, 5, 7], 2, 0), ([3, 5, 7], 3, 3), ([3, 5, 7], 8, 8), ([9, 3, 5, 7], 8, 8), ([3, 5, 7], 99, 15),
@@ -114,7 +114,7 @@ def test_a_sum_is_reported_where_a_sweep_goes_on():
     lambda func, **run: clopt.genetic(func, bounds=3 * [(-5, 5)], **run),
     lambda func, **run: clopt.ecga(func, 20, population=200, stagnation=None, **run),
 ], ids=["differential_evolution", "genetic", "ecga"])
-def test_a_run_of_a_function_goes_on_from_its_last_whole_generation(device, tmp_path, solve):
+def test_a_run_of_a_function_continues_from_its_last_whole_generation(device, tmp_path, solve):
     """Ctrl-C within a generation: what it left out is in no checkpoint."""
     file = tmp_path / "run.ck"
     calls = 0

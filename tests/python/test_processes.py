@@ -60,12 +60,12 @@ def test_threads_share_a_device(expected, device):
 def test_a_fork_while_another_thread_solves(expected):
     is_over = threading.Event()
 
-    def go_on():
+    def proceed():
         clopt.differential_evolution(
             "rastrigin", BOUNDS, maxiter=2**31 - 1, callback=lambda intermediate_result: is_over.is_set(), device="openmp:0"
         )
 
-    thread = threading.Thread(target=go_on)
+    thread = threading.Thread(target=proceed)
     thread.start()
     try:
         child = os.fork()
@@ -184,7 +184,7 @@ def ended(text, **environment):
     return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=NEVER, env=environment)
 
 
-def test_python_goes_on_while_the_library_computes():
+def test_python_continues_while_the_library_computes():
     """The interpreter's lock is free then."""
     ticks, is_over = 0, threading.Event()
 

@@ -253,7 +253,7 @@ def test_networkx(device):
 
 
 @pytest.mark.parametrize("optimizer", ["anneal", "umda"])
-def test_an_exchange_goes_on(optimizer, tmp_path):
+def test_an_exchange_continues(optimizer, tmp_path):
     options = {"optimizer": optimizer, "steps": "bound", "device": "openmp:0"}
     whole = clopt.exchange("torus:3x3", maxiter=6, **options)
     clopt.exchange("torus:3x3", maxiter=3, checkpoint=tmp_path / "state", **options)

@@ -60,17 +60,17 @@ void kill_often(const std::string& work, std::uint64_t kills, std::uint64_t seed
   std::uniform_real_distribution<> moment(0.0005, run.seconds());
   std::uint64_t hit = 0;
   std::uint64_t runs = 0;
-  std::uint64_t going_on = 0;
+  std::uint64_t continuing = 0;
   std::size_t leftovers = 0;
   while (hit < kills && runs < 20 * kills) {
     run.begin_anew();
     ++runs;
     for (bool killed = true; killed && hit < kills;) {
-      const bool goes_on = fs::exists(run.checkpoint());
+      const bool continues = fs::exists(run.checkpoint());
       const auto outcome = run.run(moment(random));
       killed = outcome.signal == SIGKILL;
       hit += killed;
-      going_on += killed && goes_on;
+      continuing += killed && continues;
     }
     const auto last = run.run();
     BOOST_TEST_CONTEXT(work << ", seed " << seed << ", run " << runs << ": " << last.error) {
@@ -80,7 +80,7 @@ void kill_often(const std::string& work, std::uint64_t kills, std::uint64_t seed
     leftovers += run.remove_leftovers();
   }
   BOOST_TEST(hit == kills);
-  std::cout << hit << " kills of " << work << ", seed " << seed << ": " << going_on << " of runs that had gone on; "
+  std::cout << hit << " kills of " << work << ", seed " << seed << ": " << continuing << " of runs that had gone on; "
             << runs << " whole runs of " << run.seconds() << " s, with the result of the one that never stopped; "
             << leftovers << " files left beside checkpoints" << std::endl;
   // Between two calls of the system: a new file gets a name, and then the checkpoint's.
@@ -91,7 +91,7 @@ void kill_often(const std::string& work, std::uint64_t kills, std::uint64_t seed
 
 BOOST_AUTO_TEST_SUITE(resource_kills, *bt::label("slow"))
 
-BOOST_AUTO_TEST_CASE(a_run_that_is_killed_anywhere_goes_on) {
+BOOST_AUTO_TEST_CASE(a_run_that_is_killed_anywhere_continues) {
   const auto kills = clopt::test::number_from("CLOPT_TEST_KILLS", clopt::test::long_run() ? 50 : 5);
   const auto seed = clopt::test::number_from("CLOPT_TEST_SEED", std::random_device{}());
   for (const auto* work : {"genetic", "genetic/islands", "differential-evolution", "differential-evolution/shade",

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr uid_t nobody = 65534;
+constexpr uid_t unprivileged = 65534;
 // The dynamic linker's, which finds no room for the program itself.
 constexpr int not_loaded = 127;
 constexpr std::uint64_t megabyte = 1'000'000;
@@ -50,11 +50,11 @@ class User {
     return may;
   }
   static void become_other() {
-    if (setgroups(0, nullptr) != 0 || setgid(nobody) != 0 || setuid(nobody) != 0) _exit(1);
+    if (setgroups(0, nullptr) != 0 || setgid(unprivileged) != 0 || setuid(unprivileged) != 0) _exit(1);
   }
   // Threads count.
   static std::uint64_t processes() {
-    const auto user = is_other() ? nobody : geteuid();
+    const auto user = is_other() ? unprivileged : geteuid();
     std::uint64_t count = 0;
     std::error_code error;
     for (fs::directory_iterator item("/proc", error), end; !error && item != end; item.increment(error)) {
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(processes, *bt::label("slow")) {
   const auto others = User::processes();
   for (auto& value : values) value += others - 1;
   if (geteuid() == 0 && !User::is_other())
-    std::cout << "nobody may not run " << CLOPT_PROGRAM << ", and root has no limit of processes" << std::endl;
+    std::cout << "unprivileged may not run " << CLOPT_PROGRAM << ", and root has no limit of processes" << std::endl;
   sweep_all({"processes", RLIMIT_NPROC, values, true});
 }
 

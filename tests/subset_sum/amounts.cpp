@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_written_as_they_are_read) {
     BOOST_CHECK_THROW(decimal_of(text), InvalidInput);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_number_is_refused_with_its_line) {
+BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused_with_its_line) {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"1\n2\nx", ":3:"},   {"1 1e6", "written out"},          {"1 $5", "'$5'"},
       {"", "no number"},    {"9223372036854775808", "large"},  {"0.0000000000000000001", "decimals"},

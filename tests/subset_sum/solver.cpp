@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(a_subset_is_reported_before_a_method_begins) {
   const auto seed = 5U;
   BOOST_TEST_INFO_SCOPE("seed " << seed);
   std::mt19937_64 random(seed);
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (int round = 0; round < 300; ++round) {
     const auto instance = random_instance(random);
     Options options;
@@ -227,9 +227,9 @@ BOOST_AUTO_TEST_CASE(a_subset_is_reported_before_a_method_begins) {
     if (calls == 0) continue;
     BOOST_TEST(check(instance, known) == "", text_of(instance));
     BOOST_TEST(known.value <= result.value);
-    ++told;
+    ++reported;
   }
-  BOOST_TEST(told > 50U);
+  BOOST_TEST(reported > 50U);
 }
 
 BOOST_AUTO_TEST_CASE(no_method_is_chosen_once_the_time_is_over) {

@@ -79,7 +79,7 @@ void Watchdog::end() {
   ended_ = Clock::now();
 }
 
-void Watchdog::go_on(std::string missing) {
+void Watchdog::proceed(std::string missing) {
   const auto pause = Clock::now() - ended_;
   if (deadline_) *deadline_ += pause;
   if (interrupted_) *interrupted_ += pause;

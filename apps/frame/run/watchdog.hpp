@@ -62,7 +62,7 @@ class Watchdog {
   /// The result is printed, and something follows that may hang, too. It is under the same limits, whose clock stood
   /// still since end(); where it does not end by itself, the process does, as where a file cannot be written.
   /// \param missing what the message says then ("the picture a.svg is not drawn").
-  void go_on(std::string missing);
+  void proceed(std::string missing);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -85,7 +85,7 @@ class Watchdog {
   std::optional<Clock::time_point> interrupted_;  // when the first signal came; under the mutex
   std::vector<DeviceInfo> devices_;               // under the mutex
   std::optional<BestSoFar> best_;                 // under the mutex
-  std::string missing_;                           // by go_on(); under the mutex
+  std::string missing_;                           // by proceed(); under the mutex
 
   std::jthread watcher_;
 };

@@ -178,7 +178,7 @@ class Run final : public SolverRun {
   std::vector<std::string> after_report(const RunReport& report, const Devices& devices, Watchdog& watchdog) override {
     const auto& plot = request().files.plot;
     if (plot.empty() || !objective().is_fit()) return {};
-    watchdog.go_on(fmt::format("the picture {} is not drawn", printable(plot)));
+    watchdog.proceed(fmt::format("the picture {} is not drawn", printable(plot)));
     auto failure = draw(plot, static_cast<const Report&>(report).result(), devices);
     watchdog.end();
     return {std::move(failure)};

@@ -110,13 +110,13 @@ std::vector<double> find_zeros(const Values& values, const std::vector<double>& 
   std::vector<ZeroSearch> searches;
   searches.reserve(starts.size());
   for (const double start : starts) searches.emplace_back(start, step, tolerance);
-  const auto goes_on = [](const ZeroSearch& search) { return !search.has_ended(); };
+  const auto continues = [](const ZeroSearch& search) { return !search.has_ended(); };
   std::vector<double> numbers(starts.size());
-  for (int call = 0; call < most_calls && std::any_of(searches.begin(), searches.end(), goes_on); ++call) {
+  for (int call = 0; call < most_calls && std::any_of(searches.begin(), searches.end(), continues); ++call) {
     std::transform(searches.begin(), searches.end(), numbers.begin(), [](const auto& search) { return search.next(); });
     const auto found = values(numbers);
     for (std::size_t n = 0; n < searches.size(); ++n)
-      if (goes_on(searches[n])) searches[n].take(found[n]);
+      if (continues(searches[n])) searches[n].take(found[n]);
   }
   std::vector<double> zeros;
   zeros.reserve(starts.size());

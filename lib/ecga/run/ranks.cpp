@@ -55,8 +55,8 @@ class RingPeers : public Peers {
     return ring_.all_reduce(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
   }
   bool must_stop() override {
-    const std::uint64_t goes_on = first_ != nullptr && first_->watch.expired() ? 0 : 1;
-    return least(goes_on) == 0;
+    const std::uint64_t continues = first_ != nullptr && first_->watch.expired() ? 0 : 1;
+    return least(continues) == 0;
   }
   void require_equal(std::uint64_t own) override {
     struct Range {

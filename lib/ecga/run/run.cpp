@@ -214,7 +214,7 @@ void Run::select() {
 
 // Whether there is another generation unless the fitness, which is not known yet, or the time ends the run. One after
 // which nothing may have got better for long enough is more often the last one.
-bool Run::is_sure_to_go_on() const {
+bool Run::is_sure_to_continue() const {
   const auto& limits = plan_.options;
   const auto stagnation = limits.stagnation.value_or(0);
   return !converged_ && (stagnation == 0 || stagnant_generations() < stagnation) &&
@@ -274,7 +274,7 @@ bool Run::step() {
   evaluate();
   ++statistics_.generation;
   begin_to_read_fitness();
-  if (!device_.info().launches_are_calls && is_sure_to_go_on()) begin_next_model();
+  if (!device_.info().launches_are_calls && is_sure_to_continue()) begin_next_model();
   take_fitness();
   return true;
 }

@@ -97,7 +97,7 @@ class Run {
   std::vector<float> read_fitness() const;
   void select();
   void begin_next_model();
-  bool is_sure_to_go_on() const;
+  bool is_sure_to_continue() const;
   void need_rows();
   void take_parents();
   bool build_model();

@@ -60,7 +60,7 @@ std::optional<std::string> file_after(const std::string& name, std::string_view 
   return name.starts_with(word) ? std::optional(name.substr(word.size())) : std::nullopt;
 }
 
-Problem of_so_many(Problem problem, std::optional<std::uint32_t> genes, const std::string& name) {
+Problem require_genes(Problem problem, std::optional<std::uint32_t> genes, const std::string& name) {
   if (genes && *genes != problem.genes)
     throw InvalidInput(fmt::format("the `objective` '{}' has {} genes, and `genes` is {}; leave it out",
                                    printable(name), problem.genes, *genes));
@@ -117,8 +117,8 @@ Problem assignment(std::span<const double> distances, std::span<const double> fl
 }
 
 Problem find_problem(const std::string& name, std::optional<std::uint32_t> genes, std::uint64_t seed) {
-  if (const auto file = file_after(name, "tour:")) return of_so_many(read_tsplib(*file), genes, name);
-  if (const auto file = file_after(name, "qap:")) return of_so_many(read_qaplib(*file), genes, name);
+  if (const auto file = file_after(name, "tour:")) return require_genes(read_tsplib(*file), genes, name);
+  if (const auto file = file_after(name, "qap:")) return require_genes(read_qaplib(*file), genes, name);
   try {
     auto problem = ecga::find_problem(name, genes, seed);
     return {std::move(problem.objective), problem.length, {}, {}};

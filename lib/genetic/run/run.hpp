@@ -168,8 +168,8 @@ class Run {
     else if (has_short_generations())
       pacing_.set(first_short_generations);
     report();
-    bool goes_on = go_on();
-    while (goes_on) {
+    bool continues = proceed();
+    while (continues) {
       const auto before = await_launch();
       const auto restarts = status_->restarts();
       if (options_.statistics) read_costs_since(before);
@@ -179,7 +179,7 @@ class Run {
       std::exception_ptr failure;
       // Report what is known before the failure.
       try {
-        if (goes_ahead) goes_on = go_on();
+        if (goes_ahead) continues = proceed();
       } catch (...) {
         failure = std::current_exception();
       }
@@ -188,7 +188,7 @@ class Run {
       if (goes_ahead) continue;
       if (saves) save();
       report();
-      goes_on = go_on();
+      continues = proceed();
     }
   }
 
@@ -232,7 +232,7 @@ class Run {
   }
 
   /// Begins the next launch unless the run has ended. \returns whether it did.
-  bool go_on() {
+  bool proceed() {
     if (ended()) return false;
     begin_launch();
     return true;

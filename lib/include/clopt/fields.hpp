@@ -186,7 +186,8 @@ class CLOPT_API FieldTable {
   bool applies(const Field& field) const;
   /// \throws InvalidInput for the first field whose value is out of range.
   void check() const;
-  /// Refuses fields that were given and that the run has no use for. \param given their names. \throws InvalidInput.
+  /// Refuses fields that were given and that the run has no use for. \param given their names. \throws InvalidInput
+  /// where there is one.
   void check_needs(std::span<const std::string> given) const;
   /// Adds the fields that the result depends on and that the run has a use for. \param usual the same of defaults.
   void add_to(RunIdentity& identity, const FieldTable& usual) const;

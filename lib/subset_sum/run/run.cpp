@@ -351,11 +351,11 @@ RunControl Reporter::with_best(const RunControl& control) {
   if (!control.progress) return own;
   own.progress = [this, progress = control.progress](const Progress& each) {
     // A method may report once more before it checks the watch.
-    if (!goes_on_) return false;
+    if (!continues_) return false;
     Progress complete = each;
     if (complete.best && value_of_sum_) complete.best = value_of_sum_(*complete.best);
     if (known_ && complete.best.value_or(0) < *known_) complete.best = known_;
-    return goes_on_ = progress(complete);
+    return continues_ = progress(complete);
   };
   return own;
 }

@@ -56,7 +56,7 @@ class Reporter {
  private:
   RunControl with_best(const RunControl& control);
 
-  bool goes_on_ = true;
+  bool continues_ = true;
   std::optional<double> known_;
   std::function<double(double)> value_of_sum_;
   RunControl control_;

@@ -73,7 +73,7 @@ bool BitVector<Word>::take_together(const Stretch& stretch, std::size_t first, s
       auto end = first;
       while (end < last && (work < work_in_launch || end - first < items_in_launch))
         work += stretch.taken(++end).size();
-      if (!limit_check_.go_on(work, part(stretch, first), phase)) return false;
+      if (!limit_check_.proceed(work, part(stretch, first), phase)) return false;
       queue_.launch(reach_items_, clopt::Range::of_items(1, 1),
                     {.reached = vectors_[0],
                      .steps = steps_on_device_,
@@ -90,7 +90,7 @@ template <class Word>
 bool BitVector<Word>::take_by_launches(const Stretch& stretch, std::size_t first, std::size_t last,
                                        std::string_view phase) {
   while (first < last) {
-    if (!limit_check_.go_on(stretch.taken(first + 1).size(), part(stretch, first), phase)) return false;
+    if (!limit_check_.proceed(stretch.taken(first + 1).size(), part(stretch, first), phase)) return false;
     // Words outside a launch's range keep in each vector what was true two launches ago, or at first; later items never
     // ask for what could have become true since.
     const auto taken = launcher_->launch(vectors_[current_], vectors_[1 - current_], nullptr, first - stretch.begin(),

@@ -21,7 +21,7 @@ class LimitCheck {
   /// Whether the run continues. Called before each launch.
   /// \param work of the launch, in capacities; \param done the part of the sweep that is done, from 0 to 1.
   /// \param phase what the progress callback gets.
-  bool go_on(std::uint64_t work, double done, std::string_view phase = "sweep") {
+  bool proceed(std::uint64_t work, double done, std::string_view phase = "sweep") {
     if (begun_ && (since_ += work) < pacing_.steps()) return true;
     before_.wait();
     before_ = queue_.record();

@@ -98,7 +98,7 @@ class BitSweep {
       if (in_place()) return sweep_together();
     launcher_->begin(steps_, device_.buffer<SweepStep>("steps", steps_.size()));
     for (std::size_t i = 0; i < steps_.size();) {
-      if (!limit_check_.go_on(ranges_[i].size(), part(i))) return false;
+      if (!limit_check_.proceed(ranges_[i].size(), part(i))) return false;
       const auto taken = launcher_->launch(vectors_[current_], vectors_[1 - current_], &first_item_, i, steps_.size());
       if (taken.launched) current_ = 1 - current_;
       for (const auto end = i + taken.items; i < end; ++i) found_.capacities_swept += ranges_[i].size();
@@ -113,7 +113,7 @@ class BitSweep {
     const auto on_device = device_.buffer<SweepStep>("steps", steps_.size());
     queue_->write(on_device, steps_);
     for (std::size_t i = 0; i < steps_.size();) {
-      if (!limit_check_.go_on(capacities_in_launch, part(i))) return false;
+      if (!limit_check_.proceed(capacities_in_launch, part(i))) return false;
       const auto first = i;
       std::uint64_t work = 0;
       while (i < steps_.size() && work < capacities_in_launch) work += ranges_[i++].size();

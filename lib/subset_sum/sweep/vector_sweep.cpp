@@ -64,7 +64,7 @@ class VectorSweep {
   bool take_items(std::size_t first) {
     for (auto i = first; i < reduced_.size(); ++i) {
       const auto count = ranges_[i].size();
-      if (!limit_check_.go_on(count, static_cast<double>(i) / static_cast<double>(reduced_.size()))) return false;
+      if (!limit_check_.proceed(count, static_cast<double>(i) / static_cast<double>(reduced_.size()))) return false;
       if (count == 0) continue;
       queue_->launch(take_item_, clopt::Range::of_items(count),
                      {.g = g_,
@@ -183,7 +183,7 @@ class BlockSweep : VectorSweep {
   bool fill_one_by_one(std::uint64_t first) {
     for (auto begin = first; begin <= last_; begin += block_) {
       const auto count = std::min(block_, last_ - begin + 1);
-      if (!limit_check_.go_on(count * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
+      if (!limit_check_.proceed(count * items_, static_cast<double>(begin) / static_cast<double>(last_))) return false;
       queue_->launch(fill_block_, clopt::Range::of_items(count),
                      {.g = g_,
                       .steps = steps_,
@@ -203,7 +203,7 @@ class BlockSweep : VectorSweep {
     for (auto& flags : flags_) flags = device_.buffer<std::uint32_t>("barrier", groups_);
     for (auto begin = first_; begin <= last_; begin += blocks * block_) {
       const auto end = std::min(last_, begin + blocks * block_ - 1);
-      if (!limit_check_.go_on(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_)))
+      if (!limit_check_.proceed(blocks * block_ * items_, static_cast<double>(begin) / static_cast<double>(last_)))
         return false;
       // What a launch that gave up has written is right, and what it left out is done again a launch a block.
       if (!fill_blocks(begin, end)) return fill_one_by_one(begin);

@@ -244,6 +244,6 @@ def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]
         pictures[what][0](result, ax)
     if not ax.get_title():
         value = result.value if hasattr(result, "value") else getattr(result, "fun", "")
-        told = f"best value {value:g}; " if isinstance(value, float) else f"sum {value}; " if isinstance(value, int) else ""
-        ax.set_title(told + result.message, fontsize="medium")
+        summary = f"best value {value:g}; " if isinstance(value, float) else f"sum {value}; " if isinstance(value, int) else ""
+        ax.set_title(summary + result.message, fontsize="medium")
     return ax

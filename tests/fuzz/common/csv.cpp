@@ -9,7 +9,7 @@ namespace {
 
 using namespace clopt;
 
-void go_on_with_table(std::string_view input) {
+void continue_with_table(std::string_view input) {
   static fuzz::InputFile file;
   const std::string header = "generation,best\n";
   const auto kept = fuzz::take_byte(input);
@@ -27,6 +27,6 @@ void go_on_with_table(std::string_view input) {
   fuzz::require(text.ends_with('\n'), "rows that stay are whole");
 }
 
-const fuzz::Target csv_target{"csv", go_on_with_table};
+const fuzz::Target csv_target{"csv", continue_with_table};
 
 }  // namespace
