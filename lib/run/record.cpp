@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -55,27 +54,27 @@ RunIdentity& RunIdentity::add(std::string name, const Objective& objective) {
 std::optional<RunIdentity::Difference> RunIdentity::difference(const RunIdentity& other) const {
   std::map<std::string_view, std::string_view> own;
   for (const auto& each : entries_) own.emplace(each.name, each.text);
-  std::set<std::string_view> others;
-  bool lacks_some = false;
+  std::optional<Difference> missing;
   for (const auto& [name, text, is_default] : other.entries_) {
-    others.insert(name);
     const auto found = own.find(name);
-    if (found == own.end())
-      lacks_some = lacks_some || !is_default;
-    else if (found->second != text)
-      return Difference{printable(name), printable(found->second), printable(text)};
+    if (found == own.end()) {
+      if (!is_default && !missing) missing = Difference{printable(name), std::nullopt, printable(text)};
+      continue;
+    }
+    if (found->second != text) return Difference{printable(name), printable(found->second), printable(text)};
+    own.erase(found);
   }
-  const auto is_known = [&](const auto& entry) { return others.contains(entry.first); };
-  if (lacks_some || !std::all_of(own.begin(), own.end(), is_known)) return Difference{};
-  return std::nullopt;
+  if (!missing && !own.empty())
+    missing = Difference{printable(own.begin()->first), printable(own.begin()->second), std::nullopt};
+  return missing;
 }
 
 std::string RunIdentity::difference_text(const RunIdentity& other, std::string_view own_run,
                                          std::string_view other_run) const {
   const auto found = difference(other);
   if (!found) return {};
-  if (found->name.empty()) return fmt::format("{} has entries of another version of clopt", own_run);
-  return fmt::format("{} has the `{}` {}, and {} {}", own_run, found->name, found->own, other_run, found->other);
+  return fmt::format("{} has {} `{}`{}, and {} {}", own_run, found->own ? "the" : "no", found->name,
+                     found->own ? " " + *found->own : "", other_run, found->other.value_or("none"));
 }
 
 Record& Record::add(std::string name, Value value) {

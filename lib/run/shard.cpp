@@ -15,7 +15,7 @@ std::string difference(const Slice& slice, const Slice& first) {
   if (own.solver() != others.solver())
     return fmt::format("it comes from a run of {}, and the first one from a run of {}", printable(own.solver()),
                        printable(others.solver()));
-  if (auto text = own.difference_text(others, "its run", "the first one's"); !text.empty()) return text;
+  if (auto text = own.difference_text(others, "its run", "the first one has"); !text.empty()) return text;
   if (slice.shard.count != first.shard.count)
     return fmt::format("its run was cut into {} slices, and the first one's into {}", slice.shard.count,
                        first.shard.count);

@@ -159,9 +159,10 @@ class SliceReader {
       refuse(
           fmt::format("it was written by clopt {}, and this is {}, whose runs may differ", printable(by), version()));
     Slice slice;
-    slice.identity = RunIdentity(json.at("solver").get<std::string>());
+    std::vector<RunIdentity::Entry> entries;
     for (const auto& entry : json.at("identity"))
-      slice.identity.add(entry.at(0).get<std::string>(), std::string_view(entry.at(1).get_ref<const std::string&>()));
+      entries.push_back({entry.at(0).get<std::string>(), entry.at(1).get<std::string>()});
+    slice.identity = RunIdentity(json.at("solver").get<std::string>(), std::move(entries));
     slice.shard = {number_from_json<std::uint64_t>(json.at("slice")),
                    number_from_json<std::uint64_t>(json.at("slices"))};
     slice.items = number_from_json<std::uint64_t>(json.at("items"));

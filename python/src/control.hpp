@@ -93,7 +93,10 @@ const RunResult& run_of(const Result& result) {
 template <class Problem, class Options, class Result>
 nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Problem, Options, Result>> run,
                           void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
-  check(run->problem, run->options);
+  {
+    nb::gil_scoped_release others_may_run;
+    check(run->problem, run->options);
+  }
   for (auto& each : nb::cast<std::vector<OpenDevice>>(control.open_devices()))
     run->devices.push_back(std::move(each.device));
   run->control.stop = control.caller->stop_token();

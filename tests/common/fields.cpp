@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(what_version_0_1_wrote_for_none_is_none) {
   BOOST_TEST(old.difference_text(other, "its run", "this one has") ==
              "its run has the `step` none, and this one has 0.5");
   BOOST_TEST(clopt::RunIdentity("tour").difference_text(other, "the first one", "this one has") ==
-             "the first one has entries of another version of clopt");
+             "the first one has no `step`, and this one has 0.5");
 }
 
 // What no compiler finds.

@@ -164,9 +164,11 @@ OptionParser& OptionParser::add(const FieldTable& table, const std::vector<std::
     if (!field.in_program || is_left_out || has(option)) continue;
     show({option, field.value_name, help_of(field), false, field.group, field.choices, std::nullopt,
           description_of(field)});
-    if (const auto usual = usual_of(field); !usual.empty() && !field.is_flag()) list_.back().usual = usual;
+    if (const auto usual = usual_of(field); !usual.empty() && !(field.is_flag() && field.unset.empty()))
+      list_.back().usual = usual;
     if (field.is_flag() && field.is_optional())
-      show({"no-" + option, {}, fmt::format("leave --{} out where it is the default", option), false, field.group});
+      show(
+          {"no-" + option, {}, fmt::format("do not --{}, even where that is the default", option), false, field.group});
     if (!field.alias.empty()) hidden(field.alias, field.is_flag());
   }
   return *this;

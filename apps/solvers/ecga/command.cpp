@@ -30,7 +30,12 @@ class Run final : public SolverRun {
       : SolverRun(read_run_request("ecga", given, refused_with_slices)), search_(read_search(request())) {}
 
  private:
-  Json settings() const override { return settings_json(fields_of(search_.options)); }
+  Json settings() const override {
+    auto settings = settings_json(fields_of(search_.options));
+    if (search_.sizing != Sizing::given)
+      settings["population"] = search_.sizing == Sizing::doubling ? "double" : "auto";
+    return settings;
+  }
 
   RunDescription description() const override {
     return {.method = search_.options.counting,

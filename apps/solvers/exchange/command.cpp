@@ -208,7 +208,11 @@ class Run final : public SolverRun {
   int run_or_bound() { return request().options.is_set("bound") ? find_bound(request(), problem_) : run(); }
 
  private:
-  Json settings() const override { return settings_json(fields_of(options_)); }
+  Json settings() const override {
+    auto settings = settings_json(fields_of(options_));
+    if (options_.steps_are_bound || (!options_.steps && options_.optimizer == "umda")) settings["steps"] = "bound";
+    return settings;
+  }
 
   // Progress shows the number of conflicts.
   RunDescription description() const override {

@@ -88,9 +88,12 @@ template <std::size_t pairs>
   }
   finish(common, all);
 #pragma GCC unroll 2
-  for (std::size_t p = 0; p < pairs; ++p)
-    for (std::size_t w = 0; w < 4; ++w)
-      store(words + w * count + i + p * items, (Words)join(all[2 * p].x[w], all[2 * p + 1].x[w]));
+  for (std::size_t p = 0; p < pairs; ++p) {
+    constexpr bool low_is_first = std::endian::native == std::endian::little;
+    const auto& low = all[2 * p + (low_is_first ? 0 : 1)];
+    const auto& high = all[2 * p + (low_is_first ? 1 : 0)];
+    for (std::size_t w = 0; w < 4; ++w) store(words + w * count + i + p * items, (Words)join(low.x[w], high.x[w]));
+  }
   return pairs * items;
 }
 

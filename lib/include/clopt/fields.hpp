@@ -158,7 +158,8 @@ class CLOPT_API FieldTable {
   template <class Object>
   requires(!std::same_as<Object, FieldTable> && std::default_initializable<Object>) explicit FieldTable(Object& object)
       : object_(reinterpret_cast<std::byte*>(&object)) {
-    static Object usual{};
+    // Never destroyed: threads may still run at the end of the process.
+    static auto& usual = *new Object();
     usual_ = reinterpret_cast<std::byte*>(&usual);
   }
   FieldTable(const FieldTable&) = delete;

@@ -74,9 +74,9 @@ class CLOPT_API RunIdentity {
 
   /// An entry that two identities do not have in common.
   struct Difference {
-    std::string name;  ///< empty: the identities have different entries
-    std::string own;   ///< printable, as is `other`
-    std::string other;
+    std::string name;
+    std::optional<std::string> own;  ///< printable, as is `other`; none where there is no such entry
+    std::optional<std::string> other;
   };
   /// The first entry of another run of the same solver that differs from the one of that name here; none: there is no
   /// difference. An entry that is missing here is that of an option with its default.
