@@ -98,12 +98,12 @@ void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> d
     RingPeers peers(cluster::ring_of(mailbox, message.members, place), first);
     auto result = evolve_on(own, plan, watch, first ? first->recorder : own_recorder, &peers);
     const auto launches = result.launches;
-    auto message = encode(PartResult{result.checksum, result.failures});
+    auto encoded = encode(PartResult{result.checksum, result.failures});
     if (first) {
       first->has_shared = peers.have_shared();
       first->result = std::move(result);
     }
-    return std::pair(std::move(message), launches);
+    return std::pair(std::move(encoded), launches);
   };
   cluster::serve_team(message.members, devices, mailbox, first != nullptr, evolve);
 }
