@@ -1,9 +1,10 @@
 /* How kernels of differential evolution find their individual, and how they make a trial.
  *
- * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where
- * all parameters have the same; WHOLE where some are whole numbers; CONSTRAINED; MAXIMISE; PRIVATE_TRIAL where short vectors are held in registers, and loops over them
- * unrolled. Vectors lie parameter by parameter within a problem (figure 2 of the paper): parameter j of individual i
- * of problem k is vectors[(k * DIMENSIONS + j) * population + i]. Bounds are the lower ones, then the upper.
+ * The program defines what a run fixes: DIMENSIONS, STRATEGY, EXPONENTIAL, ADAPT, BOUNDS, and UNIFORM_BOUNDS where all
+ * parameters have the same; WHOLE where some are whole numbers; CONSTRAINED; MAXIMISE; PRIVATE_TRIAL where short
+ * vectors are held in registers, and loops over them unrolled. Vectors lie parameter by parameter within a problem
+ * (figure 2 of the paper): parameter j of individual i of problem k is vectors[(k * DIMENSIONS + j) * population + i].
+ * Bounds are the lower ones, then the upper.
  */
 #ifndef CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
 #define CLOPT_DIFFERENTIAL_EVOLUTION_POPULATION_CL
@@ -19,7 +20,7 @@ typedef struct {
   ulong first; /* of the individual's parameters, `population` apart */
 } place;
 
-static inline place place_of(ulong id, uint population) {
+CLOPT_KERNEL_FUNCTION place place_of(ulong id, uint population) {
   place here;
   here.k = (uint)(id / population);
   here.i = (uint)(id - (ulong)here.k * population);
@@ -34,24 +35,26 @@ typedef struct {
   real upper;
 } box;
 
-static inline box box_of(global const real* bounds) {
+CLOPT_KERNEL_FUNCTION box box_of(global const real* bounds) {
   box result;
   result.bounds = bounds;
   result.lower = bounds[0];
   result.upper = bounds[DIMENSIONS];
   return result;
 }
-static inline real lower_bound(box within, uint j) { return UNIFORM_BOUNDS ? within.lower : within.bounds[j]; }
-static inline real upper_bound(box within, uint j) {
+CLOPT_KERNEL_FUNCTION real lower_bound(box within, uint j) { return UNIFORM_BOUNDS ? within.lower : within.bounds[j]; }
+CLOPT_KERNEL_FUNCTION real upper_bound(box within, uint j) {
   return UNIFORM_BOUNDS ? within.upper : within.bounds[DIMENSIONS + j];
 }
 
 /* Whether a parameter is a whole number: the flags follow the bounds. */
-static inline bool is_whole(box within, uint j) { return WHOLE && within.bounds[2u * DIMENSIONS + j] != (real)0; }
+CLOPT_KERNEL_FUNCTION bool is_whole(box within, uint j) {
+  return WHOLE && within.bounds[2u * DIMENSIONS + j] != (real)0;
+}
 
 /* Parameter j of an initial vector of the problem at place k: of a start vector that was given, or drawn. */
-static inline real initial_parameter(evolution_settings settings, box within, global const real* initial, uint k,
-                                     uint problem, uint i, uint j) {
+CLOPT_KERNEL_FUNCTION real initial_parameter(evolution_settings settings, box within, global const real* initial,
+                                             uint k, uint problem, uint i, uint j) {
   if (i < settings.initial) return initial[((ulong)k * settings.initial_step + i) * DIMENSIONS + j];
   if (is_whole(within, j))
     return evolution_anywhere_whole(settings.seed, problem, 0u, i, EVOLUTION_DRAW_INITIAL, j, lower_bound(within, j),
@@ -73,21 +76,23 @@ typedef struct {
 #endif
 
 /* `controls` are the problem's own. */
-static inline control control_of(evolution_settings settings, evolution_address at, real weight,
-                                 CONTROL_SPACE const real* controls) {
+CLOPT_KERNEL_FUNCTION control control_of(evolution_settings settings, evolution_address at, real weight,
+                                         CONTROL_SPACE const real* controls) {
   control result;
   result.weight = weight;
   result.crossover_rate = (real)0;
   result.crossover = settings.crossover;
   if (ADAPT == EVOLUTION_FIXED) return result;
-  const random_block block = evolution_random(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
+  const random_block block =
+      evolution_random(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CONTROL);
   if (ADAPT == EVOLUTION_JDE) {
     result.weight = evolution_jde_weight(block, controls[at.individual]);
     result.crossover_rate = evolution_jde_crossover(block, controls[settings.population + at.individual]);
   } else {
     CONTROL_SPACE const real* const history = controls + EVOLUTION_HISTORY_BEGIN(settings.population);
     const uint remembered = uniform_below(block.a, EVOLUTION_HISTORY(ADAPT));
-    result.weight = evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
+    result.weight =
+        evolution_shade_weight(at.seed, at.problem, at.generation, at.individual, block, history[remembered]);
     result.crossover_rate = evolution_shade_crossover(block, history[EVOLUTION_HISTORY(ADAPT) + remembered]);
   }
   result.crossover = evolution_probability(result.crossover_rate);
@@ -95,8 +100,8 @@ static inline control control_of(evolution_settings settings, evolution_address 
 }
 
 /* Keeps what became of an individual's F and CR. */
-static inline void keep_control(evolution_settings settings, evolution_address at, control with,
-                                CONTROL_SPACE real* controls, real before, real after) {
+CLOPT_KERNEL_FUNCTION void keep_control(evolution_settings settings, evolution_address at, control with,
+                                        CONTROL_SPACE real* controls, real before, real after) {
   if (ADAPT == EVOLUTION_FIXED || (ADAPT == EVOLUTION_JDE && !(after < before))) return;
   CONTROL_SPACE real* const own = controls + at.individual;
   own[0] = with.weight;
@@ -105,8 +110,8 @@ static inline void keep_control(evolution_settings settings, evolution_address a
 }
 
 /* F and CR to begin with, by the work-item of each individual. */
-static inline void begin_controls(uint individual, uint population, CONTROL_SPACE real* controls, real weight,
-                                  real crossover) {
+CLOPT_KERNEL_FUNCTION void begin_controls(uint individual, uint population, CONTROL_SPACE real* controls, real weight,
+                                          real crossover) {
   if (ADAPT == EVOLUTION_FIXED) return;
   controls[individual] = weight;
   controls[population + individual] = crossover;
@@ -124,7 +129,7 @@ static inline void begin_controls(uint individual, uint population, CONTROL_SPAC
 /* What is remembered after a generation, by one work-item, from its sums: means of the F and CR that made better
  * individuals, weighted by the gains (Tanabe and Fukunaga 2013, equations 8 to 13; L-SHADE's mean of CR is Lehmer's,
  * 2014, algorithm 1). */
-static inline void remember_sums(uint population, EVOLUTION_SUMS sums, CONTROL_SPACE real* controls) {
+CLOPT_KERNEL_FUNCTION void remember_sums(uint population, EVOLUTION_SUMS sums, CONTROL_SPACE real* controls) {
   CONTROL_SPACE real* const history = controls + EVOLUTION_HISTORY_BEGIN(population);
   CONTROL_SPACE real* const crossover_history = history + EVOLUTION_HISTORY(ADAPT);
   if (evolution_is_of_use(sums) == 0u) return;
@@ -135,7 +140,7 @@ static inline void remember_sums(uint population, EVOLUTION_SUMS sums, CONTROL_S
 }
 
 /* The same with the sums, in the order of the individuals. */
-static inline void remember_controls(uint population, uint alive, CONTROL_SPACE real* controls) {
+CLOPT_KERNEL_FUNCTION void remember_controls(uint population, uint alive, CONTROL_SPACE real* controls) {
   EVOLUTION_SUMS sums = {0, 0, 0, 0, 0};
   for (uint i = 0; i < alive; ++i)
     sums = evolution_sum_up(sums, controls[2u * population + i], controls[i], controls[population + i]);
@@ -143,21 +148,23 @@ static inline void remember_controls(uint population, uint alive, CONTROL_SPACE 
 }
 
 /* Where a problem's control parameters begin. */
-static inline ulong first_control(uint k, uint population) { return (ulong)k * evolution_controls(ADAPT, population); }
+CLOPT_KERNEL_FUNCTION ulong first_control(uint k, uint population) {
+  return (ulong)k * evolution_controls(ADAPT, population);
+}
 
 /* Writes what evolution_with_least() has changed. */
-static inline void keep_progress(evolution_state own, global evolution_state* state) {
+CLOPT_KERNEL_FUNCTION void keep_progress(evolution_state own, global evolution_state* state) {
   state->improved_at = own.improved_at;
   state->least = own.least;
 }
 
 /* Individuals of a problem, which are fewer than there is room for where the population has shrunk. */
-static inline uint alive_in(evolution_settings settings, global const evolution_state* state) {
+CLOPT_KERNEL_FUNCTION uint alive_in(evolution_settings settings, global const evolution_state* state) {
   return ADAPT == EVOLUTION_LSHADE ? state->alive : settings.population;
 }
 
 /* Archived vectors that a mutant may be made of. */
-static inline uint archived_in(global const evolution_state* state) {
+CLOPT_KERNEL_FUNCTION uint archived_in(global const evolution_state* state) {
   return evolution_has_archive(STRATEGY, ADAPT) != 0u ? state->archived : 0u;
 }
 
@@ -169,8 +176,8 @@ typedef struct {
 } archived_vector;
 
 /* `archive` is the problem's own. */
-static inline archived_vector archived_of(evolution_settings settings, global const real* archive,
-                                          evolution_donors donors, uint alive) {
+CLOPT_KERNEL_FUNCTION archived_vector archived_of(evolution_settings settings, global const real* archive,
+                                                  evolution_donors donors, uint alive) {
   archived_vector from;
   from.is_taken = evolution_has_archive(STRATEGY, ADAPT) != 0u && donors.second_minus >= alive;
   from.first = archive + (from.is_taken ? donors.second_minus - alive : 0u);
@@ -179,13 +186,13 @@ static inline archived_vector archived_of(evolution_settings settings, global co
 }
 
 /* Parameter j of the vector that is subtracted last, where `usual` is that of the individual. */
-static inline real subtracted_last(real usual, archived_vector from, uint j) {
+CLOPT_KERNEL_FUNCTION real subtracted_last(real usual, archived_vector from, uint j) {
   if (evolution_has_archive(STRATEGY, ADAPT) == 0u) return usual;
   return from.is_taken ? from.first[j * from.stride] : usual;
 }
 
 /* The draws that a launch of P left for an individual; `words` are the individual's, `population` apart. */
-static inline evolution_drawn drawn_at(global const uint* words, uint population) {
+CLOPT_KERNEL_FUNCTION evolution_drawn drawn_at(global const uint* words, uint population) {
   evolution_drawn drawn;
   drawn.r1 = words[0];
   drawn.r2 = words[population];
@@ -198,7 +205,7 @@ static inline evolution_drawn drawn_at(global const uint* words, uint population
   return drawn;
 }
 
-static inline real bounded(evolution_address at, box within, real value, uint j) {
+CLOPT_KERNEL_FUNCTION real bounded(evolution_address at, box within, real value, uint j) {
   const real inside = evolution_bounded(value, lower_bound(within, j), upper_bound(within, j), BOUNDS, at.seed,
                                         at.problem, at.generation, at.individual, j);
   if (!is_whole(within, j)) return inside;

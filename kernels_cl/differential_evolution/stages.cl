@@ -2,8 +2,8 @@
  * has a work-item for each individual of each problem, `count` in all. A problem that has stopped is left as it is. */
 #include "differential_evolution/population.cl"
 
-/* I: vectors within the bounds, `initial` ones and drawn ones, and F and CR to begin with (`weight`, `crossover`), of the individuals from `begin` to
- * `end` - 1, counted through all problems. */
+/* I: vectors within the bounds, `initial` ones and drawn ones, and F and CR to begin with (`weight`, `crossover`), of
+ * the individuals from `begin` to `end` - 1, counted through all problems. */
 kernel void initialise(global real* vectors, global real* controls, global const evolution_state* states,
                        global const real* bounds, global const real* initial, evolution_settings settings,
                        real weight, real crossover, ulong begin, ulong end) {

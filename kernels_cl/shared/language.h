@@ -16,6 +16,8 @@
 #define CLOPT_SHARED static inline
 #define CLOPT_SHARED_TEMPLATE(type) static inline
 #define CLOPT_SHARED_TABLE __constant
+/* For a text of kernels that C++ includes too, in a struct: see kernel_text.hpp of the OpenMP backend. */
+#define CLOPT_KERNEL_FUNCTION static inline
 
 #else
 

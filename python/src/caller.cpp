@@ -21,9 +21,9 @@ constexpr auto interrupt_grace_period = std::chrono::milliseconds(140);
 constexpr auto exit_grace_period = std::chrono::milliseconds(1700);
 
 // Tasks that were abandoned.
-std::atomic<int> left_jobs = 0;
+std::atomic<int> left_tasks = 0;
 
-// Callers that wait for their jobs.
+// Callers that wait for their tasks.
 std::mutex waiting_mutex;
 std::set<Caller*> waiting;
 
@@ -53,7 +53,7 @@ std::atomic<int> takers = 0;
 [[maybe_unused]] const int forks = ::pthread_atfork([] { waiting_mutex.lock(); }, [] { waiting_mutex.unlock(); },
                                                     [] {
                                                       waiting.clear();
-                                                      left_jobs = 0;
+                                                      left_tasks = 0;
                                                       takers = 0;
                                                       waiting_mutex.unlock();
                                                     });
@@ -132,9 +132,9 @@ void Caller::begin(std::function<void()> task) {
     task = nullptr;
     caller_of_this_thread = nullptr;
     const std::lock_guard lock(self->mutex_);
-    self->job_error_ = std::move(error);
+    self->task_error_ = std::move(error);
     self->ended_ = true;
-    if (self->left_) --left_jobs;
+    if (self->left_) --left_tasks;
     self->changed_.notify_all();
   };
   if (const auto thread = JobThread::current())
@@ -149,10 +149,10 @@ bool Caller::run(std::function<void()> task) {
   const bool has_ended = wait();
   // An exception's traceback holds the frames that hold this.
   auto error = std::exchange(error_, std::nullopt);
-  if (interrupted_ && can_stop_) return has_ended && !job_error_;
+  if (interrupted_ && can_stop_) return has_ended && !task_error_;
   // What Python raised is the reason for what the run threw.
   if (error) throw std::move(*error);
-  if (job_error_) std::rethrow_exception(std::exchange(job_error_, nullptr));
+  if (task_error_) std::rethrow_exception(std::exchange(task_error_, nullptr));
   return true;
 }
 
@@ -213,7 +213,7 @@ bool Caller::look_for_signals() {
   const std::lock_guard lock(mutex_);
   if (ended_) return true;
   left_ = true;
-  ++left_jobs;
+  ++left_tasks;
   work_ = nullptr;
   changed_.notify_all();
   return false;
@@ -223,7 +223,7 @@ void Caller::end_all() {
   const auto is_idle = [] {
     const std::lock_guard lock(waiting_mutex);
     for (auto* const each : waiting) each->request_stop();
-    return waiting.empty() && left_jobs == 0;
+    return waiting.empty() && left_tasks == 0;
   };
   const nb::gil_scoped_release released;
   const auto end = Clock::now() + exit_grace_period;

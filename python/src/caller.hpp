@@ -42,7 +42,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
     failed        ///< it raised, now or before, or the call was abandoned
   };
 
-  /// \param can_stop whether jobs end soon after stop_token() says so. One that does not is left alone, whatever a
+  /// \param can_stop whether tasks end soon after stop_token() says so. One that does not is left alone, whatever a
   /// signal's handler raises.
   explicit Caller(bool can_stop = true) : can_stop_(can_stop) {}
 
@@ -52,8 +52,8 @@ class Caller : public std::enable_shared_from_this<Caller> {
   static bool is_asked();
 
   /// Runs a task on a thread of its own, in a job of MPI on that one's (JobThread). To be called with the interpreter's
-  /// lock, by a thread that may wait. Signals are looked for every 50 ms. Ctrl-C stops the task; where it has not ended
-  /// 150 ms later (it may be in a long launch, or in a compiler) it is left alone, and ends by itself. \throws what the
+  /// lock, by a thread that may wait. Signals are looked for every 20 ms. Ctrl-C stops the task; where it has not ended
+  /// 140 ms later (it may be in a long launch, or in a compiler) it is left alone, and ends by itself. \throws what the
   /// task throws, and what work raised in Python. \returns whether the task has ended with what it computes.
   bool run(std::function<void()> task);
 
@@ -69,7 +69,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   /// Ends the run as Ctrl-C does, but with its result.
   void request_stop() { stop_.request_stop(); }
   /// Stops the tasks of all threads, and waits for them and for those that were left alone, for some seconds at most:
-  /// before Python ends. A thread whose job continues then never comes back to Python. To be called with the
+  /// before Python ends. A thread whose task continues then never comes back to Python. To be called with the
   /// interpreter's lock, by the thread that ends Python, which has no task.
   static void end_all();
   /// Whether Ctrl-C has ended the run.
@@ -90,7 +90,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   Outcome outcome_ = Outcome::done;
   bool ended_ = false;
   bool left_ = false;
-  std::exception_ptr job_error_;
+  std::exception_ptr task_error_;
   std::atomic<bool> has_guessed_ = false;
   // Of the caller's thread alone.
   std::optional<nanobind::python_error> error_;

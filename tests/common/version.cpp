@@ -24,8 +24,9 @@ BOOST_AUTO_TEST_CASE(files_of_the_same_first_two_numbers_and_of_listed_versions_
   const auto release = std::to_string(CLOPT_VERSION_MAJOR) + "." + std::to_string(CLOPT_VERSION_MINOR);
   for (const auto& read : {release + ".0", release + ".1", release + ".12", std::string("0.1.0")})
     BOOST_TEST(clopt::reads_files_of(read), read);
-  for (const auto& refused : {release, release + "0.1", release + ".1.1", release.substr(1) + ".1", std::string("0.1.1"),
-                              std::string("0.0.1"), std::string("1.2.0"), std::string("0.1"), std::string()})
+  for (const auto& refused :
+       {release, release + "0.1", release + ".1.1", release.substr(1) + ".1", std::string("0.1.1"),
+        std::string("0.0.1"), std::string("1.2.0"), std::string("0.1"), std::string()})
     BOOST_TEST(!clopt::reads_files_of(refused), refused);
 }
 

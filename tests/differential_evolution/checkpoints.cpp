@@ -1,5 +1,5 @@
 /// \file
-/// Runs that resume from a checkpoint, to the same end; and checkpoints of other runs, which are refused.
+/// Runs that resume from a checkpoint and end as if they had not stopped; checkpoints of other runs are refused.
 #include <clopt/checkpoint.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>

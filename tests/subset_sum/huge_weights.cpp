@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(huge_weights) {
     ReducedProblem reduced;
     reduced.complement = random() % 2 != 0;
     const std::uint64_t n = draw(random, 1, 11);
-    // A complement reduced problem's weights sum up to less than 2^64; the others are below 2^63 each.
+    // The weights of a complement's reduced problem sum up to less than 2^64; the others are below 2^63 each.
     const std::uint64_t base = draw(random, 0, 1) == 0 ? 0
                                : reduced.complement    ? (1ULL << 63) / n
                                                        : (1ULL << 63) - 1000;

@@ -34,16 +34,14 @@ struct VectorView {
 };
 
 // What a program in OpenCL C defines.
-#define DIMENSIONS run->dimensions
-#define STRATEGY run->strategy
-#define EXPONENTIAL run->exponential
-#define ADAPT run->adapt
-#define BOUNDS run->bounds
+#define DIMENSIONS (run->dimensions)
+#define STRATEGY (run->strategy)
+#define EXPONENTIAL (run->exponential)
+#define ADAPT (run->adapt)
+#define BOUNDS (run->bounds)
 #define UNIFORM_BOUNDS false
-#define WHOLE run->whole != 0
-#define CONSTRAINED run->constrained
-// Functions are members too, since they ask for these.
-#define static
+#define WHOLE (run->whole != 0)
+#define CONSTRAINED (run->constrained)
 /// The kernels of stages.cl and the functions of population.cl, for a run.
 template <class real>
 struct Stages : WorkItemOf<Settings> {
@@ -53,7 +51,6 @@ struct Stages : WorkItemOf<Settings> {
 
 #include <openmp/kernel_text_end.hpp>
 };
-#undef static
 #undef DIMENSIONS
 #undef STRATEGY
 #undef EXPONENTIAL

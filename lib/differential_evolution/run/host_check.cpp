@@ -89,7 +89,7 @@ void evaluate_parts(const Plan& plan, const std::vector<std::size_t>& places, Re
 }
 
 // Values and violations of infeasible vectors, which a device has as one number.
-void report_values(const Plan& plan, bool was_ended, Result& result) {
+void set_values(const Plan& plan, bool was_ended, Result& result) {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < result.values.size(); ++k) {
     if (result.violations[k] == 0 || std::isinf(result.violations[k])) continue;
@@ -106,8 +106,8 @@ void report_values(const Plan& plan, bool was_ended, Result& result) {
 
 }  // namespace
 
-void report_violations(const Plan& plan, bool was_ended, Result& result) {
-  report_values(plan, was_ended, result);
+void set_violations(const Plan& plan, bool was_ended, Result& result) {
+  set_values(plan, was_ended, result);
   if (plan.objective.is_fit()) result.chi_squared = result.values;
 }
 

@@ -28,6 +28,6 @@ std::string check_on_host(const Plan& plan, const Device& device, const Piece& p
 
 /// Sets the exact violation and the objective's value of infeasible vectors in a result; NaN where the host cannot
 /// evaluate them. \param was_ended as above. To be called on the caller's thread.
-void report_violations(const Plan& plan, bool was_ended, Result& result);
+void set_violations(const Plan& plan, bool was_ended, Result& result);
 
 }  // namespace clopt::differential_evolution

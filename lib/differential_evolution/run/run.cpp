@@ -219,7 +219,7 @@ Result Run::finish() {
   result_.seconds.compute = std::max(0.0, watch_.seconds() - result_.seconds.build - begin_);
   if (plan_.options.checkpoint) save();
   state_.fill(result_, watch_.interrupted() ? Ending::interrupted : Ending::time);
-  if (plan_.constrained()) report_violations(plan_, watch_.interrupted(), result_);
+  if (plan_.constrained()) set_violations(plan_, watch_.interrupted(), result_);
   for (const auto& slot : slots_.all()) result_.launches += slot.batch ? slot.batch->launches() : 0;
   result_.launches = launches_.value_or(result_.launches);
   const auto own = slots_.failures();

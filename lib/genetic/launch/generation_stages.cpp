@@ -219,8 +219,8 @@ Summary<Element, Real>::Summary(const Builder& builder, Work<Element, Real>& wor
     sections_ = std::min(most_sections, settings.population / (most_without_section_limits / 8));
   }
   const auto count = std::size_t{settings.islands} * std::max(1U, sections_);
-  section_limits_ = builder.device.buffer<Real>("survey of costs", 2 * count);
-  section_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the survey", count);
+  section_limits_ = builder.device.buffer<Real>("limits of sections", 2 * count);
+  section_places_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of sections", count);
 }
 
 template <class Element, class Real>

@@ -40,9 +40,9 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
     if (!is_shaped_first(builder))
       set_shape(builder.device, kernel_.subgroup_size(), std::min(most_items, kernel_.max_group_size()));
     const auto count = std::size_t{settings.islands} * groups_of_island();
-    section_limits_ = builder.device.buffer<Real>("survey of the children's costs", 2 * count);
+    section_limits_ = builder.device.buffer<Real>("limits of sections of the children's costs", 2 * count);
     section_places_ =
-        zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of the children's survey", count);
+        zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "places of sections of the children's costs", count);
   }
 
   void advance(std::uint64_t from, std::uint64_t to) override {

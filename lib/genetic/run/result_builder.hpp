@@ -74,8 +74,7 @@ class ResultBuilder {
     const auto island = best_of(best_costs);
     const auto row = best_rows.subspan(island * plan_.settings.row, plan_.settings.row);
     result_.fitness = value_of(best_costs[island]);
-    if (plan_.constrained && !(best_costs[island] < values_.bound))
-      report_violation(best_costs[island], row, may_compile);
+    if (plan_.constrained && !(best_costs[island] < values_.bound)) set_violation(best_costs[island], row, may_compile);
     genes_.unpack(row, result_.genes);
     for (const Real cost : best_costs) result_.island_fitness.push_back(value_of(cost));
     checksum_.add(row);
@@ -86,7 +85,7 @@ class ResultBuilder {
  private:
   double value_of(Real cost) const { return values_(cost); }
 
-  void report_violation(Real cost, std::span<const Element> row, bool may_compile) {
+  void set_violation(Real cost, std::span<const Element> row, bool may_compile) {
     result_.feasible = false;
     result_.violation = violation_in(cost);
     // A text takes a compiler seconds, for which a run that was ended has no time.

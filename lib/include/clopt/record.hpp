@@ -79,7 +79,7 @@ class CLOPT_API RunIdentity {
     std::optional<std::string> other;
   };
   /// The first entry of another run of the same solver that differs from the one of that name here; none: there is no
-  /// difference. An entry that is missing here is that of an option with its default.
+  /// difference. An entry that is missing here counts as none where it is marked as a default.
   std::optional<Difference> difference(const RunIdentity& other) const;
   /// The same in words; empty where there is no difference. \param own_run "its run"; \param other_run "this one has".
   std::string difference_text(const RunIdentity& other, std::string_view own_run, std::string_view other_run) const;

@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double launch_seconds = 0.05;
 
 // Of cluster::Kind, in its order.
-constexpr const char* kinds[] = {"job",    "go",       "range",   "news", "stop",  "end", "leave", "prepared", "ask",
+constexpr const char* kinds[] = {"run",    "go",       "range",   "news", "stop",  "end", "leave", "prepared", "ask",
                                  "result", "progress", "failure", "back", "error", "bye", "alive", "note"};
 static_assert(std::size(kinds) == SharedState::kinds);
 
@@ -74,9 +74,10 @@ void serve(const Problems& problems, cluster::Mailbox& mailbox) {
                         });
 }
 
-const cluster::WorkerEntry entry("simulation", [](clopt::ByteReader job, std::optional<double>,
-                                                  std::span<const std::shared_ptr<clopt::Device>>,
-                                                  cluster::Mailbox& mailbox) { serve(job.take<Problems>(), mailbox); });
+const cluster::WorkerEntry entry("simulation",
+                                 [](clopt::ByteReader message, std::optional<double>,
+                                    std::span<const std::shared_ptr<clopt::Device>>,
+                                    cluster::Mailbox& mailbox) { serve(message.take<Problems>(), mailbox); });
 
 std::optional<Problems> problems_of(int count, char** words) {
   if (count != 5) return std::nullopt;
@@ -97,19 +98,19 @@ struct Outcome {
 Outcome share_out(cluster::Session& session, const Problems& problems) {
   Outcome outcome;
   std::vector<int> done(problems.count);
-  cluster::Work job{.solver = "simulation", .message = clopt::encode(problems)};
-  job.ranges = {{0, 0, problems.count}};
-  job.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
+  cluster::Work work{.solver = "simulation", .message = clopt::encode(problems)};
+  work.ranges = {{0, 0, problems.count}};
+  work.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
     ++outcome.ranges;
     if (result.rest().size() != range.count * problems.bytes) return;
     for (auto problem = range.first; problem < range.first + range.count; ++problem) ++done[problem];
   };
-  job.attend = [] {};
-  job.expired = [] { return false; };
-  job.interrupted = [] { return false; };
-  job.local = [&](cluster::Mailbox& mailbox) { serve(problems, mailbox); };
+  work.attend = [] {};
+  work.expired = [] { return false; };
+  work.interrupted = [] { return false; };
+  work.local = [&](cluster::Mailbox& mailbox) { serve(problems, mailbox); };
   const auto begin = Clock::now();
-  outcome.report = cluster::distribute(session, job).report;
+  outcome.report = cluster::distribute(session, work).report;
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   for (const auto& rank : outcome.report.per_rank) outcome.busy += rank.busy_seconds;
   outcome.is_whole = std::all_of(done.begin(), done.end(), [](int times) { return times == 1; });
