@@ -106,7 +106,7 @@ Results expected(const Input& in, std::size_t vector_bytes) {
     note(to, "any of none", v, 0);
     note(to, "any of one", v, 1);
   }
-  for (std::size_t first : {0, 1, 32}) {
+  for (std::size_t first : {0U, 1U, 32U}) {
     std::uint64_t equal = 0;
     for (std::size_t i = 0; i < 32; ++i) equal |= std::uint64_t{in.bytes[first + i] == in.byte} << i;
     note(to, "equal_bits", first, equal);

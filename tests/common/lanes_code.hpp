@@ -63,7 +63,7 @@ inline std::size_t run(const Input& in, Results& to) {
     put<std::uint32_t>(to, "high_products", at32, high_products(x, broadcast(in.factor)));
   }
   note(to, "top_bits", 0, top_bits(halves));
-  for (std::size_t i : {0, 1, 32}) note(to, "equal_bits", i, equal_bits(in.bytes + i, in.byte));
+  for (std::size_t i : {0U, 1U, 32U}) note(to, "equal_bits", i, equal_bits(in.bytes + i, in.byte));
   for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(std::popcount(in.p[0])); ++n)
     note(to, "nth_bit", n, nth_bit(in.p[0], n));
 #if CLOPT_LANE_BYTES == 64

@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(random_numbers_of_each_set) {
   std::mt19937_64 random(random_seed);
   const auto word = [&] { return static_cast<std::uint32_t>(random() % 5 == 0 ? 0 - random() % 2 : random()); };
   for (const auto set : {clopt::InstructionSet::plain, clopt::InstructionSet::avx2, clopt::InstructionSet::avx512})
-    for (const std::uint32_t count : {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 49}) {
+    for (const std::uint32_t count : {1U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 32U, 33U, 48U, 49U}) {
       if (set > clopt::instruction_set()) continue;
       BOOST_TEST_CONTEXT("seed " << random_seed << ", count " << count << ", " << clopt::name_of(set)) {
         const std::uint64_t seed = random();
