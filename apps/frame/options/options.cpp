@@ -52,8 +52,11 @@ Json description_of(const Field& field) {
   return description;
 }
 
-// Its default, in words; empty for none.
-std::string usual_of(const Field& field) { return field.unset.empty() ? text_of(field.usual()) : field.unset; }
+// Its default, in words; empty for none, and for a flag, whose name says it.
+std::string usual_of(const Field& field) {
+  if (!field.unset.empty()) return field.unset;
+  return field.is_flag() ? "" : text_of(field.usual());
+}
 
 // What help says of a field: its choices or range, and its default.
 std::string help_of(const Field& field) {
@@ -64,8 +67,7 @@ std::string help_of(const Field& field) {
   const double most = field.is_whole() ? static_cast<double>(field.whole_range.second) : field.real_range.second;
   if (const auto range = field.range_text(); !range.empty() && (most <= most_shown || std::isinf(most)))
     notes.push_back(range);
-  if (const auto usual = usual_of(field); !usual.empty() && !(field.is_flag() && field.unset.empty()))
-    notes.push_back("default: " + usual);
+  if (const auto usual = usual_of(field); !usual.empty()) notes.push_back("default: " + usual);
   return notes.empty() ? field.help : fmt::format("{} ({})", field.help, fmt::join(notes, "; "));
 }
 
@@ -164,8 +166,7 @@ OptionParser& OptionParser::add(const FieldTable& table, const std::vector<std::
     if (!field.in_program || is_left_out || has(option)) continue;
     show({option, field.value_name, help_of(field), false, field.group, field.choices, std::nullopt,
           description_of(field)});
-    if (const auto usual = usual_of(field); !usual.empty() && !(field.is_flag() && field.unset.empty()))
-      list_.back().usual = usual;
+    if (const auto usual = usual_of(field); !usual.empty()) list_.back().usual = usual;
     if (field.is_flag() && field.is_optional())
       show(
           {"no-" + option, {}, fmt::format("do not --{}, even where that is the default", option), false, field.group});

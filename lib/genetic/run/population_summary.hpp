@@ -43,7 +43,7 @@ Values<Real> values_of(const Plan& plan) {
 template <class Real>
 class DistinctCosts {
  public:
-  /// \param costs none of them no number. Expected O(their number).
+  /// \param costs none of them NaN. Expected O(their number).
   std::uint64_t count(std::span<const Real> costs) {
     // At most half full, and twice as large at most.
     const auto size = std::bit_ceil(2 * costs.size());
