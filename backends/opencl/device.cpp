@@ -24,6 +24,10 @@ namespace {
 constexpr cl_device_info compute_capability_major_nv = 0x4000;
 constexpr cl_device_info kernel_exec_timeout_nv = 0x4005;
 constexpr cl_uint volta = 7;
+// Of buffers that are kept for the next run: the random numbers of a genetic run of a thousand generations fit. The
+// part of a device's memory that they may be.
+constexpr std::uint64_t most_kept_bytes = std::uint64_t{128} << 20;
+constexpr std::uint64_t least_part_kept = 64;
 
 bool has_extension(const cl::Device& device, const std::string& name) {
   const auto all = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
@@ -62,12 +66,12 @@ std::string definitions(const OperationInfo& operation, const Program& program) 
 }
 
 // A GPU's driver takes longer to make a context than a run's host to get ready.
-SharedContext make_context(const cl::Device& device, const std::string& label) {
-  const auto make = [device, label] { return translate(label, [&] { return cl::Context(device); }); };
+SharedContext make_context(const cl::Device& device, const SharedLabel& label) {
+  const auto make = [device, label] { return translate(*label, [&] { return cl::Context(device); }); };
   if (builds_at_once(device)) try {
       return std::async(std::launch::async,
                         [make, label] {
-                          const Activity activity("opening", label);
+                          const Activity activity("opening", label->text);
                           const DriverOutput hidden;
                           return make();
                         })
@@ -101,8 +105,11 @@ DeviceInfo describe(const cl::Device& device) {
 
 ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
     : device_(std::move(device)),
-      label_(fmt::format("{} ({})", description.id, description.name)),
+      label_(std::make_shared<DeviceLabel>(fmt::format("{} ({})", description.id, description.name))),
       context_(make_context(device_, label_)),
+      idle_queues_(std::make_shared<IdleQueues>(context_, device_)),
+      buffers_(std::make_shared<BufferPool>(
+          context_, device_, std::min(most_kept_bytes, description.global_memory_bytes / least_part_kept))),
       builder_(context_, device_, description, label_),
       trusted_(std::make_shared<TrustedSubgroups>(label_)) {
   info_ = description;
@@ -134,40 +141,24 @@ Subgroup ClDevice::try_subgroups() {
 }
 
 std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
-  const cl_command_queue_properties properties =
-      options.measure_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0;
+  // NVIDIA's driver, the one that builds several programs at once, has kernels for the processor once they are built.
+  const QueueTraits traits{.polls = info_.kind == DeviceKind::gpu,
+                           .compiles_when_launched = compiles_when_launched(device_),
+                           .may_compile_late = !builder_.builds_at_once()};
   // A driver may lack a thread for it.
   const DriverOutput hidden;
-  return translate(label_, [&] {
-    std::optional<cl::CommandQueue> compiling;
-    // NVIDIA's driver, the one that builds several programs at once, has kernels for the processor once they are built.
-    const bool may_compile_late = !builder_.builds_at_once();
-    if (compiles_when_launched(device_)) compiling.emplace(context_.get(), device_, CL_QUEUE_PROFILING_ENABLE);
-    return std::make_unique<ClQueue>(cl::CommandQueue(context_.get(), device_, properties), label_,
-                                     options.measure_time, info_.kind == DeviceKind::gpu, std::move(compiling),
-                                     may_compile_late, trusted_);
+  return translate(*label_, [&] {
+    return std::make_unique<ClQueue>(idle_queues_, buffers_, label_, traits, options.measure_time, trusted_);
   });
 }
 
-// One is enough, and a driver takes longer to make one than to map a buffer.
-cl::CommandQueue ClDevice::mapping_queue() {
-  const std::lock_guard lock(mapping_mutex_);
-  if (mapping_queue_() == nullptr) mapping_queue_ = cl::CommandQueue(context_.get(), device_);
-  return mapping_queue_;
-}
-
 std::shared_ptr<Memory> ClDevice::do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) {
-  const Activity activity("taking memory for", name, label_);
-  const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host_visible ? CL_MEM_ALLOC_HOST_PTR : 0);
+  const Activity activity("taking memory for", name, label_->text);
   try {
-    // OpenCL has no empty buffers.
-    cl::Buffer buffer(context_.get(), flags, std::max<std::size_t>(bytes, 1));
-    if (kind == MemoryKind::host_visible)
-      return std::make_shared<ClHostMemory>(name, bytes, std::move(buffer), mapping_queue());
-    return std::make_shared<ClMemory>(name, bytes, std::move(buffer));
+    return std::make_shared<ClMemory>(name, bytes, kind, buffers_);
   } catch (const cl::Error& error) {
     throw OutOfMemory(fmt::format("{} gives no {} bytes for the buffer '{}' ({}); its memory is {} bytes in all",
-                                  label_, bytes, name, status_name(error.err()), info_.global_memory_bytes));
+                                  label_->text, bytes, name, status_name(error.err()), info_.global_memory_bytes));
   }
 }
 
@@ -176,7 +167,7 @@ void ClDevice::refuse_functions(const Program& program) const {
     throw InvalidInput(
         fmt::format("'{}' is a C++ function, and {} can call none: take the device openmp:0, or give the "
                     "function as a text in OpenCL C",
-                    program.host_function->name(), label_));
+                    program.host_function->name(), label_->text));
 }
 
 std::shared_ptr<KernelBase> ClDevice::do_kernel(const OperationInfo& operation, const Program& program) {
@@ -196,7 +187,7 @@ Subgroup ClDevice::subgroup_of(const OperationInfo& operation, const Program& pr
   // A warp's width is the processor's, whatever is asked for.
   if (found.provider == SubgroupProvider::ptx && program.subgroup_size != found.size)
     throw BuildError(fmt::format("'{}' was asked for with sub-groups of {}, and {} has them of {} only", operation.name,
-                                 program.subgroup_size, label_, found.size));
+                                 program.subgroup_size, label_->text, found.size));
   found.size = program.subgroup_size;
   return found;
 }
@@ -266,7 +257,7 @@ void ClDevice::Begun::add(std::shared_future<BuiltProgram> build) {
 
 ClKernel::Built ClDevice::find_kernel(const BuiltProgram& program, const std::string& name) const {
   const DriverOutput hidden;
-  return translate(label_, [&] {
+  return translate(*label_, [&] {
     cl::Kernel kernel(program.program, name.c_str());
     auto most = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
     // NVIDIA says 256 of kernels that require more and are made for it; rusticl says nonsense of those that require

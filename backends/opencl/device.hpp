@@ -35,6 +35,7 @@ class ClDevice : public Device {
   Subgroup try_subgroups();
   ProgramBuilder& builder() { return builder_; }
   bool builds_side_by_side() const override { return builder_.builds_at_once(); }
+  bool has_failed() const override { return label_->has_failed || Device::has_failed(); }
 
  protected:
   Subgroup find_subgroup() override;
@@ -57,7 +58,6 @@ class ClDevice : public Device {
                              const std::optional<Subgroup>& given);
   ClKernel::Built find_kernel(const BuiltProgram& program, const std::string& name) const;
   void refuse_functions(const Program& program) const;
-  cl::CommandQueue mapping_queue();
   Subgroup subgroup_of(const OperationInfo& operation, const Program& program) const;
 
   /// Builds that were begun, each in a thread of its own, which waits for sub-groups where it needs them.
@@ -72,10 +72,10 @@ class ClDevice : public Device {
   };
 
   cl::Device device_;
-  std::string label_;  ///< "opencl:0 (name)", for messages
+  SharedLabel label_;
   SharedContext context_;
-  std::mutex mapping_mutex_;
-  cl::CommandQueue mapping_queue_;  ///< maps host_visible buffers; made by the first
+  std::shared_ptr<IdleQueues> idle_queues_;
+  std::shared_ptr<BufferPool> buffers_;
   ProgramBuilder builder_;
   const std::shared_ptr<TrustedSubgroups> trusted_;  // shared with its queues
   Begun begun_;                                      // last: it waits for those that use the others

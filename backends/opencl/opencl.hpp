@@ -12,6 +12,9 @@
 
 #include <clopt/error.hpp>
 
+#include <atomic>
+#include <future>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -20,12 +23,25 @@ namespace clopt::opencl {
 /// "CL_INVALID_VALUE" and the like.
 std::string status_name(cl_int status);
 
+/// An open device: what messages call it, and whether a call of its driver has failed, after which its context is not
+/// used for another run.
+struct DeviceLabel {
+  explicit DeviceLabel(std::string name) : text(std::move(name)) {}
+
+  const std::string text;  ///< "opencl:0 (name)"
+  std::atomic<bool> has_failed{false};
+};
+using SharedLabel = std::shared_ptr<DeviceLabel>;
+
+/// A context that may still be made: get() waits for it, and throws what its making threw.
+using SharedContext = std::shared_future<cl::Context>;
+
 /// Throws the clopt::Error that fits a status: OutOfMemory or DeviceError, naming call, device and status.
-[[noreturn]] void throw_status(cl_int status, const std::string& call, const std::string& device);
+[[noreturn]] void throw_status(cl_int status, const std::string& call, DeviceLabel& device);
 
 /// Does work whose cl::Error becomes a clopt::Error naming the device.
 template <class Work>
-decltype(auto) translate(const std::string& device, Work&& work) {
+decltype(auto) translate(DeviceLabel& device, Work&& work) {
   try {
     return std::forward<Work>(work)();
   } catch (const cl::Error& error) {

@@ -59,11 +59,11 @@ bool builds_at_once(const cl::Device& device) {
 }
 
 ProgramBuilder::ProgramBuilder(SharedContext context, cl::Device device, const DeviceInfo& description,
-                               std::string name)
+                               SharedLabel label)
     : context_(std::move(context)),
       device_(std::move(device)),
       info_(description),
-      name_(std::move(name)),
+      label_(std::move(label)),
       identity_(identity_of(device_)),
       driver_remembers_(remembers_itself(device_)),
       builds_at_once_(opencl::builds_at_once(device_)) {
@@ -132,7 +132,8 @@ cl::Program ProgramBuilder::make_in_turn(const ProgramText& program, const std::
 cl::Program ProgramBuilder::compile_first(const ProgramText& program, const std::string& key) const {
   cl::Program result;
   const bool is_isolated = info_.kind == DeviceKind::cpu || UnfinishedBuild::is_known(key);
-  if (is_isolated && build_isolated(info_, name_, program, key) && load(key, program.options, result)) return result;
+  if (is_isolated && build_isolated(info_, label_->text, program, key) && load(key, program.options, result))
+    return result;
   const UnfinishedBuild unfinished(key);
   result = compile(program);
   store(key, result);
@@ -163,7 +164,8 @@ bool ProgramBuilder::load(const std::string& key, const std::string& options, cl
     program.build({device_}, options.c_str());
     return true;
   } catch (const cl::Error& error) {
-    log("cache", fmt::format("{} does not take its own binary ({}): building anew", name_, status_name(error.err())));
+    log("cache",
+        fmt::format("{} does not take its own binary ({}): building anew", label_->text, status_name(error.err())));
     return false;
   }
 }
@@ -175,16 +177,16 @@ void ProgramBuilder::store(const std::string& key, const cl::Program& program) c
     Cache::instance().store(program_kind, key,
                             {reinterpret_cast<const char*>(binaries.front().data()), binaries.front().size()});
   } catch (const cl::Error& error) {
-    log("cache", fmt::format("{} gives no binary ({})", name_, status_name(error.err())));
+    log("cache", fmt::format("{} gives no binary ({})", label_->text, status_name(error.err())));
   }
 }
 
 cl::Program ProgramBuilder::compile(const ProgramText& wanted) const {
   const auto& source = wanted.source;
   const auto& options = wanted.options;
-  log("build", fmt::format("building {} bytes for {} with {}", source.size(), name_, options));
-  const Activity activity(fmt::format("building {} for {} for the first time", wanted.operation, name_));
-  cl::Program program = translate(name_, [&] { return cl::Program(context_.get(), source); });
+  log("build", fmt::format("building {} bytes for {} with {}", source.size(), label_->text, options));
+  const Activity activity(fmt::format("building {} for {} for the first time", wanted.operation, label_->text));
+  cl::Program program = translate(*label_, [&] { return cl::Program(context_.get(), source); });
   try {
     program.build({device_}, options.c_str());
   } catch (const cl::Error& error) {
@@ -194,8 +196,8 @@ cl::Program ProgramBuilder::compile(const ProgramText& wanted) const {
     } catch (const cl::Error&) {
       text = "(the driver gives no log)";
     }
-    throw BuildError(fmt::format("a kernel does not build for {}: {}\noptions: {}\n{}", name_, status_name(error.err()),
-                                 options, explain_log(text, source)));
+    throw BuildError(fmt::format("a kernel does not build for {}: {}\noptions: {}\n{}", label_->text,
+                                 status_name(error.err()), options, explain_log(text, source)));
   }
   return program;
 }

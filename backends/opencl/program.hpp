@@ -29,14 +29,10 @@ std::string identity_of(const cl::Device& device);
 /// Oclgrind, which calls itself a GPU, crash, and what others do is not known.
 bool builds_at_once(const cl::Device& device);
 
-/// A context that may still be made: get() waits for it, and throws what its making threw.
-using SharedContext = std::shared_future<cl::Context>;
-
 /// Builds programs for one device and remembers them.
 class ProgramBuilder {
  public:
-  /// \param name what messages call the device.
-  ProgramBuilder(SharedContext context, cl::Device device, const DeviceInfo& description, std::string name);
+  ProgramBuilder(SharedContext context, cl::Device device, const DeviceInfo& description, SharedLabel label);
   ProgramBuilder(const ProgramBuilder&) = delete;
   ProgramBuilder& operator=(const ProgramBuilder&) = delete;
 
@@ -72,7 +68,7 @@ class ProgramBuilder {
   SharedContext context_;
   cl::Device device_;
   DeviceInfo info_;
-  std::string name_;
+  SharedLabel label_;
   std::string identity_;
   bool driver_remembers_;
   bool builds_at_once_;

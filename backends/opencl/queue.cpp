@@ -9,11 +9,13 @@
 #include <array>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace clopt::opencl {
 namespace {
 
 constexpr std::uint32_t usual_group_size = 256;
+constexpr std::size_t most_idle_queues = 16;
 
 // Waits without keeping a core busy for long: yields at first, then sleeps for a part of the time waited so far.
 void poll(const cl::Event& event) {
@@ -32,7 +34,7 @@ void poll(const cl::Event& event) {
 
 class ClEvent : public Event::State {
  public:
-  ClEvent(cl::Event event, std::shared_ptr<const std::string> kernel, std::string device, bool measures_time,
+  ClEvent(cl::Event event, std::shared_ptr<const std::string> kernel, SharedLabel device, bool measures_time,
           bool polls)
       : event_(std::move(event)),
         kernel_(std::move(kernel)),
@@ -42,15 +44,15 @@ class ClEvent : public Event::State {
 
   void wait() override {
     const Activity activity(kernel_ ? "waiting for the kernel" : "waiting for a transfer",
-                            kernel_ ? std::string_view(*kernel_) : std::string_view(), device_);
-    translate(device_, [&] {
+                            kernel_ ? std::string_view(*kernel_) : std::string_view(), device_->text);
+    translate(*device_, [&] {
       if (polls_) poll(event_);
       event_.wait();
     });
     require_success();
   }
   bool done() override {
-    return translate(device_, [&] { return event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; });
+    return translate(*device_, [&] { return event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; });
   }
   std::optional<double> seconds() override {
     if (!measures_time_) return std::nullopt;
@@ -68,12 +70,12 @@ class ClEvent : public Event::State {
  private:
   void require_success() const {
     const auto status = event_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
-    if (status < 0) throw_status(status, "a command", device_);
+    if (status < 0) throw_status(status, "a command", *device_);
   }
 
   cl::Event event_;
   std::shared_ptr<const std::string> kernel_;  // the last one given before; none: there was none
-  std::string device_;
+  SharedLabel device_;
   bool measures_time_;
   bool polls_;
 };
@@ -84,24 +86,39 @@ cl::NDRange nd_range(const std::array<std::size_t, 3>& sizes) { return {sizes[0]
 
 }  // namespace
 
-ClHostMemory::ClHostMemory(const std::string& name, std::size_t bytes, cl::Buffer buffer, cl::CommandQueue queue)
-    : ClMemory(name, bytes, std::move(buffer)),
-      queue_(std::move(queue)),
-      data_(queue_.enqueueMapBuffer(this->buffer(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                                    std::max<std::size_t>(bytes, 1))) {}
-
-ClHostMemory::~ClHostMemory() {
-  const Activity activity("unmapping the buffer", name());
-  try {
-    queue_.enqueueUnmapMemObject(buffer(), data_);
-    queue_.finish();
-  } catch (const cl::Error&) {
-    // The memory goes with the buffer.
+cl::CommandQueue IdleQueues::take(cl_command_queue_properties properties) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = queues_.extract(properties)) return std::move(found.mapped());
   }
+  return {context_.get(), device_, properties};
+}
+
+void IdleQueues::give_back(cl_command_queue_properties properties, cl::CommandQueue queue) {
+  const std::lock_guard lock(mutex_);
+  if (queues_.size() < most_idle_queues) queues_.emplace(properties, std::move(queue));
+}
+
+ClQueue::ClQueue(std::shared_ptr<IdleQueues> idle, std::shared_ptr<BufferPool> buffers, SharedLabel device,
+                 const QueueTraits& traits, bool measures_time, std::shared_ptr<TrustedSubgroups> trusted)
+    : idle_(std::move(idle)),
+      buffers_(std::move(buffers)),
+      device_(std::move(device)),
+      traits_(traits),
+      measures_time_(measures_time),
+      properties_(measures_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0),
+      queue_(idle_->take(properties_)),
+      trusted_(std::move(trusted)) {
+  if (traits.compiles_when_launched) compiling_ = idle_->take(CL_QUEUE_PROFILING_ENABLE);
+  if (profile_wanted()) profile_.emplace();
 }
 
 ClQueue::~ClQueue() {
   drain();
+  if (!device_->has_failed) {
+    idle_->give_back(properties_, std::move(queue_));
+    if (compiling_) idle_->give_back(CL_QUEUE_PROFILING_ENABLE, std::move(*compiling_));
+  }
   try {
     if (profile_) profile_->close();
   } catch (const cl::Error&) {
@@ -110,14 +127,15 @@ ClQueue::~ClQueue() {
 }
 
 Event ClQueue::wrap(const std::string& command, cl::Event event) {
+  if (!std::exchange(has_work_, true)) buffers_->begin_work();
   if (profile_) profile_->add(command, event);
-  return Event(std::make_shared<ClEvent>(std::move(event), last_kernel_, device_, measures_time_, polls_));
+  return Event(std::make_shared<ClEvent>(std::move(event), last_kernel_, device_, measures_time_, traits_.polls));
 }
 
 template <class Call>
 auto ClQueue::drive(std::string_view doing, const Call& call) {
-  const Activity activity(doing, {}, device_);
-  return translate(device_, call);
+  const Activity activity(doing, {}, device_->text);
+  return translate(*device_, call);
 }
 
 Event ClQueue::record() {
@@ -144,10 +162,11 @@ void ClQueue::flush() {
 }
 
 void ClQueue::do_finish() {
-  if (polls_) record().wait();
+  if (traits_.polls) record().wait();
   const Activity activity(last_kernel_ ? "waiting for the kernel" : "waiting for",
-                          last_kernel_ ? std::string_view(*last_kernel_) : "transfers", device_);
-  translate(device_, [&] { queue_.finish(); });
+                          last_kernel_ ? std::string_view(*last_kernel_) : "transfers", device_->text);
+  translate(*device_, [&] { queue_.finish(); });
+  if (std::exchange(has_work_, false)) buffers_->end_work();
 }
 
 Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) {
@@ -172,7 +191,7 @@ Event ClQueue::do_fill(Memory& to, std::size_t offset, std::size_t bytes, const 
     // The bindings take the value by its type; the size is only known here.
     const auto status =
         clEnqueueFillBuffer(queue_(), buffer_of(to)(), value, value_bytes, offset, bytes, 0, nullptr, &event());
-    if (status != CL_SUCCESS) throw_status(status, "clEnqueueFillBuffer", device_);
+    if (status != CL_SUCCESS) throw_status(status, "clEnqueueFillBuffer", *device_);
     return wrap("fill", std::move(event));
   });
 }
@@ -188,7 +207,7 @@ Event ClQueue::do_copy(Memory& from, std::size_t from_offset, Memory& to, std::s
 // The driver compiles the kernel for work-groups of this size before it starts: what a command waits for its start in
 // an empty queue is no time of the run.
 cl::Event ClQueue::launch_first(ClKernel& kernel, const cl::NDRange& global, const cl::NDRange& local) {
-  const Activity activity(fmt::format("compiling {} for {} for the first time", kernel.name(), device_));
+  const Activity activity(fmt::format("compiling {} for {} for the first time", kernel.name(), device_->text));
   const DriverOutput hidden;
   queue_.finish();
   cl::Event event;
@@ -210,15 +229,15 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
   }
   if (group[0] * group[1] * group[2] > kernel.max_group_size())
     throw InvalidInput(fmt::format("a work-group of {}x{}x{} was asked for, and this kernel takes {} on {}", group[0],
-                                   group[1], group[2], kernel.max_group_size(), device_));
+                                   group[1], group[2], kernel.max_group_size(), device_->text));
   std::array<std::size_t, 3> global{}, local{};
   for (std::size_t i = 0; i < 3; ++i) {
     local[i] = group[i];
     global[i] = (range.items[i] + group[i] - 1) / group[i] * group[i];
   }
   if (global[0] * global[1] * global[2] == 0) return {};
-  return translate(device_, [&] {
-    const Activity activity("launching the kernel", kernel.name(), device_);
+  return translate(*device_, [&] {
+    const Activity activity("launching the kernel", kernel.name(), device_->text);
     const std::lock_guard lock(kernel.mutex());
     for (cl_uint i = 0; i < arguments.size(); ++i) {
       const auto& argument = arguments[i];
@@ -234,12 +253,12 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
     const auto enqueue = [&] {
       queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr, &event);
     };
-    if (!compiling_ && may_compile_late_ && DriverOutput::hides() && kernel.is_new_size(group)) {
+    if (!compiling_ && traits_.may_compile_late && DriverOutput::hides() && kernel.is_new_size(group)) {
       // Drivers compile here; those of processors do so in a thread of their own, before the kernel runs.
-      const Activity first(fmt::format("running {} on {} for the first time", kernel.name(), device_));
+      const Activity first(fmt::format("running {} on {} for the first time", kernel.name(), device_->text));
       const DriverOutput hidden;
       enqueue();
-      if (!polls_) event.wait();
+      if (!traits_.polls) event.wait();
     } else {
       enqueue();
     }

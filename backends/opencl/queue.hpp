@@ -2,6 +2,7 @@
 /// Buffers, kernels and queues of an OpenCL device.
 #pragma once
 
+#include "buffer_pool.hpp"
 #include "opencl.hpp"
 #include "profile.hpp"
 #include "trusted_subgroups.hpp"
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -20,25 +22,17 @@ namespace clopt::opencl {
 
 class ClMemory : public Memory {
  public:
-  ClMemory(const std::string& name, std::size_t bytes, cl::Buffer buffer)
-      : Memory(name, bytes), buffer_(std::move(buffer)) {}
-  const cl::Buffer& buffer() const { return buffer_; }
+  /// \throws cl::Error.
+  ClMemory(const std::string& name, std::size_t bytes, MemoryKind kind, std::shared_ptr<BufferPool> pool)
+      : Memory(name, bytes), kind_(kind), pool_(std::move(pool)), buffer_(pool_->take(kind, bytes)) {}
+  ~ClMemory() override { pool_->give_back(kind_, bytes(), std::move(buffer_)); }
+  const cl::Buffer& buffer() const { return buffer_.buffer; }
+  void* host() const override { return buffer_.host; }
 
  private:
-  cl::Buffer buffer_;
-};
-
-/// Memory of the host that stays mapped.
-class ClHostMemory : public ClMemory {
- public:
-  /// \param queue maps the buffer, which the device has in the host's memory.
-  ClHostMemory(const std::string& name, std::size_t bytes, cl::Buffer buffer, cl::CommandQueue queue);
-  ~ClHostMemory() override;
-  void* host() const override { return data_; }
-
- private:
-  cl::CommandQueue queue_;
-  void* data_;
+  MemoryKind kind_;
+  std::shared_ptr<BufferPool> pool_;
+  MappedBuffer buffer_;
 };
 
 class ClKernel : public KernelBase {
@@ -83,22 +77,34 @@ class ClKernel : public KernelBase {
   std::mutex mutex_;
 };
 
+/// Command queues without work, for the next run: a driver takes long to make one.
+class IdleQueues {
+ public:
+  IdleQueues(SharedContext context, cl::Device device) : context_(std::move(context)), device_(std::move(device)) {}
+  /// One of these, or a new one.
+  cl::CommandQueue take(cl_command_queue_properties properties);
+  void give_back(cl_command_queue_properties properties, cl::CommandQueue queue);
+
+ private:
+  SharedContext context_;
+  cl::Device device_;
+  std::mutex mutex_;
+  std::multimap<cl_command_queue_properties, cl::CommandQueue> queues_;
+};
+
+/// What a device's queues have in common.
+struct QueueTraits {
+  bool polls = false;  ///< whether waiting must not be left to the driver, which would keep a core busy
+  bool compiles_when_launched = false;  ///< whether the first launches of a kernel are measured, since the driver
+                                        ///< compiles it then
+  bool may_compile_late = false;        ///< whether the driver may compile, and print, when a kernel is first launched
+};
+
 class ClQueue : public Queue {
  public:
-  /// \param polls whether waiting must not be left to the driver, which would keep a core busy.
-  /// \param compiling a queue that measures times, for the first launches of kernels, where the driver compiles them.
-  /// \param may_compile_late whether the driver may compile, and print, when a kernel is first launched.
-  ClQueue(cl::CommandQueue queue, std::string device, bool measures_time, bool polls,
-          std::optional<cl::CommandQueue> compiling, bool may_compile_late, std::shared_ptr<TrustedSubgroups> trusted)
-      : queue_(std::move(queue)),
-        device_(std::move(device)),
-        measures_time_(measures_time),
-        polls_(polls),
-        compiling_(std::move(compiling)),
-        may_compile_late_(may_compile_late),
-        trusted_(std::move(trusted)) {
-    if (profile_wanted()) profile_.emplace();
-  }
+  /// \param buffers those of the device, which must know while the queue has work.
+  ClQueue(std::shared_ptr<IdleQueues> idle, std::shared_ptr<BufferPool> buffers, SharedLabel device,
+          const QueueTraits& traits, bool measures_time, std::shared_ptr<TrustedSubgroups> trusted);
   ~ClQueue() override;
 
   Event record() override;
@@ -120,15 +126,18 @@ class ClQueue : public Queue {
   Event wrap(const std::string& command, cl::Event event);
   cl::Event launch_first(ClKernel& kernel, const cl::NDRange& global, const cl::NDRange& local);
 
-  cl::CommandQueue queue_;
-  std::string device_;
-  std::shared_ptr<const std::string> last_kernel_;  // that was launched; none at first
+  std::shared_ptr<IdleQueues> idle_;
+  std::shared_ptr<BufferPool> buffers_;
+  SharedLabel device_;
+  QueueTraits traits_;
   bool measures_time_;
-  bool polls_;
-  std::optional<cl::CommandQueue> compiling_;
-  bool may_compile_late_;
+  cl_command_queue_properties properties_;
+  cl::CommandQueue queue_;
+  std::optional<cl::CommandQueue> compiling_;       // measures times, for first launches
+  std::shared_ptr<const std::string> last_kernel_;  // that was launched; none at first
   std::shared_ptr<TrustedSubgroups> trusted_;
   std::optional<Profile> profile_;
+  bool has_work_ = false;  // that may not be done
 };
 
 }  // namespace clopt::opencl

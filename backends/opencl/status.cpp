@@ -50,9 +50,10 @@ std::string status_name(cl_int status) {
   }
 }
 
-void throw_status(cl_int status, const std::string& call, const std::string& device) {
-  const auto text = fmt::format("{} failed on {} with {} ({})", call, device, status_name(status), status);
+void throw_status(cl_int status, const std::string& call, DeviceLabel& device) {
+  const auto text = fmt::format("{} failed on {} with {} ({})", call, device.text, status_name(status), status);
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY) throw OutOfMemory(text);
+  device.has_failed = true;
   throw DeviceError(text);
 }
 

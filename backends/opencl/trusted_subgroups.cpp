@@ -43,11 +43,13 @@ void TrustedSubgroups::settle() {
   if (!is_open_) return;
   const auto found = trial_.get();
   // Every later launch is refused, too.
-  if (text_of(found) != text_of(trusted_))
+  if (text_of(found) != text_of(trusted_)) {
+    device_->has_failed = true;
     throw DeviceError(
         fmt::format("the sub-groups of {} do not work, on which its kernels were built before they were tried; run it "
                     "again: it is remembered, and others are used",
-                    device_));
+                    device_->text));
+  }
   is_open_ = false;
 }
 

@@ -2,6 +2,8 @@
 /// Sub-groups that are taken on trust while they are still tried, so that a run's kernels are built meanwhile.
 #pragma once
 
+#include "opencl.hpp"
+
 #include <clopt/device.hpp>
 
 #include <atomic>
@@ -15,7 +17,7 @@ namespace clopt::opencl {
 /// Kernels may be built with what is taken on trust; none is launched before it is known to work.
 class TrustedSubgroups {
  public:
-  explicit TrustedSubgroups(std::string device) : device_(std::move(device)) {}
+  explicit TrustedSubgroups(SharedLabel device) : device_(std::move(device)) {}
   TrustedSubgroups(const TrustedSubgroups&) = delete;
   TrustedSubgroups& operator=(const TrustedSubgroups&) = delete;
 
@@ -34,7 +36,7 @@ class TrustedSubgroups {
  private:
   void settle();
 
-  const std::string device_;
+  const SharedLabel device_;
   std::mutex mutex_;
   Subgroup trusted_;
   std::atomic<bool> is_open_{false};

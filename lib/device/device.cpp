@@ -2,6 +2,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/kernels/build_ahead.hpp>
+#include <device/kernels/kernel_cache.hpp>
 #include <support/names.hpp>
 #include "self_test.hpp"
 
@@ -87,6 +88,10 @@ void Device::begin_self_test(std::string_view solver) {
   if (info_.kind == DeviceKind::gpu) require_known_answers(solver);
 }
 
+Device::Device() : kernels_(std::make_shared<KernelCache>()) {}
+
+bool Device::has_failed() const { return tag()->known_answers && tag()->known_answers->has_failed(); }
+
 Subgroup Device::find_subgroup() { return {}; }
 bool Device::find_long_loops() { return true; }
 bool Device::builds_side_by_side() const { return false; }
@@ -108,11 +113,18 @@ double Device::first_launch_seconds() const { return tag()->first_launch_seconds
 
 std::shared_ptr<KernelBase> Device::build(const OperationInfo& operation, const Program& program) {
   require_known_answers(operation.name);
+  const auto key = KernelCache::key_of(operation, program);
+  if (auto built = kernels_->find(key)) return built;
   const Activity activity("building the kernel", operation.name, tag()->label);
   auto* ahead = BuildAhead::current();
-  if (!ahead) return own(do_kernel(operation, program));
-  auto kernel = own(do_begin_kernel(operation, program));
-  ahead->add(kernel);
+  auto kernel = own(ahead ? do_begin_kernel(operation, program) : do_kernel(operation, program));
+  const auto keep = [kernels = kernels_, key, kernel] {
+    if (!key.empty()) kernels->keep(key, kernel);
+  };
+  if (ahead)
+    ahead->add(kernel, keep);
+  else
+    keep();
   return kernel;
 }
 

@@ -102,6 +102,8 @@ std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceO
   return Registry::instance().open(info, options);
 }
 
+void release_devices() { Registry::instance().release(); }
+
 std::string run_self_tests(const DeviceInfo& info, const DeviceOptions& options,
                            const std::function<void(std::string_view name, double done)>& progress) {
   return Registry::instance().test(info, options, progress);

@@ -171,9 +171,13 @@ std::shared_ptr<KnownAnswers> Registry::known_answers_of(const DeviceInfo& info,
 }
 
 std::shared_ptr<Device> Registry::open(const DeviceInfo& info, const DeviceOptions& options) {
-  auto device = open_untested(info, options);
-  if (options.self_test) device->tag()->known_answers = known_answers_of(device->info(), options);
-  return device;
+  const auto key = fmt::format("{} {} {} {} {}", info.id, options.threads, options.force, options.self_test,
+                               environment::subgroups());
+  return kept_.find_or_open(key, [&] {
+    auto device = open_untested(info, options);
+    if (options.self_test) device->tag()->known_answers = known_answers_of(device->info(), options);
+    return device;
+  });
 }
 
 std::string Registry::test(const DeviceInfo& info, const DeviceOptions& options,

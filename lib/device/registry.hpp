@@ -4,6 +4,7 @@
 
 #include <clopt/backend.hpp>
 #include <clopt/devices.hpp>
+#include <device/kept_devices.hpp>
 #include <support/threads/process_mutex.hpp>
 
 #include <filesystem>
@@ -26,8 +27,10 @@ class Registry {
 
   /// The devices of every backend, or of the one called \p only.
   DeviceList list(std::string_view only = {});
-  /// Opens a device of the list.
+  /// Opens a device of the list, or gives the one that was opened so before.
   std::shared_ptr<Device> open(const DeviceInfo& info, const DeviceOptions& options);
+  /// See release_devices().
+  void release() { kept_.release(); }
   /// Runs what a device must prove and has not, see KnownAnswers::run_all().
   std::string test(const DeviceInfo& info, const DeviceOptions& options,
                    const std::function<void(std::string_view name, double done)>& progress);
@@ -55,6 +58,7 @@ class Registry {
   void add(const BackendEntry* entry, const std::filesystem::path& file);
   void describe(Module& module);
 
+  KeptDevices kept_;
   ProcessMutex mutex_{Holding::others};
   bool loaded_ = false;
   std::vector<Module> modules_;

@@ -127,6 +127,7 @@ double KnownAnswers::settle() {
 
 void KnownAnswers::refuse_if_wrong() const {
   if (wrong_.empty() || force_) return;
+  is_refused_ = true;
   throw NoDevice(fmt::format(
       "{} ({}) fails its self-test: {}. Use another device, or --force to use it all the same; `clopt devices "
       "--self-test` tests it again",

@@ -54,6 +54,8 @@ class KnownAnswers {
   /// the same processor's cores, run to their end. Threads wait for each other. \throws NoDevice where one fails,
   /// unless forced.
   void begin(std::string_view folder);
+  /// Whether a test has failed, and the device is refused for it.
+  bool has_failed() const { return is_refused_; }
   /// Waits for the tests that were begun. \returns the seconds waited. \throws NoDevice as begin().
   double settle();
 
@@ -75,6 +77,7 @@ class KnownAnswers {
   std::set<std::string, std::less<>> begun_;            // folders whose tests were begun
   std::string wrong_;                                   // what was wrong
   std::vector<std::shared_future<std::string>> tests_;  // that run
+  mutable std::atomic<bool> is_refused_{false};
   std::atomic<bool> is_unsettled_{false};               // whether there are some, or the device is refused
 };
 

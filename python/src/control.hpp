@@ -4,6 +4,7 @@
 
 #include <clopt/checkpoint.hpp>
 #include <clopt/device.hpp>
+#include <clopt/devices.hpp>
 #include <clopt/run.hpp>
 
 #include <nanobind/nanobind.h>
@@ -128,6 +129,8 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
     for (auto [name, value] : common_fields(run_of(*kept))) result[name] = value;
     if (control.statistics) result["statistics"] = fields_of_rows(run->rows);
   } else {
+    // What does not return may never do so: the next call opens its devices anew.
+    release_devices();
     const std::lock_guard lock(run->mutex);
     result["unfinished"] = true;
     result["best"] = run->best;

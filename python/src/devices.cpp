@@ -85,6 +85,7 @@ void bind_devices(nb::module_& module) {
   module.def("list_devices", devices);
   module.def("list_unavailable", unavailable);
   module.def("open_devices", open_all);
+  module.def("release_devices", release_devices, nb::call_guard<nb::gil_scoped_release>());
   module.def("open_device", open_one, nb::arg("text"), nb::arg("threads"), nb::arg("force"), nb::arg("self_test"));
 }
 

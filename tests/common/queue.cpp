@@ -8,11 +8,13 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ut = boost::unit_test;
@@ -344,6 +346,29 @@ BOOST_AUTO_TEST_CASE(a_failure_shows_device_options_and_our_line) {
   BOOST_CHECK_EXCEPTION(device().kernel<RandomWords>(), clopt::BuildError,
                         says_all({device().info().id, device().info().name, "-cl-std=", "what_is_this",
                                   "2 |   words[0] = what_is_this;"}));
+}
+
+// What was freed while a queue still uses it must not serve another queue meanwhile.
+BOOST_AUTO_TEST_CASE(buffers_of_two_threads_stay_apart) {
+  constexpr std::size_t size = 1000;
+  std::array<std::size_t, 2> wrong{};
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t thread = 0; thread < 2; ++thread)
+      threads.emplace_back([thread, &wrong] {
+        for (std::uint32_t round = 0; round < 50; ++round) {
+          const auto queue = device().queue();
+          const auto kind = round % 3 == 0 ? clopt::MemoryKind::host_visible : clopt::MemoryKind::device;
+          const std::uint32_t mine = 2 * round + thread;
+          { queue->fill(device().buffer<std::uint32_t>("dropped", size, kind), mine); }
+          const auto kept = device().buffer<std::uint32_t>("kept", size, kind);
+          queue->fill(kept, mine);
+          { queue->fill(device().buffer<std::uint32_t>("dropped, too", size, kind), mine); }
+          for (const auto value : queue->read_all(kept)) wrong[thread] += value != mine;
+        }
+      });
+  }
+  BOOST_TEST(wrong[0] + wrong[1] == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -14,6 +14,7 @@ BuildAhead::~BuildAhead() { innermost = outer_; }
 double BuildAhead::finish() {
   for (const auto& begun : kernels_) try {
       begun.kernel->finish_build();
+      begun.keep();
     } catch (const BuildError& error) {
       if (begun.rethrow) begun.rethrow(error);
       throw;
@@ -24,7 +25,9 @@ double BuildAhead::finish() {
 
 BuildAhead* BuildAhead::current() { return innermost; }
 
-void BuildAhead::add(std::shared_ptr<KernelBase> kernel) { kernels_.push_back({std::move(kernel), {}}); }
+void BuildAhead::add(std::shared_ptr<KernelBase> kernel, std::function<void()> keep) {
+  kernels_.push_back({std::move(kernel), std::move(keep), {}});
+}
 
 void BuildAhead::set_failure(std::function<void(const BuildError& error)> rethrow) {
   if (!kernels_.empty()) kernels_.back().rethrow = std::move(rethrow);

@@ -28,7 +28,8 @@ class BuildAhead {
 
   /// The one of this thread, the innermost; or null.
   static BuildAhead* current();
-  void add(std::shared_ptr<KernelBase> kernel);
+  /// \param keep is called once it is built.
+  void add(std::shared_ptr<KernelBase> kernel, std::function<void()> keep);
   /// What throws the error that the caller gets where the kernel that was added last does not build.
   void set_failure(std::function<void(const BuildError& error)> rethrow);
 
@@ -47,6 +48,7 @@ class BuildAhead {
  private:
   struct Begun {
     std::shared_ptr<KernelBase> kernel;
+    std::function<void()> keep;
     std::function<void(const BuildError& error)> rethrow;
   };
 

@@ -183,13 +183,24 @@ std::string expand_includes(std::string_view text, std::string_view name, const 
   return expander.take();
 }
 
-std::string kernel_fingerprint() {
+namespace {
+
+std::string new_fingerprint() {
   Checksum checksum;
   for (const auto& embedded : embedded_kernel_texts()) {
     const auto text = find_text(embedded.file, {}).value_or("");
     checksum.add(std::span<const char>(text));
   };
   return fmt::format("{:016x}", checksum.value());
+}
+
+}  // namespace
+
+// Those of a developer's folder may change, and a megabyte of text takes as long as a small run.
+std::string kernel_fingerprint() {
+  if (environment::kernel_path()) return new_fingerprint();
+  static const auto fingerprint = new_fingerprint();
+  return fingerprint;
 }
 
 std::string explain_log(std::string_view log, std::string_view source) {

@@ -63,10 +63,12 @@ struct DeviceOptions {
   bool self_test = true;  ///< whether a solver's kernels must give known answers before they are used
 };
 
+class KernelCache;  // of the library
+
 /// A device that is open for work. Threads may share it.
 class CLOPT_API Device {
  public:
-  Device() = default;
+  Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
   virtual ~Device() = default;
@@ -78,6 +80,8 @@ class CLOPT_API Device {
   Subgroup subgroup() const;
   /// Whether a work-item may loop without limit; else 2^14 steps are safe. Found out as sub-groups are.
   bool has_long_loops() const;
+  /// Whether a call of its driver or its self-test has failed: another run opens it anew. Here only the self-test.
+  virtual bool has_failed() const;
   /// Whether threads may build several kernels at once; here no.
   virtual bool builds_side_by_side() const;
   /// Has a GPU tested for a solver ("ecga") in a process of its own, as the solver's first operation would. For a run
@@ -96,9 +100,9 @@ class CLOPT_API Device {
   }
   /// A new queue, empty.
   std::unique_ptr<Queue> queue(const QueueOptions& options = {});
-  /// Builds an operation, or finds it built: `device.kernel<operations::WalkBack>()`. The first operation of a solver
-  /// has the device tested, unless DeviceOptions::self_test is off. \throws BuildError with the compiler's log;
-  /// NoDevice where the device gives a wrong answer.
+  /// Builds an operation, or finds it built, by whichever run: `device.kernel<operations::WalkBack>()`. The first
+  /// operation of a solver has the device tested, unless DeviceOptions::self_test is off. \throws BuildError with the
+  /// compiler's log; NoDevice where the device gives a wrong answer.
   template <OperationArguments Arguments>
   Kernel<Arguments> kernel(const Program& program = {}) {
     return Kernel<Arguments>(build(Arguments::info, program));
@@ -137,6 +141,7 @@ class CLOPT_API Device {
   mutable Subgroup subgroup_;
   mutable std::once_flag long_loops_found_;
   mutable bool has_long_loops_ = true;
+  const std::shared_ptr<KernelCache> kernels_;
 };
 
 }  // namespace clopt

@@ -1,13 +1,13 @@
 """clopt: optimisation solvers for OpenCL devices and processors.
 
 Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`. Each returns a frozen dataclass whose
-arrays lie in the library's memory. Devices: `devices`, `open`, `unavailable`. Objectives: a name, `Objective.text`,
+arrays lie in the library's memory. Devices: `devices`, `open`, `release`, `unavailable`. Objectives: a name, `Objective.text`,
 `Objective.file`, `CFunction`, or a function of Python. `clopt.scipy` has scipy's call. One seed gives the same bits on
 every device. `clopt.cluster` shares a run among many machines.
 """
 
 from clopt import _core, _pocl, cluster
-from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, unavailable
+from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, release, unavailable
 from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
 from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
@@ -62,6 +62,7 @@ __all__ = [
     "exchange",
     "genetic",
     "open",
+    "release",
     "subset_sum",
     "subset_sum_instance",
     "unavailable",

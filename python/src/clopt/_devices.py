@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 from clopt import _core
 from clopt._arguments import text_of, whole
 
-__all__ = ["Device", "DeviceInfo", "DeviceLike", "Unavailable", "devices", "open", "unavailable"]
+__all__ = ["Device", "DeviceInfo", "DeviceLike", "Unavailable", "devices", "open", "release", "unavailable"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,15 @@ def open(text: str = "", *, threads: int = 0, force: bool = False, self_test: bo
     """
     number = whole(threads, "threads", 0, 2**32 - 1, "a whole number, or 0 for as many as this process may use")
     return _open(text_of(text, "text"), number, force, self_test)
+
+
+def release() -> None:
+    """Gives up the devices that calls have opened, with their memory and kernels.
+
+    The process keeps each device that a call or `open` opens, so that the next call need not. Those that are in use close
+    with their last user. A forked process opens its own.
+    """
+    _core.release_devices()
 
 
 def texts_and_handles(chosen: DeviceLike) -> tuple[Optional[list[str]], list[_core.Device]]:
