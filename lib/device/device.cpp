@@ -113,14 +113,12 @@ double Device::first_launch_seconds() const { return tag()->first_launch_seconds
 
 std::shared_ptr<KernelBase> Device::build(const OperationInfo& operation, const Program& program) {
   require_known_answers(operation.name);
-  const auto key = KernelCache::key_of(operation, program);
-  if (auto built = kernels_->find(key)) return built;
   const Activity activity("building the kernel", operation.name, tag()->label);
+  const auto key = KernelCache::key_of(operation, program);
   auto* ahead = BuildAhead::current();
-  auto kernel = own(ahead ? do_begin_kernel(operation, program) : do_kernel(operation, program));
-  const auto keep = [kernels = kernels_, key, kernel] {
-    if (!key.empty()) kernels->keep(key, kernel);
-  };
+  auto kernel = kernels_->find(key);
+  if (!kernel) kernel = own(ahead ? do_begin_kernel(operation, program) : do_kernel(operation, program));
+  const auto keep = [kernels = kernels_, key, kernel] { kernels->keep(key, kernel); };
   if (ahead)
     ahead->add(kernel, keep);
   else

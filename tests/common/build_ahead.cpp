@@ -54,22 +54,54 @@ class Builder : public clopt::Device {
 
 using Texts = std::vector<std::string>;
 
+// A kernel of its own for each number: one that is built is not built again.
+void ask(Builder& device, int number) {
+  clopt::Program program;
+  program.defines.set("NUMBER", number);
+  device.kernel<LongLoop>(program);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(build_ahead)
 
 BOOST_AUTO_TEST_CASE(kernels_are_begun_before_any_is_waited_for) {
   Builder device;
-  device.kernel<LongLoop>();
+  ask(device, 0);
   {
     clopt::BuildAhead builds;
-    device.kernel<LongLoop>();
-    device.kernel<LongLoop>();
+    ask(device, 1);
+    ask(device, 2);
     builds.finish();
   }
-  device.kernel<LongLoop>();
+  ask(device, 3);
   BOOST_TEST(device.events == (Texts{"built", "begun", "begun", "finished 1", "finished 2", "built"}),
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_was_waited_for_is_built) {
+  Builder device;
+  for (int round = 0; round < 2; ++round) {
+    clopt::BuildAhead builds;
+    ask(device, 1);
+    builds.finish();
+  }
+  ask(device, 1);
+  BOOST_TEST(device.events == (Texts{"begun", "finished 1", "finished 1"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_build_is_begun_again) {
+  Builder device;
+  device.fails = {true, false};
+  {
+    clopt::BuildAhead builds;
+    ask(device, 1);
+    BOOST_CHECK_THROW(builds.finish(), clopt::BuildError);
+  }
+  clopt::BuildAhead builds;
+  ask(device, 1);
+  builds.finish();
+  BOOST_TEST(device.events == (Texts{"begun", "finished 1", "begun", "finished 2"}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(the_first_that_fails_is_reported) {
@@ -97,9 +129,9 @@ BOOST_AUTO_TEST_CASE(where_it_pauses_kernels_are_built_at_once) {
   clopt::BuildAhead builds;
   {
     const clopt::BuildAhead::Pause pause;
-    device.kernel<LongLoop>();
+    ask(device, 1);
   }
-  device.kernel<LongLoop>();
+  ask(device, 2);
   builds.finish();
   BOOST_TEST(device.events == (Texts{"built", "begun", "finished 1"}), boost::test_tools::per_element());
 }

@@ -32,6 +32,7 @@ std::shared_ptr<KernelBase> KernelCache::find(const std::string& key) {
 }
 
 void KernelCache::keep(const std::string& key, std::shared_ptr<KernelBase> kernel) {
+  if (key.empty()) return;
   const std::lock_guard lock(mutex_);
   if (!kernels_.emplace(key, std::move(kernel)).second) return;
   keys_.push_back(key);

@@ -23,7 +23,7 @@ class KernelCache {
 
   /// The kernel that was kept under a key, or null.
   std::shared_ptr<KernelBase> find(const std::string& key);
-  /// Keeps one that is built.
+  /// Keeps one that is built, unless its key is empty.
   void keep(const std::string& key, std::shared_ptr<KernelBase> kernel);
 
  private:
