@@ -243,6 +243,7 @@ BOOST_AUTO_TEST_CASE(a_buffer_of_a_closed_device_is_refused) {
   auto closed = clopt::open_device("openmp:0", options);
   const auto theirs = closed->buffer<std::uint32_t>("the weights", 4);
   closed.reset();
+  clopt::release_devices();
   const auto another = clopt::open_device("openmp:0", options);
   BOOST_CHECK_EXCEPTION(another->queue()->fill(theirs, 1), InvalidInput, says_all({"'the weights'", "openmp:0"}));
 }

@@ -38,7 +38,7 @@ class CLOPT_API Backend {
 };
 
 /// The version of these headers' interface: a module that was built with another one is left out.
-inline constexpr std::uint32_t backend_interface_version = 7;
+inline constexpr std::uint32_t backend_interface_version = 8;
 
 /// What a backend's module offers. The layout of the first two members never changes.
 struct BackendEntry {
