@@ -1,9 +1,11 @@
 #include <clopt/detail/activity.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <device/after_fork.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <device/kernels/kernel_cache.hpp>
 #include <support/names.hpp>
+#include <support/threads/process_mutex.hpp>
 #include "self_test.hpp"
 
 #include <fmt/format.h>
@@ -54,6 +56,7 @@ std::string_view name_of(SubgroupProvider provider) {
 
 std::shared_ptr<Memory> Device::allocate_checked(const std::string& name, std::size_t count, std::size_t size,
                                                  MemoryKind kind) {
+  require_own_process();
   const bool overflows = count > std::numeric_limits<std::size_t>::max() / size;
   const auto limit = kind == MemoryKind::device ? info_.max_allocation_bytes : info_.global_memory_bytes;
   if (overflows || count * size > limit)
@@ -73,6 +76,7 @@ const std::shared_ptr<const DeviceTag>& Device::tag() const {
 }
 
 std::unique_ptr<Queue> Device::queue(const QueueOptions& options) {
+  require_own_process();
   auto queue = do_queue(options);
   queue->device_ = tag();
   queue->transfers_are_calls_ = info_.launches_are_calls;
@@ -88,7 +92,11 @@ void Device::begin_self_test(std::string_view solver) {
   if (info_.kind == DeviceKind::gpu) require_known_answers(solver);
 }
 
-Device::Device() : kernels_(std::make_shared<KernelCache>()) {}
+Device::Device() : kernels_(std::make_shared<KernelCache>()), forks_(number_of_forks()) {}
+
+void Device::require_own_process() const {
+  if (forks_ != number_of_forks() && !info_.launches_are_calls) refuse_after_fork(info_);
+}
 
 bool Device::has_failed() const { return tag()->known_answers && tag()->known_answers->has_failed(); }
 
@@ -112,6 +120,7 @@ bool Device::has_long_loops() const {
 double Device::first_launch_seconds() const { return tag()->first_launch_seconds; }
 
 std::shared_ptr<KernelBase> Device::build(const OperationInfo& operation, const Program& program) {
+  require_own_process();
   require_known_answers(operation.name);
   const Activity activity("building the kernel", operation.name, tag()->label);
   const auto key = KernelCache::key_of(operation, program);

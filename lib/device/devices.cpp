@@ -78,7 +78,7 @@ DeviceInfo default_device() {
   const auto list = Registry::instance().list();
   if (list.devices.empty()) throw NoDevice("no device was found; `clopt devices` lists what was left out and why");
   for (const auto& device : list.devices)
-    if (device.kind == DeviceKind::gpu) return device;
+    if (device.kind == DeviceKind::gpu && !Registry::instance().is_lost_by_fork(device)) return device;
   return list.devices.front();
 }
 

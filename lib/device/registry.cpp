@@ -1,6 +1,7 @@
 #include "registry.hpp"
 #include <clopt/detail/activity.hpp>
 #include <clopt/error.hpp>
+#include <device/after_fork.hpp>
 #include <support/numbers/instruction_set.hpp>
 #include <support/process/environment.hpp>
 #include <support/process/helper_program.hpp>
@@ -104,6 +105,7 @@ void Registry::load_modules() {
 void Registry::describe(Module& module) {
   if (module.described) return;
   module.described = true;
+  module.forks = number_of_forks();
   const Activity activity("looking for the devices of the backend", module.name);
   try {
     module.backend = module.entry->create();
@@ -147,6 +149,13 @@ DeviceList Registry::list(std::string_view only) {
   return list;
 }
 
+bool Registry::is_lost_by_fork(const DeviceInfo& info) {
+  const std::lock_guard lock(mutex_);
+  return !info.launches_are_calls && std::any_of(modules_.begin(), modules_.end(), [&](const Module& module) {
+    return module.name == info.backend && module.described && module.forks != number_of_forks();
+  });
+}
+
 std::shared_ptr<Device> Registry::open_untested(const DeviceInfo& info, const DeviceOptions& options) {
   const std::lock_guard lock(mutex_);
   for (auto& module : modules_) {
@@ -171,6 +180,7 @@ std::shared_ptr<KnownAnswers> Registry::known_answers_of(const DeviceInfo& info,
 }
 
 std::shared_ptr<Device> Registry::open(const DeviceInfo& info, const DeviceOptions& options) {
+  if (is_lost_by_fork(info)) refuse_after_fork(info);
   const auto key = fmt::format("{} {} {} {} {}", info.id, options.threads, options.force, options.self_test,
                                environment::subgroups());
   return kept_.find_or_open(key, [&] {

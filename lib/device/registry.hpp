@@ -27,6 +27,9 @@ class Registry {
 
   /// The devices of every backend, or of the one called \p only.
   DeviceList list(std::string_view only = {});
+  /// Whether a device is a driver's that was loaded before this process was forked: its threads are the parent's, and
+  /// calls hang or crash.
+  bool is_lost_by_fork(const DeviceInfo& info);
   /// Opens a device of the list, or gives the one that was opened so before.
   std::shared_ptr<Device> open(const DeviceInfo& info, const DeviceOptions& options);
   /// See release_devices().
@@ -48,6 +51,7 @@ class Registry {
     std::string reason;                // why not
     const BackendEntry* entry = nullptr;
     bool described = false;
+    unsigned forks = 0;  // when it was described
     std::vector<DeviceInfo> devices;
     std::vector<Unavailable> left_out;
   };

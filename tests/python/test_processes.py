@@ -78,6 +78,30 @@ def test_a_fork_while_another_thread_solves(expected):
         thread.join()
 
 
+def is_refused(device):
+    """Whether a run on a device is refused, since its process was forked."""
+    try:
+        clopt.differential_evolution("rastrigin", BOUNDS, maxiter=9, device=device)
+    except clopt.NoDevice as error:
+        return "forked" in str(error)
+    return False
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_cannot_use_its_parents_driver(expected):
+    drivers = [each for each in clopt.devices() if each.backend == "opencl"]
+    if not drivers:
+        pytest.skip("there is no OpenCL device")
+    opened = clopt.open(drivers[0].id)
+    run = clopt.differential_evolution("rastrigin", BOUNDS, maxiter=9, device=opened)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(NEVER)
+        os._exit(0 if is_refused(opened) and is_refused(drivers[0].id) and solve(1) == expected[1] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert clopt.differential_evolution("rastrigin", BOUNDS, maxiter=9, device=opened).checksum == run.checksum
+
+
 def work_of(library):
     """A product by the threads of numpy's BLAS or of torch."""
     if library == "numpy":

@@ -129,6 +129,7 @@ class CLOPT_API Device {
  private:
   friend class Registry;  // which says what a device that it opens must prove
 
+  void require_own_process() const;
   std::shared_ptr<KernelBase> build(const OperationInfo& operation, const Program& program);
   std::shared_ptr<Memory> allocate_checked(const std::string& name, std::size_t count, std::size_t size,
                                            MemoryKind kind);
@@ -142,6 +143,7 @@ class CLOPT_API Device {
   mutable std::once_flag long_loops_found_;
   mutable bool has_long_loops_ = true;
   const std::shared_ptr<KernelCache> kernels_;
+  const unsigned forks_;  // when it was opened
 };
 
 }  // namespace clopt

@@ -37,9 +37,9 @@ CLOPT_API std::vector<DeviceInfo> find_devices(const std::vector<std::string>& t
 /// Opens a device that find_devices() or list_devices() found.
 /// A device opens without a test. The first time that a solver uses it, it must give known answers of random numbers
 /// and of that solver: see Device::kernel() and DeviceOptions::self_test. The outcome is remembered for the driver.
-/// The process keeps it, with its kernels and small buffers: who opens the same one in the same way again gets it, at no
-/// cost, on any thread. One that has failed is opened anew. After a fork the child opens its own.
-/// \throws NoDevice where it cannot be opened.
+/// The process keeps it, with its kernels and small buffers: who opens the same one in the same way again gets it, at
+/// no cost, on any thread. One that has failed is opened anew. In the child of a fork, which opens its own, drivers
+/// that its parent had loaded cannot be used. \throws NoDevice where it cannot be opened.
 CLOPT_API std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceOptions& options = {});
 
 /// Gives up the devices that the process keeps, and their memory; those that are in use close with their last user.

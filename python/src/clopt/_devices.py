@@ -110,7 +110,7 @@ def release() -> None:
     """Gives up the devices that calls have opened, with their memory and kernels.
 
     The process keeps each device that a call or `open` opens, so that the next call need not. Those that are in use close
-    with their last user. A forked process opens its own.
+    with their last user. A forked process opens its own, and cannot use OpenCL devices where its parent has.
     """
     _core.release_devices()
 
