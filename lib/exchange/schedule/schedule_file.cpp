@@ -64,6 +64,8 @@ class ScheduleReader {
     } catch (const Json::parse_error& error) {
       const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
       refuse(fmt::format("it is not JSON in line {}", 1 + std::count(text.begin(), end, '\n')));
+    } catch (const Json::out_of_range&) {
+      refuse("it has a number that is too large");
     }
   }
   void require_known(const Json& json, std::initializer_list<std::string_view> known) const {
