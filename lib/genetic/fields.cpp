@@ -117,7 +117,7 @@ FieldTable fields(Options& o) {
           "else 1/genes, no elites, no restarts");
   table("precision", &o.precision)
       .choices(precision_names.all())
-      .help("of values and real genes; auto: double for a violation or tours and assignments above 2^24, else float");
+      .help("of values and real genes; auto: double for a violation, else float");
   table("population", &o.population)
       .range(2, std::uint64_t{1} << 26)
       .unset(by_preset)
