@@ -12,9 +12,9 @@
 namespace clopt {
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 18;
+constexpr std::size_t bytes_of_block = std::size_t{1} << 18;
 /// Of a line or a word. What is longer is not a text.
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
+constexpr std::size_t largest_buffer = std::size_t{1} << 30;
 
 }  // namespace
 
@@ -55,8 +55,8 @@ bool TextReader::refill() {
     end_ -= kept_;
     kept_ = 0;
   }
-  if (end_ > most_bytes) refuse("a word or a line has more than 2^30 bytes; is it a text?");
-  if (buffer_.size() < end_ + block_bytes) buffer_.resize(std::max(end_ + block_bytes, 2 * end_));
+  if (end_ > largest_buffer) refuse("a word or a line has more than 2^30 bytes; is it a text?");
+  if (buffer_.size() < end_ + bytes_of_block) buffer_.resize(std::max(end_ + bytes_of_block, 2 * end_));
   if (!*stream_) return false;
   stream_->read(buffer_.data() + end_, static_cast<std::streamsize>(buffer_.size() - end_));
   if (stream_->bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", name_));
