@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace clopt::genetic {
 namespace {
@@ -107,6 +108,26 @@ double step_of_integers(const Problem& problem) {
   return std::max(1.0, std::rint(narrowest / 64));
 }
 
+// Whether floats round whole values: of a tour, where no trip is short enough; of an assignment, where half the mean of
+// all permutations, below which good values seldom are, is too large.
+bool exceeds_floats(const Problem& problem) {
+  constexpr double largest = 0x1p24;
+  const auto& table = problem.objective.table_values();
+  const auto genes = std::size_t{problem.genes};
+  if (const auto near = shared::genetic_near_count(problem.genes);
+      is_tour_objective(problem.objective) && table.size() == genes * (genes + near)) {
+    double sum = 0;
+    for (std::size_t city = 0; city < genes; ++city)
+      sum += table[city * genes + static_cast<std::size_t>(table[genes * genes + city * near])];
+    return sum > largest;
+  }
+  if (!is_assignment_objective(problem.objective) || genes < 2 || table.size() != 2 * genes * genes) return false;
+  const auto matrices = table.begin() + static_cast<std::ptrdiff_t>(genes * genes);
+  const double pairs = static_cast<double>(genes) * static_cast<double>(genes - 1);
+  return std::accumulate(table.begin(), matrices, 0.0) / pairs * std::accumulate(matrices, table.end(), 0.0) >
+         2 * largest;
+}
+
 template <class Value>
 void fill(std::optional<Value>& option, Value value) {
   if (!option) option = value;
@@ -144,7 +165,10 @@ Options complete(const Problem& problem, const Options& options) {
   fill(all.elites, std::min(choices.elites, (*all.population - std::min<std::uint64_t>(*all.population, 1)) / 2));
   fill(all.restart, choices.restart);
   // The best individuals lie on the bounds of what is allowed, where floats cannot resolve small violations.
-  fill(all.precision, precision_names.of(objective.has_violation() ? Precision::float64 : Precision::float32));
+  if (all.precision == "auto") {
+    const bool is_double = objective.has_violation() || exceeds_floats(problem);
+    all.precision = precision_names.of(is_double ? Precision::float64 : Precision::float32);
+  }
   if (improve_names.value(options.improve, "improve") == Improve::automatic) {
     const bool improves =
         preset == Preset::automatic && is_tour_objective(objective) && objective.direction() != Direction::maximise;

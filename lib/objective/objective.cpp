@@ -1,3 +1,4 @@
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
 #include <device/kernels/kernel_list.hpp>
@@ -11,8 +12,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -137,12 +136,7 @@ Objective Objective::from_text(std::string text, const std::string& name) {
 }
 
 Objective Objective::from_file(const std::filesystem::path& file) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file, error))
-    throw InvalidInput(fmt::format("the objective {} cannot be read", file.string()));
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw InvalidInput(fmt::format("the objective {} cannot be read to its end", file.string()));
+  auto text = TextReader(file).rest();
   if (text.find('\0') != text.npos)
     throw InvalidInput(fmt::format("{} is not a text: it should be an objective in OpenCL C", file.string()));
   return from_text(std::move(text), file.string());

@@ -2,6 +2,7 @@
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
 
+#include <fmt/format.h>
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
@@ -308,6 +309,69 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   refuses([&] { ecga::read_ising(file_with(folder, "2 1\n1 1 1\n")); }, "bound to itself");
   refuses([&] { ecga::read_ising(file_with(folder, "2 1\n1 3 1\n")); }, "'3' stands");
   refuses([] { ecga::read_nk("nowhere"); }, "nowhere cannot be read");
+}
+
+BOOST_AUTO_TEST_CASE(files_may_have_a_mark_and_any_ends_of_lines) {
+  const test::Folder folder;
+  const auto tables = [&](const auto& read, const std::string& text) {
+    const auto expected = read(file_with(folder, text));
+    for (const std::string end : {"\n", "\r\n", "\r"})
+      for (const std::string mark : {"", "\xef\xbb\xbf"}) {
+        auto changed = mark;
+        for (const char c : text) changed += c == '\n' ? end : std::string(1, c);
+        const auto found = read(file_with(folder, changed));
+        BOOST_TEST(found.objective.table_values() == expected.objective.table_values());
+        BOOST_TEST((found.objective.optimum() == expected.objective.optimum()));
+        BOOST_TEST(found.length == expected.length);
+      }
+  };
+  tables(ecga::read_nk, "# optimum +2\n1 0 # N\n1 2\n");
+  tables(ecga::read_nk, "1 111\n3 000\n1 2 1 2 1 2\n");
+  tables(ecga::read_ising, "3 2\n1 2 +1\n2 3 -0.5\n");
+  tables(ecga::read_ising, "-3 001\n2\n0 1 1\n1 2 -2\n");
+  tables(ecga::read_dimacs, "c optimum 1 of all\np cnf 2 1\n1 -2 0\n%\n0\n\n");
+  tables(ecga::read_dimacs, "c p\np wcnf 2 2 9\n9 1 0\n3 2 0\n");
+  tables(ecga::read_dimacs, "h 1 0\n3 2 0\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_top_of_hard_clauses_may_be_any_number, *boost::unit_test::label("device")) {
+  const test::Folder folder;
+  for (const char* top : {"5", "16777216", "4611686018427387905", "9223372036854775807", "18446744073709551615"}) {
+    const auto problem =
+        ecga::read_dimacs(file_with(folder, fmt::format("p wcnf 2 3 {0}\n{0} 1 0\n4 2 0\n3 -1 0\n", top)));
+    check(problem, [](const Genes& g) { return (g[0] ? 0 : -8) + (g[1] ? 4 : 0) + (g[0] ? 0 : 3); });
+  }
+  // One less than a top is a weight, not a hard clause's.
+  refuses([&] { ecga::read_dimacs(file_with(folder, "p wcnf 1 1 9223372036854775807\n9223372036854775806 1 0\n")); },
+          "add up to 2^24");
+  for (const char* top : {"0", "-1", "18446744073709551616", "1.5", "x"})
+    refuses([&] { ecga::read_dimacs(file_with(folder, fmt::format("p wcnf 1 1 {}\n1 1 0\n", top))); }, ":1: '");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_of_a_file_is_dropped) {
+  const test::Folder folder;
+  const auto dimacs = [&](const std::string& text, const std::string& part) {
+    refuses([&] { ecga::read_dimacs(file_with(folder, text)); }, part);
+  };
+  dimacs("p cnf 2 1 2\n1 0\n", ":1: '2' stands behind the end");
+  dimacs("p wcnf 2 1 3 1\n1 1 0\n", ":1: '1' stands behind the end");
+  dimacs("p cnf 2 1\n1 0\n%\n0\n1 0\n", ":5: '1' stands after");
+  dimacs("p cnf 2 1\n1 0\n%\n1 0\n", ":4: '1' stands after");
+  dimacs("p cnf 2 1\n1 2\n", "the file ends");
+  dimacs("p cnf 2 1\n+-1 0\n", "'+-1' stands");
+  dimacs("p cnf 2 1\n1.0 0\n", "'1.0' stands");
+  dimacs("p cnf 2 1\n1 \xef\xbb\xbf 0\n", "'\\xef\\xbb\\xbf' stands");
+  dimacs("c optimum 1,5\np cnf 2 1\n1 0\n", ":1: '1,5' stands where the comment's optimum");
+  dimacs("c optimum 5x\np cnf 2 1\n1 0\n", "'5x' stands where the comment's optimum");
+  const auto others = [&](const std::string& text, const std::string& part) {
+    refuses([&] { ecga::read_nk(file_with(folder, text)); }, part);
+    refuses([&] { ecga::read_ising(file_with(folder, text)); }, part);
+  };
+  others("1 0\n1 2 3\n", "stands");
+  others("# optimum 0x10\n2 1\n1 2 1\n", "'0x10' stands where the comment's optimum");
+  others("2 1\n1 0 1\n1 0 nan\n", "stands");
+  refuses([&] { ecga::read_ising(file_with(folder, "2 1\n1 2 1\n3\n")); }, "stands after the end of the data");
+  refuses([&] { ecga::read_nk(file_with(folder, "1 0\n0,5 1,5\n")); }, "stands after the end of the data");
 }
 
 BOOST_AUTO_TEST_CASE(bad_names_and_lengths_are_refused) {

@@ -171,6 +171,44 @@ BOOST_AUTO_TEST_CASE(files_hold_what_was_written) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(nothing_of_a_file_is_dropped) {
+  const auto text = to_json(by_hand());
+  const auto with = [&](const std::string& what, const std::string& by) {
+    auto changed = text;
+    const auto at = changed.find(what);
+    BOOST_REQUIRE_MESSAGE(at != std::string::npos, "no " << what);
+    return changed.replace(at, what.size(), by);
+  };
+  const auto read = [](const std::string& changed) {
+    std::istringstream stream(changed);
+    return read_schedule(stream, "file.json");
+  };
+  for (const std::string end : {"\n", "\r\n", "\r"})
+    for (const std::string mark : {"", "\xef\xbb\xbf"})
+      BOOST_TEST(checksum_of(read(mark + with(",\"steps\"", "," + end + "\"steps\"") + end)) == checksum_of(by_hand()));
+  for (const auto& [changed, part] : std::vector<std::pair<std::string, std::string>>{
+           {text + text, "it is not JSON in line 2"},
+           {text + "7", "it is not JSON"},
+           {with("\"steps\"", "\n\n\"steps\""), ""},
+           {with("\"steps\":", "\n\n\"steps\":x"), "it is not JSON in line 3"},
+           {with("{\"nodes\"", "{\"nodes\":9,\"nodes\""), "an object has 'nodes' twice"},
+           {with("\"slot\"", "\"slot\":0,\"slot\""), "an object has 'slot' twice"},
+           {with("{\"nodes\"", "{\"patern\":\"ring\",\"nodes\""), "the member 'patern' is not understood"},
+           {with("\"slot\"", "\"capacity\":2,\"slot\""), "the member 'capacity' is not understood"},
+           {with("{\"nodes\"", "{\"without_link\":[],\"nodes\""), "'without_link' is not understood"},
+           {with("\"seed\":1", "\"seed\":1.5"), "'seed' is not an integer"},
+           {std::string("\xff\xfe{\0", 4), "it is not JSON"}})
+    BOOST_TEST_CONTEXT(changed) {
+      try {
+        read(changed);
+        BOOST_TEST(part.empty());
+      } catch (const InvalidInput& error) {
+        BOOST_TEST(!part.empty(), error.what());
+        BOOST_TEST(std::string(error.what()).find(part) != std::string::npos, error.what());
+      }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(anynet_names_each_link_once) {
   BOOST_TEST(to_anynet(make_topology("ring:3")) ==
              "router 0 node 0 router 1 router 2\nrouter 1 node 1 router 2\nrouter 2 node 2\n");

@@ -83,6 +83,31 @@ BOOST_AUTO_TEST_CASE(parallel_channels_are_channels) {
   BOOST_TEST(MscclInterpreter(text).channels() == 2);
 }
 
+// RCCL's parser requires both; MSCCL's own takes 128 MiB where the second is missing.
+BOOST_AUTO_TEST_CASE(any_size_of_messages_is_taken) {
+  const auto text = algorithm_of(test::complete_exchange("ring:3"));
+  BOOST_TEST(text.find(" minBytes=\"0\" maxBytes=\"1099511627776\">\n") != std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(limits_of_readers_are_named) {
+  const auto limits = [](const Problem& problem) {
+    return msccl_limits(problem, greedy(problem, Network(problem.topology)).schedule);
+  };
+  for (const char* name : {"ring:2", "ring:7", "mesh:3x3", "hypercube:3"})
+    BOOST_TEST_CONTEXT(name) BOOST_TEST(limits(test::complete_exchange(name)) == "");
+  // A star: the hub's channel to each of 33 leaves.
+  std::string star = "nodes 34\n";
+  for (int leaf = 1; leaf < 34; ++leaf) star += "link 0 " + std::to_string(leaf) + "\n";
+  const auto of_star = limits(make_problem(test::topology_of(star), "all-to-all"));
+  BOOST_TEST(of_star.find("33 peers on a channel, of which MSCCL takes 32 and RCCL 32") != std::string::npos, of_star);
+  BOOST_TEST(of_star.find("67 thread blocks in a rank, of which MSCCL takes 216 and RCCL 64") != std::string::npos,
+             of_star);
+  // A ring passes half of all messages by.
+  const auto of_ring = limits(test::complete_exchange("ring:30"));
+  BOOST_TEST(of_ring.find("steps in a thread block, of which MSCCL takes 256 and RCCL 64") != std::string::npos,
+             of_ring);
+}
+
 BOOST_AUTO_TEST_CASE(other_patterns_deliver_what_they_name) {
   const auto problem = make_problem(
       test::topology_of("nodes 5\nlink 0 1 2\nlink 1 2\nlink 2 3\nlink 1 4\nrole 1 router\n"), "many-to-many:0,2:3-4");

@@ -136,6 +136,18 @@ BOOST_AUTO_TEST_CASE(files_describe_the_same_networks_as_generators) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(files_may_have_a_mark_and_any_ends_of_lines) {
+  const std::string text = "# of four\nnodes 4\n\nlink 0 1 2 # both ways\n\tarc 2 3\nrole 0 sender\n";
+  const auto expected = write_topology(test::topology_of(text));
+  BOOST_TEST(expected == "nodes 4\nlink 0 1 2\narc 2 3\nrole 0 sender\n");
+  for (const std::string end : {"\n", "\r\n", "\r"})
+    for (const std::string mark : {"", "\xef\xbb\xbf"}) {
+      auto changed = mark;
+      for (const char c : text) changed += c == '\n' ? end : std::string(1, c);
+      BOOST_TEST(write_topology(test::topology_of(changed)) == expected);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   const std::pair<const char*, const char*> bad[] = {
       {"", "net.txt:1: "},
@@ -157,6 +169,16 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
       {"nodes 3\nrole 0 king\n", "'king'"},
       {"nodes 3\nrole 0 sender\nrole 0 router\n", "net.txt:3: "},
       {"nodes 3\nrole 5 sender\n", "net.txt:2: "},
+      {"nodes 3\rlink 0 1\rlink 0 9\r", "net.txt:3: "},
+      {"nodes 3\n\xef\xbb\xbflink 0 1\n", "net.txt:2: there is no statement '\\xef\\xbb\\xbflink'"},
+      {"nodes 3\nlink 0,1\n", "net.txt:2: "},
+      {"nodes 3\nlink 0 1 capacity=2\n", "net.txt:2: "},
+      {"nodes 3\nlink 0 1 2 3\n", "net.txt:2: "},
+      {"nodes 3\nlink 0 1 +2\nlink 0 +-2\n", "net.txt:3: "},
+      {"nodes +3\nlink 0 99\n", "net.txt:2: "},
+      {"nodes 3.0\n", "net.txt:1: "},
+      {"nodes 0x3\n", "net.txt:1: "},
+      {"\xff\xfen", "net.txt:1: the file ends without"},
   };
   for (const auto& [text, because] : bad)
     BOOST_TEST_CONTEXT(text) refuses([&text = text] { test::topology_of(text); }, because);

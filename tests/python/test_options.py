@@ -276,3 +276,11 @@ def test_a_wrong_value_is_refused_before_a_device_is_opened(solve, argument):
 def test_arguments_that_do_not_go_together_are_refused_before_a_device_is_opened(solve, argument):
     with pytest.raises(clopt.InvalidInput, match=f"`{argument}`"):
         solve(device="there is no such device")
+
+
+def test_hard_clauses_that_contradict_each_other(device, tmp_path):
+    file = tmp_path / "apart.wcnf"
+    file.write_text("h 1 0\nh -1 0\n3 2 0\n")
+    for solve in (clopt.ecga, clopt.genetic):
+        result = solve(f"maxsat:{file}", maxiter=5, device=device)
+        assert result.fun == -1 and not result.success and result.message.startswith("not all hard clauses hold")

@@ -143,6 +143,9 @@ def test_networks(device):
     assert sorted(clopt.exchange(multi, device=device).topology_text.split("\n")) == sorted(text.split("\n"))
     with pytest.raises(clopt.InvalidInput, match="channels=0"):
         clopt.exchange(networkx.Graph([(0, 1, {"channels": 0})]), device=device)
+    wide = networkx.Graph([(0, 1, {"capacity": 2, "weight": 1}), (1, 2), (2, 0)])
+    with pytest.warns(UserWarning, match="the edges' 'capacity', 'weight' are not used"):
+        assert len(clopt.exchange(wide, device=device).links) == 6
 
 
 def test_what_a_network_reports_can_be_solved_again(device):

@@ -176,6 +176,33 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   BOOST_TEST(solve_here({{-largest, largest}, 0, 0}).value == 0);
 }
 
+// A sum that 64 bits do not hold was called a defect of ours.
+BOOST_AUTO_TEST_CASE(sums_below_what_a_number_holds_are_refused) {
+  constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [numbers, capacity] :
+       std::vector<std::pair<std::vector<std::int64_t>, std::int64_t>>{{{-largest, -9}, -largest},
+                                                                       {{-largest, -2}, -largest},
+                                                                       {{-largest, -largest}, -largest},
+                                                                       {{-largest, -1, -1}, -largest}}) {
+    const Amounts amounts{numbers, capacity, 0};
+    try {
+      const auto result = solve_here(amounts);
+      // The best that fits: at least the largest one alone.
+      BOOST_TEST(result.value <= capacity);
+      BOOST_TEST(result.value == -largest);
+    } catch (const InvalidInput&) {
+      BOOST_ERROR("refused, though one amount is the answer");
+    }
+  }
+  BOOST_CHECK_EXCEPTION(solve_here({{-largest + 5, -9}, -largest, 0}), InvalidInput, [](const InvalidInput& error) {
+    return std::string_view(error.what()).find("below -2^63") != std::string_view::npos;
+  });
+  BOOST_CHECK_THROW(solve_here({{-largest + 1, -5}, -largest, 0}), InvalidInput);
+  BOOST_CHECK_THROW(solve_here({{-largest + 7, -largest + 6, -3}, -largest, 0}), InvalidInput);
+  BOOST_TEST(solve_here({{-largest + 1, -2}, -largest, 0}).value == -largest - 1);
+  BOOST_TEST(!solve_here({{-largest + 1}, -largest, 0}).possible);
+}
+
 BOOST_AUTO_TEST_CASE(an_answer_in_memory_that_cannot_be_written_is_packed) {
   constexpr std::size_t page = 1 << 16;
   static_assert(sizeof(AmountsResult) <= page);

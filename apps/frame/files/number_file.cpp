@@ -1,116 +1,161 @@
 #include "number_file.hpp"
 
-#include <clopt/detail/files.hpp>
-#include <clopt/detail/numbers.hpp>
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <array>
+#include <cctype>
 #include <limits>
 #include <optional>
 #include <string_view>
 
-#include <frame/output/output.hpp>
-
 namespace clopt::apps {
 namespace {
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view between = " \t\r,;";
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::string_view white = " \t\v\f";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = std::min(text.find_first_not_of(white), text.size());
+  text.remove_prefix(first);
+  return text.substr(0, text.find_last_not_of(white) + 1);
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
-  line = line.substr(0, line.find('#'));
-  for (std::size_t at = line.find_first_not_of(between); at != line.npos;) {
-    const auto end = std::min(line.find_first_of(between, at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(between, end);
+  for (std::size_t at = text.find_first_not_of(white); at != text.npos;) {
+    const auto end = std::min(text.find_first_of(white, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(white, end);
   }
   return words;
 }
 
-std::optional<double> number_of(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  return number_in<double>(word);
-}
-
-// Words between commas or semicolons, where there are such; an empty word is none.
-std::vector<std::string_view> fields_of(std::string_view line) {
-  line = line.substr(0, line.find('#'));
-  const auto comma = line.find_first_of(",;");
-  if (comma == line.npos) return words_of(line);
-  const char between = line[comma];
-  std::vector<std::string_view> fields;
-  for (std::size_t at = 0; at <= line.size();) {
-    const auto end = std::min(line.find(between, at), line.size());
-    auto field = line.substr(at, end - at);
-    const auto first = std::min(field.find_first_not_of(" \t\r"), field.size());
-    field.remove_prefix(first);
-    fields.push_back(field.substr(0, field.find_last_not_of(" \t\r") + 1));
-    at = end + 1;
+bool is_in(std::string_view word, std::string_view all) {
+  const auto is_lower = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
+  for (std::string_view rest = all; !rest.empty();) {
+    const auto end = std::min(rest.find(' '), rest.size());
+    if (std::equal(word.begin(), word.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end), is_lower))
+      return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return fields;
+  return false;
 }
 
 bool is_missing(std::string_view field) {
-  return field.empty() || field == "nan" || field == "NaN" || field == "NAN" || field == "NA" || field == "na";
+  return field.empty() || is_in(field, "nan") || field == "NA" || field == "na";
 }
 
-bool is_word_of_bits(const std::vector<std::string_view>& words) {
-  return words.size() == 1 && words[0].size() > 1 && words[0].find_first_not_of("01") == std::string_view::npos;
+/// Whether a field that is not a number cannot be the name of a column either: it has a number's characters, as 1,5 and
+/// 0x10, or is an infinity.
+bool resembles_number(std::string_view field) {
+  const auto begin = std::min(field.find_first_not_of("+-."), field.size());
+  const bool has_digit = begin < field.size() && field[begin] >= '0' && field[begin] <= '9';
+  return (has_digit && field.find_first_not_of("0123456789abcdefABCDEFxX.,'_+- ") == field.npos) ||
+         is_in(field.substr(begin), "inf infinity nan");
 }
 
-constexpr std::optional<double> missing = std::numeric_limits<double>::quiet_NaN();
+class RowReader {
+ public:
+  RowReader(const std::string& file, bool bits, bool has_gaps) : text_(file), bits_(bits), has_gaps_(has_gaps) {}
 
-std::vector<std::vector<double>> read(const std::string& file, bool bits, bool has_gaps) {
-  std::error_code ignored;
-  std::ifstream stream(file);
-  if (!stream || std::filesystem::is_directory(file, ignored))
-    throw InvalidInput(
-        fmt::format("'{}' cannot be read: {}", printable(file), stream ? "it is a folder" : std::strerror(errno)));
-  std::vector<std::vector<double>> rows;
-  std::size_t line_number = 0;
-  bool is_first = true;
-  for (std::string line; std::getline(stream, line);) {
-    if (++line_number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
-    const auto words = has_gaps ? fields_of(line) : words_of(line);
-    if (words.empty()) continue;
-    std::vector<double> row;
-    if (bits && is_word_of_bits(words)) {
-      for (const char digit : words[0]) row.push_back(digit - '0');
-    } else {
-      std::string_view wrong;
-      for (const auto word : words) {
-        const auto number = has_gaps && is_missing(word) ? missing : number_of(word);
-        if (number)
-          row.push_back(*number);
-        else if (wrong.empty())
-          wrong = word;
-      }
-      const bool names_columns = is_first && !wrong.empty() &&
-                                 std::all_of(row.begin(), row.end(), [](double number) { return std::isnan(number); });
+  std::vector<std::vector<double>> read() {
+    std::vector<std::vector<double>> rows;
+    for (bool is_first = true; text_.next_line();) {
+      const auto whole = text_.rest_of_line();
+      const auto line = trimmed(whole.substr(0, whole.find('#')));
+      if (line.empty()) continue;
+      const auto fields = fields_of(line);
+      if (!is_first || !are_names(fields)) rows.push_back(row_of(fields));
       is_first = false;
-      if (names_columns) continue;
-      if (!wrong.empty())
-        throw InvalidInput(
-            fmt::format("'{}', line {}: '{}' is not a finite number", printable(file), line_number, printable(wrong)));
     }
-    is_first = false;
-    rows.push_back(std::move(row));
+    if (rows.empty()) throw InvalidInput(fmt::format("{} has no numbers", text_.name()));
+    return rows;
   }
-  if (stream.bad()) throw InvalidInput(fmt::format("'{}' cannot be read to its end", printable(file)));
-  if (rows.empty()) throw InvalidInput(fmt::format("'{}' has no numbers", printable(file)));
-  return rows;
-}
+
+ private:
+  // What stands between the commas or semicolons of a line or, where there are none, its words.
+  std::vector<std::string_view> fields_of(std::string_view line) const {
+    const bool has_semicolon = line.find(';') != line.npos;
+    const bool has_comma = line.find(',') != line.npos;
+    if (!has_semicolon && !has_comma) return words_of(line);
+    const char separator = has_semicolon ? ';' : ',';
+    std::vector<std::string_view> fields;
+    for (std::size_t at = 0; at <= line.size();) {
+      std::size_t end = std::min(line.find(separator, at), line.size());
+      // RFC 4180: a separator between quotation marks belongs to the field.
+      if (const auto quote = line.find_first_not_of(white, at); quote < end && line[quote] == '"')
+        end = std::min(line.find(separator, std::min(line.find('"', quote + 1), line.size())), line.size());
+      const auto field = unquoted(trimmed(line.substr(at, end - at)));
+      at = end + 1;
+      const auto words = words_of(field);
+      const bool are_numbers =
+          words.size() > 1 && std::all_of(words.begin(), words.end(), [](auto word) { return resembles_number(word); });
+      // White space beside commas: these may be decimal ones.
+      if (are_numbers && has_semicolon && !has_comma)
+        fields.insert(fields.end(), words.begin(), words.end());
+      else
+        fields.push_back(field);
+    }
+    return fields;
+  }
+
+  static std::string_view unquoted(std::string_view field) {
+    const bool is_quoted = field.size() > 1 && field.front() == '"' && field.back() == '"';
+    return is_quoted ? trimmed(field.substr(1, field.size() - 2)) : field;
+  }
+
+  // A first row without a number names columns.
+  bool are_names(const std::vector<std::string_view>& fields) const {
+    const auto is_other = [](auto field) { return is_missing(field) || is_name(field); };
+    return std::all_of(fields.begin(), fields.end(), is_other) && std::any_of(fields.begin(), fields.end(), is_name);
+  }
+  static bool is_name(std::string_view field) {
+    return !is_missing(field) && !resembles_number(field) && !TextReader::number_of<double>(field);
+  }
+
+  std::vector<double> row_of(const std::vector<std::string_view>& fields) const {
+    std::vector<double> row;
+    if (bits_ && fields.size() == 1 && fields[0].size() > 1 && fields[0].find_first_not_of("01") == fields[0].npos) {
+      for (const char digit : fields[0]) row.push_back(digit - '0');
+      return row;
+    }
+    for (const auto field : fields) {
+      const auto number =
+          has_gaps_ && is_missing(field) ? std::optional(missing) : TextReader::number_of<double>(field);
+      if (!number) refuse(field, row.size() + 1);
+      row.push_back(*number);
+    }
+    return row;
+  }
+
+  [[noreturn]] void refuse(std::string_view field, std::size_t column) const {
+    if (field.empty())
+      text_.refuse(
+          fmt::format("column {} is empty; a table needs a number in each, with commas, semicolons or white "
+                      "space between them",
+                      column));
+    const bool has_decimal_comma = field.find(',') != field.npos;
+    text_.refuse(fmt::format("'{}' is not a finite number{}", TextReader::shown(field),
+                             has_decimal_comma ? "; write decimals with a point" : ""));
+  }
+
+  TextReader text_;
+  bool bits_;
+  bool has_gaps_;
+};
 
 }  // namespace
 
-std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) { return read(file, bits, false); }
+std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) {
+  return RowReader(file, bits, false).read();
+}
 
-std::vector<std::vector<double>> read_rows_with_gaps(const std::string& file) { return read(file, false, true); }
+std::vector<std::vector<double>> read_rows_with_gaps(const std::string& file) {
+  return RowReader(file, false, true).read();
+}
 
 }  // namespace clopt::apps

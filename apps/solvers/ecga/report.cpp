@@ -104,6 +104,9 @@ bool Report::succeeded() const {
   return facts_.optimum && is_as_good(result_.best_fitness, *facts_.optimum);
 }
 
+// Only a weighted formula has values below 0, where a hard clause costs more than all others give.
+bool Report::is_feasible() const { return !is_formula() || result_.best_genes.empty() || result_.best_fitness >= 0; }
+
 // Whether the only run has ended with the generation that it may have at most.
 bool Report::reached_limit() const {
   return facts_.is_one_run && facts_.generations && result_.generations >= *facts_.generations;
@@ -138,6 +141,7 @@ void Report::add_fields(Json& object) const {
   object["best"] = result_.best_genes.empty()
                        ? Json()
                        : Json{{"fitness", number_json(result_.best_fitness)}, {"genes", result_.best_genes}};
+  if (is_formula()) object["feasible"] = is_feasible();
   object["model"] = result_.model;
   object["generations"] = result_.generations;
   if (const auto resumed = facts_.resumed_generation) object["resumed_generation"] = *resumed;
@@ -184,6 +188,7 @@ std::string Report::answer_text() const {
   text += fmt::format("best      {} ({}, {} loci{})\n",
                       result_.best_genes.empty() ? "none" : number_json(result_.best_fitness).dump(), facts_.objective,
                       facts_.length, trials_.empty() ? "" : fmt::format(", seed {}", seed_));
+  if (!is_feasible()) text += "violation not all hard clauses hold, and they may contradict each other\n";
   text += fmt::format("genes     {}\n", genes_text(result_.best_genes));
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
   text += fmt::format("model     {}\n", model_lines(result_.model));
@@ -200,7 +205,7 @@ std::string Report::answer_text() const {
 int Report::status() const {
   if (interrupted_) return Status::interrupted;
   if (sizing_) return sizing_->population == 0 ? Status::not_reached : Status::done;
-  return facts_.target && !reached_target() ? Status::not_reached : Status::done;
+  return (facts_.target && !reached_target()) || !is_feasible() ? Status::not_reached : Status::done;
 }
 
 std::string Report::write(const std::string& file) const {

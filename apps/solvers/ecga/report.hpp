@@ -61,6 +61,8 @@ class Report final : public RunReport {
   void keep(const clopt::ecga::Trial& trial);
   bool is_as_good(double value, double other) const;
   bool reached_target() const;
+  bool is_formula() const { return facts_.objective.starts_with("maxsat:"); }
+  bool is_feasible() const;
   bool succeeded() const;
   bool reached_limit() const;
   std::string reason() const;

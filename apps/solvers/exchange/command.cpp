@@ -267,7 +267,9 @@ class Run final : public SolverRun {
   }
 
   std::vector<std::string> finish_files(const RunReport& report) override {
-    auto failures = write_schedule(static_cast<const Report&>(report).result().schedule);
+    const auto& schedule = static_cast<const Report&>(report).result().schedule;
+    auto failures = write_schedule(schedule);
+    for (const auto& file : request().outputs) report_limits(file, problem_, schedule);
     for (auto& failure : files().finish()) failures.push_back(std::move(failure));
     return failures;
   }

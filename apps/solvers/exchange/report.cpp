@@ -98,6 +98,7 @@ std::string Report::computing() const {
 }
 
 std::string Report::write(const std::string& file) const {
+  report_limits(file, problem_, result_.schedule);
   return write_output(file, problem_, result_.schedule, faults_, seed_);
 }
 
@@ -115,6 +116,12 @@ std::string write_output(const std::string& file, const solver::Problem& problem
   claimed.without_links = faults.links;
   claimed.without_nodes = faults.nodes;
   return write_file(file, solver::to_json(claimed));
+}
+
+void report_limits(const std::string& file, const solver::Problem& problem, const solver::Schedule& schedule) {
+  if (!file.ends_with(".xml")) return;
+  if (const auto limits = solver::msccl_limits(problem, schedule); !limits.empty())
+    print_error(fmt::format("clopt exchange: {} has {}\n", printable(file), limits));
 }
 
 void check_outputs(const std::vector<std::string>& files) {

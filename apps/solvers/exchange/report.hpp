@@ -50,6 +50,9 @@ std::string bound_text(const clopt::exchange::Bound& bound);
 /// Writes a schedule, or a topology, as the name of the file says. \returns what went wrong, or an empty text.
 std::string write_output(const std::string& file, const clopt::exchange::Problem& problem,
                          const clopt::exchange::Schedule& schedule, const Faults& faults, std::uint64_t seed);
+/// Prints which limits of its readers a schedule as .xml passes.
+void report_limits(const std::string& file, const clopt::exchange::Problem& problem,
+                   const clopt::exchange::Schedule& schedule);
 /// Refuses files whose names do not say what to write. \throws InvalidInput.
 void check_outputs(const std::vector<std::string>& files);
 

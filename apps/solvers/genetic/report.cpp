@@ -80,6 +80,9 @@ Report::Report(Facts facts, solver::Result result)
 
 bool Report::missed_target() const { return facts_.target && result_.ending != Ending::target; }
 
+// Only a weighted formula has values below 0, where a hard clause costs more than all others give.
+bool Report::keeps_hard_clauses() const { return !is_formula() || result_.fitness >= 0; }
+
 bool Report::has_value() const { return !result_.feasible || std::isfinite(result_.fitness); }
 
 Json Report::value_json() const {
@@ -105,6 +108,7 @@ void Report::add_fields(Json& object) const {
     object["feasible"] = result_.feasible;
     object["violation"] = std::isfinite(result_.violation) ? Json(result_.violation) : Json(nullptr);
   }
+  if (is_formula()) object["feasible"] = keeps_hard_clauses();
   object["generations"] = result_.generations;
   object["restarts"] = result_.restarts;
   if (facts_.resumed_generation) object["resumed_generation"] = *facts_.resumed_generation;
@@ -125,6 +129,7 @@ std::string Report::answer_text() const {
   if (!has_value()) text += "          no value was a finite number: check the objective's bounds (--lower, --upper)\n";
   if (!result_.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result_.violation);
+  if (!keeps_hard_clauses()) text += "violation not all hard clauses hold, and they may contradict each other\n";
   text += fmt::format("genes     {}\n", genes_text(result_.genes));
   text += fmt::format(
       "run       {} generations, {}{} evaluations{}{}{}{}\n", result_.generations,
@@ -150,7 +155,8 @@ std::string Report::work_text() const {
 
 int Report::status() const {
   if (result_.interrupted()) return Status::interrupted;
-  return missed_target() || !has_value() || !result_.feasible ? Status::not_reached : Status::done;
+  return missed_target() || !has_value() || !result_.feasible || !keeps_hard_clauses() ? Status::not_reached
+                                                                                       : Status::done;
 }
 
 std::string Report::write(const std::string& file) const {

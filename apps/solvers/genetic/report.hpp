@@ -47,6 +47,8 @@ class Report final : public RunReport {
   std::string answer_text() const override;
   std::string work_text() const override;
   bool missed_target() const;
+  bool is_formula() const { return facts_.objective == "weighted_maxsat"; }
+  bool keeps_hard_clauses() const;
   bool has_value() const;
   Json value_json() const;
   Json genes_json() const;

@@ -1,32 +1,24 @@
 #include "tour_picture.hpp"
 
+#include <clopt/error.hpp>
+#include <clopt/genetic_problems.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
-#include <optional>
-#include <sstream>
+#include <utility>
 
 namespace clopt::apps::genetic {
-
 namespace {
+
+namespace solver = clopt::genetic;
 
 // TSPLIB 95, section 2.4: DDD.MM.
 double degrees(double angle) {
   const double whole = std::trunc(angle);
   return whole + 5 * (angle - whole) / 3;
-}
-
-/// The places of all cities, or nothing where some have none.
-std::vector<Svg::Point> complete(const std::vector<std::optional<Svg::Point>>& found) {
-  std::vector<Svg::Point> places;
-  for (const auto& place : found) {
-    if (!place) return {};
-    places.push_back(*place);
-  }
-  return places;
 }
 
 /// Latitudes and longitudes as places on a map: a degree is as long in both directions in the middle of it.
@@ -43,36 +35,16 @@ std::vector<Svg::Point> on_a_map(std::vector<Svg::Point> places) {
 }  // namespace
 
 std::vector<Svg::Point> read_places(const std::string& file, std::size_t cities) {
-  std::ifstream text(file);
-  std::vector<std::optional<Svg::Point>> found(cities);
-  enum class Section { none, coordinates, display };
-  auto section = Section::none;
-  bool is_geographical = false;
-  bool is_displayed = false;
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream words(line);
-    std::string first;
-    if (!(words >> first)) continue;
-    if (first.starts_with("EDGE_WEIGHT_TYPE")) is_geographical = line.find("GEO") != line.npos;
-    const bool has_coordinates = first.starts_with("NODE_COORD_SECTION");
-    const bool has_display = first.starts_with("DISPLAY_DATA_SECTION");
-    if (has_coordinates || has_display) {
-      section = has_display ? Section::display : Section::coordinates;
-      is_displayed = has_display;
-      continue;
-    }
-    if (section == Section::none) continue;
-    std::istringstream numbers(line);
-    std::size_t city = 0;
-    Svg::Point place{};
-    if (!(numbers >> city >> place.x >> place.y)) {
-      section = Section::none;
-      continue;
-    }
-    if (city >= 1 && city <= cities && std::isfinite(place.x) && std::isfinite(place.y)) found[city - 1] = place;
+  solver::TourPlaces found;
+  try {
+    found = solver::read_tour_places(file);
+  } catch (const InvalidInput&) {
+    // A resumed run may do without its file.
   }
-  const auto places = complete(found);
-  return is_geographical && !is_displayed ? on_a_map(places) : places;
+  if (found.places.size() != cities) return {};
+  std::vector<Svg::Point> places;
+  for (const auto& [x, y] : found.places) places.push_back({x, y});
+  return found.are_geographical ? on_a_map(std::move(places)) : places;
 }
 
 void draw_tour(Svg& svg, double x, double y, double side, const std::string& title, std::span<const Svg::Point> places,

@@ -11,7 +11,7 @@
 
 namespace clopt::apps::genetic {
 
-/// The places of cities from a TSPLIB file (NODE_COORD_SECTION, else DISPLAY_DATA_SECTION), in the order of their
+/// The places of cities from a TSPLIB file (DISPLAY_DATA_SECTION, else NODE_COORD_SECTION), in the order of their
 /// numbers: to the east, and to the north. Latitudes and longitudes (EDGE_WEIGHT_TYPE GEO) become degrees of the same
 /// length. \returns none where the file has none for each of \p cities.
 std::vector<Svg::Point> read_places(const std::string& file, std::size_t cities);

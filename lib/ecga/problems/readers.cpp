@@ -1,6 +1,6 @@
 /// \file
 /// Problems that are read: NK landscapes, MAXSAT, spin glasses.
-#include <clopt/detail/numbers.hpp>
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
 
@@ -8,13 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "builtin_problem.hpp"
@@ -22,99 +19,35 @@
 namespace clopt::ecga {
 namespace {
 
-/// The words of a file, one after the other, with the line that each stands in.
-class Words {
+constexpr std::string_view separators = " \t\v\f,;";
+
+/// A file's words, and what a comment `optimum V` has said so far.
+class Words : public TextReader {
  public:
-  /// \param comment the letter that hides the rest of a line: `#` anywhere, another one that begins the line.
-  Words(const std::filesystem::path& file, char comment) : file_(file), stream_(file), comment_(comment) {
-    std::error_code ignored;
-    if (!stream_ || std::filesystem::is_directory(file, ignored))
-      throw InvalidInput(fmt::format("{} cannot be read", file.string()));
-  }
+  /// \param comment what hides the rest of a line.
+  Words(const std::filesystem::path& file, char comment)
+      : TextReader(file, {separators, comment, [this](std::string_view text) { read_comment(text); }}) {}
 
-  /// The next word; none at the file's end.
-  std::optional<std::string> next() {
-    while (at_ == line_.size()) {
-      if (!std::getline(stream_, line_)) {
-        line_.clear();
-        at_ = 0;
-        return std::nullopt;
-      }
-      ++number_;
-      at_ = 0;
-      if (comment_ == '#') {
-        const auto begin = std::min(line_.find('#'), line_.size());
-        read_comment(std::string_view(line_).substr(begin));
-        line_.resize(begin);
-      }
-      skip();
-      if (comment_ != '#' && at_ < line_.size() && line_[at_] == comment_) {
-        read_comment(std::string_view(line_).substr(at_));
-        at_ = line_.size();
-      }
-    }
-    const auto end = std::min(line_.find_first_of(" \t\r,;", at_), line_.size());
-    auto word = line_.substr(at_, end - at_);
-    word_at_ = at_;
-    at_ = end;
-    skip();
-    return word;
-  }
-
-  /// The next word as a number. \param what it is, for messages.
-  template <class Number>
-  Number number(const char* what, Number least, Number most) {
-    const auto word = next();
-    if (!word) refuse(fmt::format("the file ends where {} should stand", what));
-    const auto value = number_in<Number>(*word);
-    if (!value || *value < least || *value > most)
-      refuse(fmt::format("'{}' stands where {} should, a number from {} to {}", shown(*word), what, least, most));
-    return *value;
-  }
-
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw InvalidInput(fmt::format("{}:{}: {}", file_.string(), number_, what));
-  }
-
-  /// The next word, which stays the next one.
-  std::optional<std::string> peek() {
-    auto word = next();
-    if (word) at_ = word_at_;
-    return word;
-  }
-
-  /// What a comment `optimum V` has said so far.
   std::optional<double> optimum() const { return optimum_; }
-  std::size_t line() const { return number_; }
-
-  void require_end() {
-    if (const auto word = next()) refuse(fmt::format("'{}' stands after the end of the data", shown(*word)));
-  }
-
-  static std::string shown(const std::string& word) {
-    std::string text;
-    for (const char c : word.substr(0, 40)) text += c >= ' ' && c <= '~' ? c : '?';
-    return text;
-  }
 
  private:
-  // `text` begins with the letter of the comment.
   void read_comment(std::string_view text) {
-    std::istringstream words(std::string(text.substr(std::min<std::size_t>(text.size(), 1))));
-    std::string word;
-    double value = 0;
-    if (words >> word >> value && word == "optimum" && std::isfinite(value)) optimum_ = value;
+    const auto next = [&] {
+      const auto begin = std::min(text.find_first_not_of(" \t"), text.size());
+      const auto end = std::min(text.find_first_of(" \t", begin), text.size());
+      const auto word = text.substr(begin, end - begin);
+      text.remove_prefix(end);
+      return word;
+    };
+    if (next() != "optimum") return;
+    const auto word = next();
+    const auto value = number_of<double>(word);
+    // Words may follow, but no number may be cut.
+    if (!value && word.find_first_of("0123456789") != word.npos)
+      refuse(fmt::format("'{}' stands where the comment's optimum should, a number", shown(word)));
+    if (value) optimum_ = value;
   }
 
-  void skip() { at_ = std::min(line_.find_first_not_of(" \t\r,;", at_), line_.size()); }
-
-  std::filesystem::path file_;
-  std::ifstream stream_;
-  char comment_;
-  std::string line_;
-  std::size_t at_ = 0;
-  std::size_t word_at_ = 0;  ///< of the last word
-  std::size_t number_ = 0;
   std::optional<double> optimum_;
 };
 
@@ -123,32 +56,29 @@ constexpr std::uint32_t most_clauses = 1U << 24;
 /// Values are floats, which hold whole numbers up to here.
 constexpr double most_exact = 1U << 24;
 
-bool is_bit_string(const std::string& word) {
-  return !word.empty() && word.find_first_not_of("01") == std::string::npos;
-}
+bool is_bit_string(std::string_view word) { return !word.empty() && word.find_first_not_of("01") == word.npos; }
 
 /// A bit string that a file says is the best one.
 std::string read_solution(Words& words) {
-  const auto word = words.next();
-  if (!word || !is_bit_string(*word) || word->size() > most_loci)
-    words.refuse(fmt::format("'{}' stands where a solution should, a digit 0 or 1 a locus",
-                             word ? Words::shown(*word) : std::string()));
-  return *word;
+  const auto word = words.word();
+  if (!is_bit_string(word) || word.size() > most_loci)
+    words.refuse(fmt::format("'{}' stands where a solution should, a digit 0 or 1 a locus", Words::shown(word)));
+  return std::string(word);
 }
 
 // The files of Goldman and Punch (Parameter-less population pyramid, GECCO 2014): the lowest and the highest sum of
 // all, each with a bit string that has it; then 2^(K+1) values a locus, whose neighbours follow it around the ring. A
 // locus is the highest bit of its values' index.
 Problem read_ring_of_nk(Words& words) {
-  const auto least = words.number<double>("the lowest value", -1e30, 1e30);
+  const auto least = words.number("the lowest value", -1e30, 1e30);
   const auto length = static_cast<std::uint32_t>(read_solution(words).size());
-  const auto most = words.number<double>("the highest value", least, 1e30);
+  const auto most = words.number("the highest value", least, 1e30);
   const auto best = read_solution(words);
   if (best.size() != length)
     words.refuse(fmt::format("the solutions have {} and {} loci; they should have as many", length, best.size()));
   std::vector<double> values;
-  while (words.peek() && values.size() <= (std::size_t{1} << 28))
-    values.push_back(words.number<double>("a value", -1e30, 1e30));
+  while (!words.peek().empty() && values.size() <= (std::size_t{1} << 28))
+    values.push_back(words.number("a value", -1e30, 1e30));
   std::uint32_t neighbours = 0;
   while (neighbours < most_neighbours && std::size_t{length} * (2U << neighbours) < values.size()) ++neighbours;
   const std::uint32_t patterns = 2U << neighbours;
@@ -181,7 +111,7 @@ Problem read_ring_of_nk(Words& words) {
 // The files of Goldman and Punch: the lowest energy and a bit string that has it, then the number of bonds, and for
 // each its spins, from 0, and J.
 Problem read_glass_with_ground_state(Words& words) {
-  const auto energy = words.number<double>("the lowest energy", -1e30, 1e30);
+  const auto energy = words.number("the lowest energy", -1e30, 1e30);
   const auto best = read_solution(words);
   const auto spins = static_cast<std::uint32_t>(best.size());
   if (spins < 2) words.refuse("a spin glass has 2 spins or more");
@@ -192,7 +122,7 @@ Problem read_glass_with_ground_state(Words& words) {
     const auto first = words.number<std::uint32_t>("a spin", 0, spins - 1);
     const auto second = words.number<std::uint32_t>("a spin", 0, spins - 1);
     if (first == second) words.refuse(fmt::format("spin {} is bound to itself", first));
-    const auto coupling = words.number<double>("a coupling", -1e30, 1e30);
+    const auto coupling = words.number("a coupling", -1e30, 1e30);
     table.insert(table.end(), {static_cast<double>(first), static_cast<double>(second), coupling});
     sum += best[first] == best[second] ? coupling : -coupling;
   }
@@ -246,10 +176,9 @@ void read_literals(Words& words, std::int32_t most, WeightedClauses& clauses) {
     clauses.add(literal, words);
 }
 
-double read_weight(Words& words) {
-  // A weight is a whole number; what is larger than values hold is refused with the sum.
-  const auto weight = words.number<std::uint64_t>("a clause's weight", 0, std::uint64_t{1} << 62);
-  return static_cast<double>(weight);
+// A weight is a whole number; a soft one that is larger than values hold is refused with the sum.
+std::uint64_t read_weight(Words& words, std::uint64_t least = 0) {
+  return words.number<std::uint64_t>("a clause's weight", least, std::numeric_limits<std::uint64_t>::max());
 }
 
 // WCNF with a header: `p wcnf VARIABLES CLAUSES [TOP]`, and each clause begins with its weight; those of TOP are hard.
@@ -257,13 +186,15 @@ Problem read_wcnf_with_header(Words& words) {
   const auto variables = words.number<std::uint32_t>("the number of variables", 1, most_loci);
   const auto count = words.number<std::uint32_t>("the number of clauses", 1, most_clauses);
   const auto header = words.line();
-  const auto word = words.peek();
-  double top = std::numeric_limits<double>::infinity();
-  if (word && words.line() == header) top = read_weight(words);
+  std::optional<std::uint64_t> top;
+  if (!words.peek().empty() && words.line() == header) {
+    top = read_weight(words, 1);
+    words.require_end_of_line();
+  }
   WeightedClauses clauses;
   while (clauses.clauses() < count) {
     const auto weight = read_weight(words);
-    clauses.begin(weight >= top ? std::nullopt : std::optional(weight), words);
+    clauses.begin(top && weight >= *top ? std::nullopt : std::optional(static_cast<double>(weight)), words);
     read_literals(words, static_cast<std::int32_t>(variables), clauses);
   }
   words.require_end();
@@ -273,10 +204,10 @@ Problem read_wcnf_with_header(Words& words) {
 // WCNF as the MaxSAT Evaluations have it since 2022: no header, hard clauses begin with an h.
 Problem read_wcnf_without_header(Words& words) {
   WeightedClauses clauses;
-  while (const auto word = words.peek()) {
-    const bool is_hard = *word == "h";
-    if (is_hard) words.next();
-    clauses.begin(is_hard ? std::nullopt : std::optional(read_weight(words)), words);
+  while (!words.peek().empty()) {
+    const bool is_hard = words.peek() == "h";
+    if (is_hard) words.word();
+    clauses.begin(is_hard ? std::nullopt : std::optional(static_cast<double>(read_weight(words))), words);
     read_literals(words, static_cast<std::int32_t>(most_loci), clauses);
   }
   if (clauses.variables() == 0) words.refuse("there is no literal in any clause");
@@ -289,10 +220,10 @@ Problem read_nk(const std::filesystem::path& file) {
   {
     // A second word that is too long for a number of neighbours is a solution.
     Words first(file, '#');
-    first.next();
-    const auto second = first.next();
+    first.word();
+    const auto second = first.word();
     Words words(file, '#');
-    if (second && second->size() > 2 && is_bit_string(*second)) return read_ring_of_nk(words);
+    if (second.size() > 2 && is_bit_string(second)) return read_ring_of_nk(words);
   }
   Words words(file, '#');
   const auto length = words.number<std::uint32_t>("the number of loci", 1, most_loci);
@@ -310,7 +241,7 @@ Problem read_nk(const std::filesystem::path& file) {
       table.push_back(neighbour);
     }
     for (std::uint32_t pattern = 0; pattern < 2U << neighbours; ++pattern)
-      table.push_back(words.number<double>("a value", -1e30, 1e30));
+      table.push_back(words.number("a value", -1e30, 1e30));
   }
   words.require_end();
   return problem_of("nk", std::move(table), length, words.optimum());
@@ -319,16 +250,15 @@ Problem read_nk(const std::filesystem::path& file) {
 Problem read_dimacs(const std::filesystem::path& file) {
   Words words(file, 'c');
   const auto begin = words.peek();
-  const bool is_weight = begin && begin->find_first_not_of("0123456789") == std::string::npos;
-  if (begin && (*begin == "h" || (is_weight && file.extension() == ".wcnf"))) return read_wcnf_without_header(words);
-  const auto p = words.next();
-  if (!p || *p != "p") words.refuse("'p cnf VARIABLES CLAUSES' should stand before the clauses");
-  const auto kind = words.next();
-  if (kind && *kind == "wcnf") return read_wcnf_with_header(words);
-  if (!kind || *kind != "cnf")
-    words.refuse(fmt::format("the format is '{}', and cnf and wcnf can be read", kind ? Words::shown(*kind) : ""));
+  const bool is_weight = !begin.empty() && begin.find_first_not_of("0123456789") == begin.npos;
+  if (begin == "h" || (is_weight && file.extension() == ".wcnf")) return read_wcnf_without_header(words);
+  if (words.word() != "p") words.refuse("'p cnf VARIABLES CLAUSES' should stand before the clauses");
+  const auto kind = words.word();
+  if (kind == "wcnf") return read_wcnf_with_header(words);
+  if (kind != "cnf") words.refuse(fmt::format("the format is '{}', and cnf and wcnf can be read", Words::shown(kind)));
   const auto variables = words.number<std::uint32_t>("the number of variables", 1, most_loci);
   const auto clauses = words.number<std::uint32_t>("the number of clauses", 1, most_clauses);
+  words.require_end_of_line();
   const auto most = static_cast<std::int32_t>(variables);
   std::vector<double> table{static_cast<double>(clauses)};
   for (std::uint32_t clause = 0; clause < clauses; ++clause) {
@@ -339,16 +269,19 @@ Problem read_dimacs(const std::filesystem::path& file) {
     if (table.size() > (std::size_t{1} << 24)) words.refuse("there are more than 2^24 literals");
     table[size_at] = static_cast<double>(table.size() - size_at - 1);
   }
-  if (const auto word = words.next(); word && *word != "%")
+  // Files of SATLIB end with lines `%` and `0`.
+  auto word = words.word();
+  if (word == "%" && (word = words.word()) == "0") word = words.word();
+  if (!word.empty())
     words.refuse(
-        fmt::format("'{}' stands after the {} clauses that the header announces", Words::shown(*word), clauses));
+        fmt::format("'{}' stands after the {} clauses that the header announces", Words::shown(word), clauses));
   return problem_of("maxsat", std::move(table), variables, words.optimum());
 }
 
 Problem read_ising(const std::filesystem::path& file) {
   Words words(file, '#');
   // An energy, which is at most 0, cannot be a number of spins.
-  if (const auto first = words.peek(); first && (first->starts_with('-') || first->starts_with('0')))
+  if (const auto first = words.peek(); first.starts_with('-') || first.starts_with('0'))
     return read_glass_with_ground_state(words);
   const auto spins = words.number<std::uint32_t>("the number of spins", 2, most_loci);
   const auto bonds = words.number<std::uint32_t>("the number of bonds", 1, 1U << 22);
@@ -357,7 +290,7 @@ Problem read_ising(const std::filesystem::path& file) {
     const auto first = words.number<std::uint32_t>("a spin", 1, spins);
     const auto second = words.number<std::uint32_t>("a spin", 1, spins);
     if (first == second) words.refuse(fmt::format("spin {} is bound to itself", first));
-    table.insert(table.end(), {first - 1.0, second - 1.0, words.number<double>("a coupling", -1e30, 1e30)});
+    table.insert(table.end(), {first - 1.0, second - 1.0, words.number("a coupling", -1e30, 1e30)});
   }
   words.require_end();
   return problem_of("ising", std::move(table), spins, words.optimum());

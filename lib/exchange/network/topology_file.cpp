@@ -1,14 +1,12 @@
+#include <clopt/detail/text_reader.hpp>
+#include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <istream>
-#include <optional>
-#include <sstream>
 
 #include <support/names.hpp>
-#include "text.hpp"
 
 namespace clopt::exchange {
 namespace {
@@ -23,33 +21,29 @@ struct Statement {
 
 class TopologyReader {
  public:
-  explicit TopologyReader(const std::string& name) : name_(printable(name)) {}
+  TopologyReader(std::istream& text, const std::string& name) : text_(text, name, {.comment = '#'}) {}
 
-  Topology read(std::istream& text) {
+  Topology read() {
     std::vector<Statement> statements;
-    std::string line;
-    while (std::getline(text, line)) {
-      ++lines_;
-      Statement statement{lines_, {}};
-      std::istringstream words(line.substr(0, line.find('#')));
-      for (std::string word; words >> word;) statement.words.push_back(word);
+    while (text_.next_line()) {
+      Statement statement{text_.line(), {}};
+      for (auto word = text_.word_of_line(); !word.empty(); word = text_.word_of_line())
+        statement.words.emplace_back(word);
       if (!statement.words.empty()) statements.push_back(std::move(statement));
     }
-    if (text.bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", name_));
     take_nodes(statements);
     for (const auto& statement : statements) take(statement);
-    return finish();
+    std::sort(topology_.links.begin(), topology_.links.end());
+    return std::move(topology_);
   }
 
  private:
-  [[noreturn]] void refuse(std::size_t line, std::string_view what) const {
-    throw InvalidInput(fmt::format("{}:{}: {}", name_, line, what));
-  }
+  [[noreturn]] void refuse(std::size_t line, std::string_view what) const { text_.refuse(line, what); }
 
   void require_words(const Statement& statement, std::size_t count, std::string_view form) const {
     if (statement.words.size() != count)
-      refuse(statement.line, fmt::format("'{}' has {} words after it; write `{}`", printable(statement.words[0]),
-                                         statement.words.size() - 1, form));
+      refuse(statement.line, fmt::format("'{}' has {} words after it; write `{}`",
+                                         TextReader::shown(statement.words[0]), statement.words.size() - 1, form));
   }
 
   // Links may stand before the number of nodes, so that is looked for first.
@@ -59,25 +53,24 @@ class TopologyReader {
       require_words(statement, 2, "nodes N");
       if (topology_.nodes_line != 0)
         refuse(statement.line, fmt::format("`nodes` is given twice, first in line {}", topology_.nodes_line));
-      const auto count = number_in<std::uint64_t>(statement.words[1]);
+      const auto count = TextReader::number_of<std::uint64_t>(statement.words[1]);
       if (!count || *count < 1 || *count > most_nodes)
         refuse(statement.line, fmt::format("'{}' is not a number of nodes; give an integer from 1 to {}",
-                                           printable(statement.words[1]), most_nodes));
+                                           TextReader::shown(statement.words[1]), most_nodes));
       topology_.nodes = static_cast<std::uint32_t>(*count);
       topology_.nodes_line = statement.line;
     }
-    if (topology_.nodes_line == 0)
-      refuse(std::max<std::size_t>(lines_, 1), "the file ends without `nodes N`, the number of nodes");
+    if (topology_.nodes_line == 0) refuse(text_.line(), "the file ends without `nodes N`, the number of nodes");
     topology_.roles.assign(topology_.nodes, Role::both);
     role_lines_.assign(topology_.nodes, 0);
     link_lines_.resize(topology_.nodes);
   }
 
   std::uint32_t node(const Statement& statement, std::size_t word) const {
-    const auto number = number_in<std::uint64_t>(statement.words[word]);
+    const auto number = TextReader::number_of<std::uint64_t>(statement.words[word]);
     if (!number || *number >= topology_.nodes)
-      refuse(statement.line, fmt::format("'{}' is not a node; nodes are 0 to {}", printable(statement.words[word]),
-                                         topology_.nodes - 1));
+      refuse(statement.line, fmt::format("'{}' is not a node; nodes are 0 to {}",
+                                         TextReader::shown(statement.words[word]), topology_.nodes - 1));
     return static_cast<std::uint32_t>(*number);
   }
 
@@ -95,11 +88,11 @@ class TopologyReader {
   // The third number of a link; 1 where it has none.
   std::uint32_t channels(const Statement& statement) const {
     if (statement.words.size() < 4) return 1;
-    const auto number = number_in<std::uint64_t>(statement.words[3]);
+    const auto number = TextReader::number_of<std::uint64_t>(statement.words[3]);
     if (!number || *number < 1 || *number > most_channels)
       refuse(statement.line,
              fmt::format("'{}' is not a number of parallel channels; give 1 to {}, or leave it out for 1",
-                         printable(statement.words[3]), most_channels));
+                         TextReader::shown(statement.words[3]), most_channels));
     return static_cast<std::uint32_t>(*number);
   }
 
@@ -130,7 +123,7 @@ class TopologyReader {
     else
       refuse(statement.line, fmt::format("there is no role '{}'; choose sender, receiver or router, or leave the "
                                          "statement out for a node that sends and receives",
-                                         printable(role)));
+                                         TextReader::shown(role)));
   }
 
   void take(const Statement& statement) {
@@ -143,16 +136,10 @@ class TopologyReader {
       take_role(statement);
     else if (word != "nodes")
       refuse(statement.line,
-             fmt::format("there is no statement '{}'; write nodes, link, arc or role", printable(word)));
+             fmt::format("there is no statement '{}'; write nodes, link, arc or role", TextReader::shown(word)));
   }
 
-  Topology finish() {
-    std::sort(topology_.links.begin(), topology_.links.end());
-    return std::move(topology_);
-  }
-
-  std::string name_;
-  std::size_t lines_ = 0;
+  TextReader text_;
   Topology topology_;
   std::vector<std::size_t> role_lines_;
   std::vector<std::vector<std::size_t>> link_lines_;  ///< of a node: the line of its link to each other; or empty
@@ -183,9 +170,7 @@ std::string write_topology(const Topology& topology) {
 }
 
 Topology read_topology(std::istream& text, const std::string& name) {
-  if (!text)
-    throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", printable(name)));
-  auto topology = TopologyReader(name).read(text);
+  auto topology = TopologyReader(text, name).read();
   topology.name = name;
   return topology;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -66,22 +67,55 @@ class Msccl {
     rank_of_.assign(problem.topology.nodes, none);
     for (std::uint32_t node = 0; node < problem.topology.nodes; ++node)
       if (problem.topology.roles[node] != Role::router) rank_of_[node] = count_++;
-  }
-
-  std::string text() {
     ranks_.resize(count_);
     add_steps();
+  }
+
+  std::string text() const {
     auto text = fmt::format(
         "<algo name=\"clopt {} {}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
-        "inplace=\"0\" outofplace=\"1\">\n",
+        "inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"{}\">\n",
         escaped(problem_.topology.name), escaped(problem_.pattern), channels_, count_, count_,
-        problem_.transfers.size() == std::size_t{count_} * (count_ - 1) ? "alltoall" : "custom");
+        problem_.transfers.size() == std::size_t{count_} * (count_ - 1) ? "alltoall" : "custom", most_bytes);
     for (std::uint32_t rank = 0; rank < count_; ++rank) write(rank, text);
     return text + "</algo>\n";
   }
 
+  std::string passed_limits() const {
+    std::size_t blocks = 0;
+    std::size_t steps = 0;
+    std::size_t peers = 0;
+    std::size_t chunks = count_;
+    for (const auto& rank : ranks_) {
+      std::map<std::pair<bool, std::uint32_t>, std::size_t> on_channel;
+      // One more copies what the rank keeps for itself.
+      blocks = std::max(blocks, rank.blocks.size() + 1);
+      chunks = std::max(chunks, rank.scratch);
+      for (const auto& block : rank.blocks) {
+        steps = std::max(steps, block.steps.size());
+        peers = std::max(peers, ++on_channel[{block.sends_to >= 0, block.channel}]);
+      }
+    }
+    // Of msccl.h and msccl_struct.h: MSCCL_MAX_NUM_STEPS, MSCCL_MAX_NUM_THREAD_BLOCKS, MAXCHANNELS,
+    // MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL, and offsets of 16 bits.
+    struct Limit {
+      std::string_view what;
+      std::size_t found, msccl, rccl;
+    };
+    std::string text;
+    for (const auto& [what, found, msccl, rccl] :
+         {Limit{"steps in a thread block", steps, 256, 64}, Limit{"thread blocks in a rank", blocks, 216, 64},
+          Limit{"channels", channels_, 32, 32}, Limit{"peers on a channel", peers, 32, 32},
+          Limit{"chunks in a buffer", chunks, 32768, 32768}})
+      if (found > std::min(msccl, rccl))
+        text += fmt::format("{}{} {}, of which MSCCL takes {} and RCCL {}", text.empty() ? "" : "; ", found, what,
+                            msccl, rccl);
+    return text;
+  }
+
  private:
   static constexpr std::uint32_t none = ~0U;
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;  ///< more than any buffer has
 
   static std::string escaped(const std::string& text) {
     std::string result;
@@ -175,6 +209,10 @@ class Msccl {
 }  // namespace
 
 std::string to_msccl(const Problem& problem, const Schedule& schedule) { return Msccl(problem, schedule).text(); }
+
+std::string msccl_limits(const Problem& problem, const Schedule& schedule) {
+  return Msccl(problem, schedule).passed_limits();
+}
 
 std::string to_anynet(const Topology& topology) {
   std::string text;

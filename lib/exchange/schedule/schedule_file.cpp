@@ -1,14 +1,16 @@
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
-#include <istream>
+#include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
-
-#include <exchange/network/text.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace clopt::exchange {
 namespace {
@@ -20,9 +22,10 @@ class ScheduleReader {
   explicit ScheduleReader(const std::string& name) : name_(printable(name)) {}
 
   ClaimedSchedule read(const std::string& text) const {
-    const auto json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) refuse("it is not JSON");
+    const auto json = parsed(text);
     if (!json.is_object()) refuse("it is not a JSON object");
+    require_known(json,
+                  {"nodes", "steps", "topology", "pattern", "seed", "without_links", "without_nodes", "transfers"});
     ClaimedSchedule schedule;
     schedule.nodes = integer(field(json, "nodes"), "nodes");
     schedule.steps = integer(field(json, "steps"), "steps");
@@ -42,6 +45,34 @@ class ScheduleReader {
   }
 
  private:
+  // JSON takes the last of members of one name, and other readers the first.
+  Json parsed(const std::string& text) const {
+    std::vector<std::vector<std::string>> names;
+    const auto check = [&](int, Json::parse_event_t event, const Json& name) {
+      if (event == Json::parse_event_t::object_start) names.emplace_back();
+      if (event == Json::parse_event_t::object_end) names.pop_back();
+      if (event != Json::parse_event_t::key) return true;
+      auto& before = names.back();
+      const auto& own = name.get_ref<const std::string&>();
+      if (std::find(before.begin(), before.end(), own) != before.end())
+        refuse(fmt::format("an object has '{}' twice", printable(own)));
+      before.push_back(own);
+      return true;
+    };
+    try {
+      return Json::parse(text, check);
+    } catch (const Json::parse_error& error) {
+      const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+      refuse(fmt::format("it is not JSON in line {}", 1 + std::count(text.begin(), end, '\n')));
+    } catch (const Json::out_of_range&) {
+      refuse("it has a number that is too large");
+    }
+  }
+  void require_known(const Json& json, std::initializer_list<std::string_view> known) const {
+    for (const auto& [name, value] : json.items())
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        refuse(fmt::format("the member '{}' is not understood", printable(name)));
+  }
   [[noreturn]] void refuse(const std::string& what) const {
     throw InvalidInput(
         fmt::format("{}: {}; a schedule is an object with 'nodes', 'steps', 'topology' and 'transfers', "
@@ -81,6 +112,7 @@ class ScheduleReader {
   }
   ClaimedTransfer transfer(const Json& json) const {
     if (!json.is_object()) refuse("'transfers' has what is not an object");
+    require_known(json, {"from", "to", "slot", "path"});
     ClaimedTransfer transfer{integer(field(json, "from"), "from"),
                              integer(field(json, "to"), "to"),
                              integer(field(json, "slot"), "slot"),
@@ -96,16 +128,7 @@ class ScheduleReader {
 }  // namespace
 
 ClaimedSchedule read_schedule(std::istream& text, const std::string& name) {
-  if (!text)
-    throw InvalidInput(fmt::format("{}: cannot be opened; is the name right, and is it readable?", printable(name)));
-  // The parser reads from the buffer itself, whose exceptions a stream would take.
-  std::string content;
-  for (std::array<char, 65536> block{}; text;) {
-    text.read(block.data(), block.size());
-    content.append(block.data(), static_cast<std::size_t>(text.gcount()));
-  }
-  if (text.bad()) throw InvalidInput(fmt::format("{}: reading failed; is it a file, not a folder?", printable(name)));
-  return ScheduleReader(name).read(content);
+  return ScheduleReader(name).read(TextReader(text, name).rest());
 }
 
 std::string to_json(const ClaimedSchedule& schedule) {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -35,6 +37,24 @@ void require_whole(const char* what, double number, std::size_t row, std::size_t
   if (!(number >= 0 && number <= largest_number && number == std::floor(number)))
     throw InvalidInput(
         fmt::format("`{}` has {} in row {}, column {}; give whole numbers from 0 to 2^24", what, number, row, column));
+}
+
+// The value of no permutation is larger (Hardy, Littlewood and Polya 1934, theorem 368): what is on one diagonal meets
+// what is on the other.
+double largest_sum_of_products(std::span<const double> one, std::span<const double> other, std::size_t side) {
+  const auto sorted = [side](std::span<const double> matrix) {
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < side; ++i) numbers.push_back(matrix[i * side + i]);
+    for (std::size_t i = 0; i < matrix.size(); ++i)
+      if (i / side != i % side) numbers.push_back(matrix[i]);
+    const auto diagonal_end = numbers.begin() + static_cast<std::ptrdiff_t>(side);
+    std::sort(numbers.begin(), diagonal_end);
+    std::sort(diagonal_end, numbers.end());
+    return numbers;
+  };
+  const auto left = sorted(one);
+  const auto right = sorted(other);
+  return std::inner_product(left.begin(), left.end(), right.begin(), 0.0);
 }
 
 // Each city's nearest ones, the nearest first.
@@ -100,17 +120,13 @@ Problem assignment(std::span<const double> distances, std::span<const double> fl
   if (flows.size() != distances.size())
     throw InvalidInput(
         fmt::format("`flows` has {} numbers, and `distances` {}; give as many", flows.size(), distances.size()));
-  double flow_in_all = 0;
-  double largest = 0;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     require_whole("distances", distances[i], i / count, i % count);
     require_whole("flows", flows[i], i / count, i % count);
-    largest = std::max(largest, distances[i]);
-    flow_in_all += flows[i];
   }
-  if (largest * flow_in_all > largest_sum)
-    throw InvalidInput(fmt::format("`distances` reach {} and `flows` {} in all, whose product passes 2^31; divide them",
-                                   largest, flow_in_all));
+  if (const auto most = largest_sum_of_products(distances, flows, count); most > largest_sum)
+    throw InvalidInput(
+        fmt::format("the products of `flows` and `distances` may come to {}, which passes 2^31; divide them", most));
   std::vector<double> table(distances.begin(), distances.end());
   table.insert(table.end(), flows.begin(), flows.end());
   return permutation_problem(assignment_name, std::move(table), count);

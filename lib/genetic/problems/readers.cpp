@@ -1,16 +1,19 @@
 /// \file
 /// Problems of permutations that are read: TSPLIB and QAPLIB.
-#include <clopt/detail/numbers.hpp>
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 #include <clopt/genetic_problems.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
+#include <ranges>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,78 +22,7 @@
 namespace clopt::genetic {
 namespace {
 
-constexpr std::string_view white = " \t\r";
-
-std::string trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(white);
-  if (first == text.npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(white) - first + 1));
-}
-
-/// The lines of a file, and its numbers, which may be parted by white space anywhere.
-class Lines {
- public:
-  explicit Lines(const std::filesystem::path& file) : file_(file), stream_(file) {
-    std::error_code ignored;
-    if (!stream_ || std::filesystem::is_directory(file, ignored))
-      throw InvalidInput(fmt::format("{} cannot be read", file.string()));
-  }
-
-  /// The next line that is not empty, trimmed.
-  std::optional<std::string> line() {
-    while (std::getline(stream_, text_)) {
-      ++number_;
-      at_ = text_.size();
-      if (auto line = trimmed(text_); !line.empty()) return line;
-    }
-    text_.clear();
-    at_ = 0;
-    return std::nullopt;
-  }
-  /// The next number. \param what it is, for messages.
-  double number(const char* what) {
-    const auto word = next_word();
-    if (word.empty()) refuse(fmt::format("the file ends where {} should stand", what));
-    // Some files write 1.0e+02 with a sign before it.
-    const auto digits = word.starts_with('+') ? std::string_view(word).substr(1) : std::string_view(word);
-    const auto value = number_in<double>(digits);
-    if (!value) refuse(fmt::format("'{}' stands where {} should", printable(word, 40), what));
-    return *value;
-  }
-  bool at_end() { return next_word().empty(); }
-
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw InvalidInput(fmt::format("{}:{}: {}", file_.string(), number_, what));
-  }
-
- private:
-  std::string next_word() {
-    while ((at_ = text_.find_first_not_of(white, at_)) == text_.npos || at_ >= text_.size()) {
-      if (!std::getline(stream_, text_)) {
-        text_.clear();
-        at_ = 0;
-        return {};
-      }
-      ++number_;
-      at_ = 0;
-    }
-    const auto end = std::min(text_.find_first_of(white, at_), text_.size());
-    auto word = text_.substr(at_, end - at_);
-    at_ = end;
-    return word;
-  }
-
-  std::filesystem::path file_;
-  std::ifstream stream_;
-  std::string text_;
-  std::size_t at_ = 0;
-  std::size_t number_ = 0;
-};
-
-struct Place {
-  double x;
-  double y;
-};
+using Place = std::array<double, 2>;
 
 // TSPLIB 95, section 2.4: latitude and longitude in radians from DDD.MM, with its value of pi.
 double radians(double angle) {
@@ -98,23 +30,23 @@ double radians(double angle) {
   return 3.141592 * (degrees + 5.0 * (angle - degrees) / 3.0) / 180.0;
 }
 
-double euclidean(Place a, Place b) { return std::floor(std::hypot(a.x - b.x, a.y - b.y) + 0.5); }
+double euclidean(Place a, Place b) { return std::floor(std::hypot(a[0] - b[0], a[1] - b[1]) + 0.5); }
 double euclidean_rounded_up(Place a, Place b) {
-  return std::ceil(std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)));
+  return std::ceil(std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])));
 }
-double of_blocks(Place a, Place b) { return std::floor(std::fabs(a.x - b.x) + std::fabs(a.y - b.y) + 0.5); }
+double of_blocks(Place a, Place b) { return std::floor(std::fabs(a[0] - b[0]) + std::fabs(a[1] - b[1]) + 0.5); }
 double of_the_longer_side(Place a, Place b) {
-  return std::max(std::floor(std::fabs(a.x - b.x) + 0.5), std::floor(std::fabs(a.y - b.y) + 0.5));
+  return std::max(std::floor(std::fabs(a[0] - b[0]) + 0.5), std::floor(std::fabs(a[1] - b[1]) + 0.5));
 }
 double pseudo_euclidean(Place a, Place b) {
-  const double r = std::sqrt(((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) / 10.0);
+  const double r = std::sqrt(((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])) / 10.0);
   const double whole = std::floor(r + 0.5);
   return whole < r ? whole + 1 : whole;
 }
 double geographical(Place a, Place b) {
-  const double q1 = std::cos(radians(a.y) - radians(b.y));
-  const double q2 = std::cos(radians(a.x) - radians(b.x));
-  const double q3 = std::cos(radians(a.x) + radians(b.x));
+  const double q1 = std::cos(radians(a[1]) - radians(b[1]));
+  const double q2 = std::cos(radians(a[0]) - radians(b[0]));
+  const double q3 = std::cos(radians(a[0]) + radians(b[0]));
   return std::floor(6378.388 * std::acos(0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)) + 1.0);
 }
 
@@ -127,126 +59,210 @@ Distance distance_of(const std::string& type) {
   return found == known.end() ? nullptr : found->second;
 }
 
-/// What a TSPLIB file says before its data.
-struct Specification {
-  std::size_t dimension = 0;
-  std::string weight_type;
-  std::string weight_format;
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view white = " \t\v\f";
+  const auto first = text.find_first_not_of(white);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(white) - first + 1);
+}
+
+/// The keys that matter, and what their values may be: any where there are none.
+const std::map<std::string_view, std::vector<std::string_view>> known_keys{
+    {"NAME", {}},
+    {"COMMENT", {}},
+    {"TYPE", {}},
+    {"DIMENSION", {}},
+    {"EDGE_WEIGHT_TYPE", {"EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "GEO", "ATT", "EXPLICIT"}},
+    {"EDGE_WEIGHT_FORMAT",
+     {"FULL_MATRIX", "UPPER_ROW", "LOWER_ROW", "UPPER_DIAG_ROW", "LOWER_DIAG_ROW", "UPPER_COL", "LOWER_COL",
+      "UPPER_DIAG_COL", "LOWER_DIAG_COL", "FUNCTION"}},
+    {"NODE_COORD_TYPE", {"TWOD_COORDS", "NO_COORDS"}},
+    {"DISPLAY_DATA_TYPE", {"COORD_DISPLAY", "TWOD_DISPLAY", "NO_DISPLAY"}}};
+
+/// A file of TSPLIB 95: lines `KEY: VALUE`, then sections of data. Whatever it does not understand is refused.
+class TsplibReader {
+ public:
+  explicit TsplibReader(const std::filesystem::path& file) : text_(file) {
+    while (text_.next_line()) {
+      const std::string line(text_.rest_of_line());
+      const auto colon = std::min(line.find(':'), line.size());
+      const auto key = trimmed(std::string_view(line).substr(0, colon));
+      const auto value = trimmed(std::string_view(line).substr(std::min(colon + 1, line.size())));
+      if (line.empty()) continue;
+      if (key == "EOF" && value.empty()) {
+        text_.require_end();
+        return;
+      }
+      if (key.ends_with("_SECTION") && value.empty())
+        take_section(std::string(key));
+      else if (colon < line.size())
+        take_value(std::string(key), std::string(value));
+      else
+        refuse_line(line);
+    }
+  }
+
+  std::vector<double> distances() {
+    const auto distance = distance_of(values_["EDGE_WEIGHT_TYPE"]);
+    if (weights_.empty() && (places_.empty() || distance == nullptr))
+      text_.refuse("there is no NODE_COORD_SECTION and no EDGE_WEIGHT_SECTION; give a symmetric problem of TSPLIB");
+    if (!weights_.empty()) return std::move(weights_);
+    auto distances = empty_tour_table(dimension_);
+    for (std::size_t a = 0; a < dimension_; ++a)
+      for (std::size_t b = 0; b < dimension_; ++b)
+        if (a != b) distances[a * dimension_ + b] = distance(places_[a], places_[b]);
+    return distances;
+  }
+
+  TourPlaces places() {
+    if (!displayed_.empty()) return {std::move(displayed_), false};
+    return {std::move(places_), values_["EDGE_WEIGHT_TYPE"] == "GEO"};
+  }
+
+  [[noreturn]] void refuse(std::string_view what) const { text_.refuse(what); }
+
+ private:
+  [[noreturn]] void refuse_line(const std::string& line) const {
+    const auto word = std::string_view(line).substr(0, line.find_first_of(" \t"));
+    if (!section_.empty() && TextReader::number_of<double>(word))
+      text_.refuse(fmt::format("'{}' stands behind the {}, which the DIMENSION {} and the format make complete",
+                               TextReader::shown(line), section_, dimension_));
+    text_.refuse(fmt::format("'{}' is not KEY: VALUE, as TSPLIB has it", TextReader::shown(line)));
+  }
+
+  void take_value(const std::string& key, const std::string& value) {
+    const auto known = known_keys.find(key);
+    if (known == known_keys.end())
+      text_.refuse(fmt::format("the key '{}' is not one of a symmetric tour in TSPLIB: {}", TextReader::shown(key),
+                               fmt::join(std::views::keys(known_keys), ", ")));
+    const auto& choices = known->second;
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end())
+      text_.refuse(
+          fmt::format("the {} is '{}'; give one of {}", key, TextReader::shown(value), fmt::join(choices, ", ")));
+    // Some files name their author behind it.
+    if (key == "TYPE" && value.substr(0, value.find(' ')) != "TSP")
+      text_.refuse(
+          fmt::format("the TYPE is '{}', and only TSP, symmetric tours, can be read", TextReader::shown(value)));
+    if (!values_.try_emplace(key, value).second && key != "COMMENT" && key != "NAME")
+      text_.refuse(fmt::format("{} is given twice", key));
+    if (key != "DIMENSION") return;
+    dimension_ = number_in<std::size_t>(value).value_or(0);
+    if (dimension_ < 3 || dimension_ > 8192)
+      text_.refuse(fmt::format("the DIMENSION is '{}'; give 3 to 8192 cities", TextReader::shown(value)));
+  }
+
+  void take_section(const std::string& key) {
+    const bool are_weights = key == "EDGE_WEIGHT_SECTION";
+    const bool is_displayed = key == "DISPLAY_DATA_SECTION";
+    if (!are_weights && !is_displayed && key != "NODE_COORD_SECTION")
+      text_.refuse(
+          fmt::format("the section '{}' is not understood; a tour has NODE_COORD_SECTION, EDGE_WEIGHT_SECTION and "
+                      "DISPLAY_DATA_SECTION",
+                      TextReader::shown(key)));
+    if (dimension_ == 0) text_.refuse("a DIMENSION, the number of cities, should stand before the data");
+    if (!is_displayed && values_["EDGE_WEIGHT_TYPE"].empty())
+      text_.refuse("an EDGE_WEIGHT_TYPE should stand before the data");
+    if (are_weights && values_["EDGE_WEIGHT_TYPE"] != "EXPLICIT")
+      text_.refuse(
+          "the data are not those of the EDGE_WEIGHT_TYPE: EXPLICIT has an EDGE_WEIGHT_SECTION, the others a "
+          "NODE_COORD_SECTION");
+    section_ = key;
+    if (auto& places = is_displayed ? displayed_ : places_; !are_weights && places.empty())
+      places = read_places();
+    else if (are_weights && weights_.empty())
+      read_weights();
+    else
+      text_.refuse(fmt::format("there are two of {}", key));
+    if (const auto more = text_.word_of_line(); !more.empty()) refuse_line(std::string(more));
+  }
+
+  std::vector<Place> read_places() {
+    std::vector<Place> places(dimension_);
+    std::vector<bool> known(dimension_);
+    for (std::size_t i = 0; i < dimension_; ++i) {
+      const double number = text_.number("a city's number");
+      const auto line = text_.line();
+      const auto city = static_cast<std::size_t>(number >= 1 && number <= static_cast<double>(dimension_) ? number : 0);
+      if (city == 0 || static_cast<double>(city) != number || known[city - 1])
+        text_.refuse(
+            fmt::format("{} is not a city's number, or stands here twice; there are 1 to {}", number, dimension_));
+      known[city - 1] = true;
+      for (auto& each : places[city - 1]) each = text_.number("a coordinate");
+      if (text_.line() != line) text_.refuse("a city's number should stand in one line with its two coordinates");
+      if (i + 1 < dimension_) text_.require_end_of_line();
+    }
+    return places;
+  }
+
+  void read_weights() {
+    const auto n = dimension_;
+    const auto& format = values_["EDGE_WEIGHT_FORMAT"];
+    if (format.empty() || format == "FUNCTION")
+      text_.refuse("an EDGE_WEIGHT_FORMAT, such as FULL_MATRIX, should stand before the EDGE_WEIGHT_SECTION");
+    weights_ = empty_tour_table(n);
+    const auto read = [&](std::size_t a, std::size_t b) {
+      weights_[a * n + b] = weights_[b * n + a] = text_.number("a distance");
+    };
+    const std::size_t diagonal = format.find("DIAG") != std::string::npos ? 1 : 0;
+    // Columns of one triangle are rows of the other, since the matrix is symmetric.
+    const bool is_upper = format.starts_with("UPPER") == format.ends_with("ROW");
+    if (format == "FULL_MATRIX") {
+      for (auto& each : weights_) each = text_.number("a distance");
+    } else if (is_upper) {
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = a + 1 - diagonal; b < n; ++b) read(a, b);
+    } else {
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b < a + diagonal; ++b) read(a, b);
+    }
+  }
+
+  TextReader text_;
+  std::map<std::string, std::string, std::less<>> values_;
+  std::size_t dimension_ = 0;
+  std::string section_;  ///< the last one
+  std::vector<double> weights_;
+  std::vector<Place> places_;
+  std::vector<Place> displayed_;
 };
-
-std::vector<double> distances_between_places(Lines& lines, std::size_t dimension, Distance distance) {
-  std::vector<Place> places(dimension);
-  std::vector<bool> known(dimension);
-  for (std::size_t i = 0; i < dimension; ++i) {
-    const double number = lines.number("a city's number");
-    const auto city = static_cast<std::size_t>(number >= 1 && number <= static_cast<double>(dimension) ? number : 0);
-    if (city == 0 || static_cast<double>(city) != number || known[city - 1])
-      lines.refuse(
-          fmt::format("{} is not a city's number, or stands here twice; there are 1 to {}", number, dimension));
-    known[city - 1] = true;
-    places[city - 1].x = lines.number("a coordinate");
-    places[city - 1].y = lines.number("a coordinate");
-  }
-  auto distances = empty_tour_table(dimension);
-  for (std::size_t a = 0; a < dimension; ++a)
-    for (std::size_t b = 0; b < dimension; ++b)
-      if (a != b) distances[a * dimension + b] = distance(places[a], places[b]);
-  return distances;
-}
-
-std::vector<double> explicit_distances(Lines& lines, const Specification& specification) {
-  const auto n = specification.dimension;
-  const auto& format = specification.weight_format;
-  auto distances = empty_tour_table(n);
-  const auto read = [&](std::size_t a, std::size_t b) {
-    distances[a * n + b] = distances[b * n + a] = lines.number("a distance");
-  };
-  // Columns of one triangle are rows of the other, since the matrix is symmetric.
-  const bool has_diagonal = format.find("DIAG") != std::string::npos;
-  if (format == "FULL_MATRIX") {
-    for (auto& each : distances) each = lines.number("a distance");
-  } else if (format == "UPPER_ROW" || format == "UPPER_DIAG_ROW" || format == "LOWER_COL" ||
-             format == "LOWER_DIAG_COL") {
-    for (std::size_t a = 0; a < n; ++a)
-      for (std::size_t b = a + (has_diagonal ? 0 : 1); b < n; ++b) read(a, b);
-  } else if (format == "LOWER_ROW" || format == "LOWER_DIAG_ROW" || format == "UPPER_COL" ||
-             format == "UPPER_DIAG_COL") {
-    for (std::size_t a = 0; a < n; ++a)
-      for (std::size_t b = 0; b < a + (has_diagonal ? 1 : 0); ++b) read(a, b);
-  } else {
-    lines.refuse(
-        fmt::format("the EDGE_WEIGHT_FORMAT is '{}'; give FULL_MATRIX, UPPER_ROW, LOWER_ROW, UPPER_DIAG_ROW or "
-                    "LOWER_DIAG_ROW",
-                    printable(format, 40)));
-  }
-  return distances;
-}
-
-std::vector<double> read_data(Lines& lines, const Specification& specification, bool are_weights) {
-  if (specification.dimension == 0) lines.refuse("a DIMENSION, the number of cities, should stand before the data");
-  const auto distance = distance_of(specification.weight_type);
-  if (specification.weight_type != "EXPLICIT" && distance == nullptr)
-    lines.refuse(fmt::format("the EDGE_WEIGHT_TYPE is '{}'; give EUC_2D, CEIL_2D, MAN_2D, MAX_2D, GEO, ATT or EXPLICIT",
-                             printable(specification.weight_type, 40)));
-  if (are_weights != (distance == nullptr))
-    lines.refuse(
-        "the data are not those of the EDGE_WEIGHT_TYPE: EXPLICIT has an EDGE_WEIGHT_SECTION, the others a "
-        "NODE_COORD_SECTION");
-  return are_weights ? explicit_distances(lines, specification)
-                     : distances_between_places(lines, specification.dimension, distance);
-}
-
-// Reads a line before the data.
-void take(Specification& specification, Lines& lines, const std::string& key, const std::string& value) {
-  if (key == "TYPE" && value != "TSP")
-    lines.refuse(fmt::format("the TYPE is '{}', and only TSP, symmetric tours, can be read", printable(value, 40)));
-  if (key == "EDGE_WEIGHT_TYPE") specification.weight_type = value;
-  if (key == "EDGE_WEIGHT_FORMAT") specification.weight_format = value;
-  if (key != "DIMENSION") return;
-  specification.dimension = number_in<std::size_t>(value).value_or(0);
-  if (specification.dimension < 3 || specification.dimension > 8192)
-    lines.refuse(fmt::format("the DIMENSION is '{}'; give 3 to 8192 cities", printable(value, 40)));
-}
 
 }  // namespace
 
 Problem read_tsplib(const std::filesystem::path& file) {
-  Lines lines(file);
-  Specification specification;
-  while (const auto line = lines.line()) {
-    const auto colon = std::min(line->find(':'), line->size());
-    const auto key = trimmed(std::string_view(*line).substr(0, colon));
-    const bool are_weights = key == "EDGE_WEIGHT_SECTION";
-    if (are_weights || key == "NODE_COORD_SECTION") {
-      auto distances = read_data(lines, specification, are_weights);
-      try {
-        return tour_of(std::move(distances));
-      } catch (const InvalidInput& error) {
-        lines.refuse(error.what());
-      }
-    }
-    if (colon == line->size() && key != "EOF" && key != "DISPLAY_DATA_SECTION")
-      lines.refuse(fmt::format("'{}' is not KEY: VALUE, as TSPLIB has it", printable(*line, 40)));
-    if (colon < line->size()) take(specification, lines, key, trimmed(std::string_view(*line).substr(colon + 1)));
+  TsplibReader reader(file);
+  try {
+    return tour_of(reader.distances());
+  } catch (const InvalidInput& error) {
+    // Those of the reader begin with the file.
+    if (std::string_view(error.what()).starts_with('`')) reader.refuse(error.what());
+    throw;
   }
-  lines.refuse("there is no NODE_COORD_SECTION and no EDGE_WEIGHT_SECTION; give a symmetric problem of TSPLIB");
 }
 
+TourPlaces read_tour_places(const std::filesystem::path& file) { return TsplibReader(file).places(); }
+
 Problem read_qaplib(const std::filesystem::path& file) {
-  Lines lines(file);
-  const double number = lines.number("the number of places");
+  TextReader text(file);
+  const double number = text.number("the number of places");
   if (!(number >= 1 && number <= 4096 && number == std::floor(number)))
-    lines.refuse(fmt::format("{} is not a number of places; give 1 to 4096", number));
+    text.refuse(fmt::format("{} is not a number of places; give 1 to 4096", number));
   const auto count = static_cast<std::size_t>(number);
-  std::vector<double> distances(count * count);
-  std::vector<double> flows(count * count);
-  for (auto& each : distances) each = lines.number("a distance");
-  for (auto& each : flows) each = lines.number("a flow");
-  if (!lines.at_end()) lines.refuse("there is more than two matrices");
+  const auto values = 2 * count * count;
+  std::vector<double> numbers;
+  // A second number alone in the heading is the best value known.
+  for (auto word = text.word_of_line(); !word.empty(); word = text.word_of_line()) {
+    const auto value = TextReader::number_of<double>(word);
+    if (!value) text.refuse(fmt::format("'{}' stands where a number should", TextReader::shown(word)));
+    numbers.push_back(*value);
+  }
+  if (numbers.size() == 1 && count > 1) numbers.clear();
+  while (numbers.size() < values) numbers.push_back(text.number(numbers.size() < values / 2 ? "a distance" : "a flow"));
+  if (numbers.size() > values || !text.word().empty())
+    text.refuse(fmt::format("there is more than two matrices of {0} rows of {0} numbers", count));
   try {
-    return assignment(distances, flows);
+    return assignment(std::span(numbers).first(values / 2), std::span(numbers).last(values / 2));
   } catch (const InvalidInput& error) {
-    lines.refuse(error.what());
+    text.refuse(error.what());
   }
 }
 

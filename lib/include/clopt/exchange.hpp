@@ -301,6 +301,8 @@ CLOPT_API ClaimedSchedule claim(const Problem& problem, const Schedule& schedule
 /// for each peer, direction and channel, and steps in the order of slots. What one rank sends another in the same slot
 /// goes over different channels.
 CLOPT_API std::string to_msccl(const Problem& problem, const Schedule& schedule);
+/// The limits of MSCCL and of RCCL that this XML passes, as a clause; empty where they take it.
+CLOPT_API std::string msccl_limits(const Problem& problem, const Schedule& schedule);
 
 /// The topology in BookSim's anynet format: a router for each node, with a terminal where it sends or receives.
 /// \throws InvalidInput for a one-way link and for parallel channels, which the format does not have.

@@ -7,11 +7,13 @@
 
 #include <clopt/genetic.hpp>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace clopt::genetic {
 
@@ -30,14 +32,25 @@ CLOPT_API std::string problem_names();
 /// the largest is below 2^31. \throws InvalidInput for anything else. O(n^2 log n).
 CLOPT_API Problem tour(std::span<const double> distances);
 /// A symmetric tour from TSPLIB: EUC_2D, CEIL_2D, MAN_2D, MAX_2D, GEO, ATT, and EXPLICIT in any of its formats
-/// (Reinelt, TSPLIB 95, 1995). \throws InvalidInput with file and line.
+/// (Reinelt, TSPLIB 95, 1995). \throws InvalidInput with file and line, also for sections and keys of other problems,
+/// and for numbers beyond those that the DIMENSION says.
 CLOPT_API Problem read_tsplib(const std::filesystem::path& file);
+
+/// Where a tour's cities lie.
+struct TourPlaces {
+  std::vector<std::array<double, 2>> places;  ///< in the order of their numbers; empty where the file has none
+  bool are_geographical = false;              ///< latitude and longitude as DDD.MM; else east and north
+};
+/// The places of a file that read_tsplib() reads: of the DISPLAY_DATA_SECTION, else of the NODE_COORD_SECTION.
+CLOPT_API TourPlaces read_tour_places(const std::filesystem::path& file);
 
 /// Quadratic assignment (Koopmans and Beckmann): gene i is the place of facility i, the value the sum over all i, j of
 /// flow (i, j) times the distance between their places. \param distances n x n, row by row, whole numbers
-/// from 0 to 2^24; any sum is below 2^31. \param flows the same. \throws InvalidInput for anything else.
+/// from 0 to 2^24. Below 2^31 is the sum of all products where the largest flows meet the largest distances. \param
+/// flows the same. \throws InvalidInput for anything else.
 CLOPT_API Problem assignment(std::span<const double> distances, std::span<const double> flows);
-/// From QAPLIB: n, then the two matrices. \throws InvalidInput with the file.
+/// From QAPLIB: n, then the two matrices. A second number alone in the first line, the best value that is known, is not
+/// used. \throws InvalidInput with file and line.
 CLOPT_API Problem read_qaplib(const std::filesystem::path& file);
 
 }  // namespace clopt::genetic

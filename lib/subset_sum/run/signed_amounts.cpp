@@ -84,8 +84,12 @@ class Translation {
 std::int64_t sum_of(const Amounts& amounts, const std::vector<std::size_t>& indices) {
   Signed sum = 0;
   for (const auto index : indices) sum += amounts.numbers[index];
-  if (sum > amounts.capacity || sum < -Signed{largest} - 1)
+  if (sum > amounts.capacity)
     throw InternalError("subset-sum: the sum of the chosen amounts is above the capacity; please report it");
+  if (sum < -Signed{largest} - 1)
+    throw InvalidInput(
+        "subset-sum: the best sum of amounts is below -2^63, which its number does not hold; give amounts with fewer "
+        "digits");
   return static_cast<std::int64_t>(sum);
 }
 

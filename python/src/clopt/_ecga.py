@@ -170,6 +170,7 @@ def ecga(
         if target is not None:
             is_reached = fields["fun"] >= target if problem.maximises else fields["fun"] <= target
         missing = "the target was not reached" if target is not None and not is_reached else ""
+        missing = _run.broken_clauses(func, fields["fun"]) or missing
         return _run.result_of(
             EcgaResult, fields, missing, is_reached, trials=trials, optimum=problem.optimum, seed=run["seed"]
         )

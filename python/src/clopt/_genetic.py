@@ -174,6 +174,7 @@ def genetic(
             missing = f"the best value is {fields['fun']}, which is not a finite number"
         elif target is not None and not is_reached:
             missing = "the target was not reached"
+        missing = _run.broken_clauses(func, fields["fun"]) or missing
         if kind != "reals":
             fields["x"] = _run.read_only(fields["x"].astype(np.int64))
         if not options.get("keep_population"):

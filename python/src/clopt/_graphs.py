@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any, Optional
@@ -26,6 +27,10 @@ def text_of(graph: Any) -> tuple[str, tuple[Hashable, ...]]:
     number = {label: i for i, label in enumerate(labels)}
     word = "arc" if graph.is_directed() else "link"
     channels: Counter[tuple[int, int]] = Counter()
+    unknown = {name for _, _, given in graph.edges(data=True) for name in given} - {"channels", "transfers"}
+    if unknown:
+        names = ", ".join(sorted(map(repr, unknown)))
+        warnings.warn(f"the edges' {names} are not used: a link has `channels` and no other width", stacklevel=3)
     for a, b, count in graph.edges(data="channels", default=1):
         if not isinstance(count, int) or count < 1:
             raise InvalidInput(f"the edge {a!r}, {b!r} has channels={count!r}; give a whole number from 1 on")

@@ -219,6 +219,12 @@ def worst_of(maximises: bool) -> float:
 Result = TypeVar("Result", bound=RunResult)
 
 
+def broken_clauses(func: Any, best: float) -> str:
+    """Only a weighted formula has values below 0, where a hard clause costs more than all others give."""
+    is_formula = isinstance(func, str) and func.startswith("maxsat:")
+    return "not all hard clauses hold, and they may contradict each other" if is_formula and best < 0 else ""
+
+
 def result_of(
     kind: type[Result], fields: dict[str, Any], missing: str = "", is_reached: bool = False, **more: Any
 ) -> Result:

@@ -2,7 +2,10 @@
 /// Spin glasses in files.
 #include <clopt/ecga_problems.hpp>
 
+#include <optional>
+
 #include "input_file.hpp"
+#include "line_ends.hpp"
 #include "target.hpp"
 
 namespace {
@@ -11,7 +14,12 @@ using namespace clopt;
 
 void read_ising_file(std::string_view input) {
   static fuzz::InputFile file;
-  const auto problem = ecga::read_ising(file.holding(input));
+  std::optional<ecga::Problem> found;
+  fuzz::read_with_any_ends(input, [&](std::string_view text) {
+    found = ecga::read_ising(file.holding(text));
+    return found->objective.table_values();
+  });
+  const auto& problem = *found;
   fuzz::require(problem.length >= 1, "there is a locus");
   fuzz::require(problem.objective.kind() == GeneKind::bits, "loci are bits");
 }

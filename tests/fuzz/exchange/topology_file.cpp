@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "line_ends.hpp"
 #include "target.hpp"
 
 namespace {
@@ -14,8 +15,12 @@ using namespace clopt;
 constexpr std::uint32_t few_nodes = 64;
 
 void read_topology_file(std::string_view input) {
-  std::istringstream text{std::string(input)};
-  const auto topology = exchange::read_topology(text, "input");
+  exchange::Topology topology;
+  fuzz::read_with_any_ends(input, [&](std::string_view content) {
+    std::istringstream text{std::string(content)};
+    topology = exchange::read_topology(text, "input");
+    return exchange::write_topology(topology);
+  });
   fuzz::require(topology.nodes >= 1 && topology.nodes <= exchange::most_nodes, "the number of nodes is in its range");
   fuzz::require(topology.roles.size() == topology.nodes, "every node has a role");
   std::istringstream again(exchange::write_topology(topology));

@@ -2,7 +2,10 @@
 /// Quadratic assignment of QAPLIB in files.
 #include <clopt/genetic_problems.hpp>
 
+#include <optional>
+
 #include "input_file.hpp"
+#include "line_ends.hpp"
 #include "target.hpp"
 
 namespace {
@@ -11,7 +14,12 @@ using namespace clopt;
 
 void read_qaplib_file(std::string_view input) {
   static fuzz::InputFile file;
-  const auto problem = genetic::read_qaplib(file.holding(input));
+  std::optional<genetic::Problem> found;
+  fuzz::read_with_any_ends(input, [&](std::string_view text) {
+    found = genetic::read_qaplib(file.holding(text));
+    return found->objective.table_values();
+  });
+  const auto& problem = *found;
   fuzz::require(problem.genes >= 1, "there is a place");
   fuzz::require(problem.objective.table_values().size() == 2 * std::size_t{problem.genes} * problem.genes,
                 "the table has both matrices");

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "input_file.hpp"
+#include "line_ends.hpp"
 #include "target.hpp"
 
 namespace {
@@ -62,8 +63,10 @@ void read_amounts(const File& file) {
 }
 
 void read_weights(const File& file) {
-  std::istringstream text(file.text);
-  const auto weights = subset_sum::read_weights(text, "input");
+  const auto weights = fuzz::read_with_any_ends(file.text, [](std::string_view content) {
+    std::istringstream text{std::string(content)};
+    return subset_sum::read_weights(text, "input");
+  });
   fuzz::require(!weights.empty(), "there is a weight");
   fuzz::require(std::all_of(weights.begin(), weights.end(), [](auto w) { return w >= 1 && w <= most_weight; }),
                 "weights are within their range");
