@@ -60,19 +60,15 @@ int run(const Arguments& arguments) {
   auto set = read_slices(files);
   const auto& solver = solver_of(set.slices().front(), files.front());
   if (const auto missing = set.missing(); !missing.empty()) return report_missing(set, missing);
-  try {
-    auto common = merged_report(set.slices());
-    const auto report = solver.merge({set.slices(), std::move(common.facts), outputs});
-    report->devices = std::move(common.devices);
-    report->open_seconds = common.open_seconds;
-    if (!common.settings.is_null()) report->settings = std::move(common.settings);
-    std::vector<std::string> failures;
-    for (const auto& file : outputs) failures.push_back(report->write(file));
-    report->print(options->is_set("json"));
-    return status_with_files(report->status(), failures, "merge");
-  } catch (const Json::exception&) {
-    throw InvalidInput("the slices do not name their run; they were not written by this program");
-  }
+  auto common = merged_report(set.slices());
+  const auto report = solver.merge({set.slices(), std::move(common.facts), outputs});
+  report->devices = std::move(common.devices);
+  report->open_seconds = common.open_seconds;
+  if (!common.settings.is_null()) report->settings = std::move(common.settings);
+  std::vector<std::string> failures;
+  for (const auto& file : outputs) failures.push_back(report->write(file));
+  report->print(options->is_set("json"));
+  return status_with_files(report->status(), failures, "merge");
 }
 
 }  // namespace merge

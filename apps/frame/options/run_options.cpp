@@ -1,5 +1,6 @@
 #include "run_options.hpp"
 
+#include <clopt/detail/json_depth.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
@@ -53,6 +54,7 @@ const Json& part_of(const Json& description, const char* name, const Checkpoint&
 }
 
 Json description_of(const Checkpoint& checkpoint) {
+  if (nests_deeply(checkpoint.parameters())) checkpoint.refuse("it does not name its run: another program wrote it");
   auto description = Json::parse(checkpoint.parameters(), nullptr, false);
   if (!description.is_object()) description = Json::object();
   change_texts(description, bytes_of);
