@@ -138,6 +138,10 @@ int reporting(const std::string& subcommand, const std::function<int()>& work) {
     return report(subcommand, error.what(), Status::wrong_use);
   } catch (const Cancelled& error) {
     return report(subcommand, error.what(), Status::interrupted);
+  } catch (const Json::exception&) {
+    // Only files have JSON that the program itself did not make.
+    return report(subcommand, "the checkpoint or slice does not hold its whole run: another program wrote it",
+                  Status::wrong_use);
   } catch (const std::bad_alloc&) {
     return report_exhausted();
   } catch (const std::system_error& error) {

@@ -1,3 +1,4 @@
+#include <clopt/detail/activity.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
 
@@ -85,6 +86,7 @@ class Run {
   }
 
   Bound find_bound() {
+    const Activity activity("computing the bound of", problem_.pattern, problem_.topology.name);
     BoundEffort effort;
     const auto seconds = control_.time_limit.value_or(unlimited_seconds) * bound_part;
     effort.programme_seconds = std::min(effort.programme_seconds, seconds);
@@ -92,8 +94,15 @@ class Run {
     return BoundSearch(problem_, network_).run(Watch(control), effort);
   }
 
+  // No limit ends a construction: half of one is no schedule.
+  std::optional<Construction> construct_schedule() const {
+    const Activity activity("constructing a schedule (choose the `optimizer` anneal to search within limits) of",
+                            problem_.pattern, problem_.topology.name);
+    return construct(problem_, network_);
+  }
+
   bool take_construction() {
-    auto construction = construct(problem_, network_);
+    auto construction = construct_schedule();
     if (parsed_.optimizer == Optimizer::construct) {
       if (!construction)
         throw InvalidInput(

@@ -148,14 +148,12 @@ std::string replace(const fs::path& file, const std::string& parameters, const R
 }
 
 // A checkpoint may replace a checkpoint, but no other file.
-void check_replaceable(const fs::path& file) {
-  std::error_code error;
-  const auto status = fs::status(file, error);
-  if (!fs::exists(status)) return;
-  if (!fs::is_regular_file(status))
+void check_replaceable(const fs::path& file, const FilePlace& place) {
+  if (!place.is_replaced)
     throw InvalidInput(
         fmt::format("'{}' cannot be a checkpoint: it is not a regular file; name another", file.string()));
-  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!place.is_there) return;
+  const Descriptor opened(::open(place.path.c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, file_magic.size()> begin{};
   const auto count = opened ? ::read(opened.get(), begin.data(), begin.size()) : 0;
   if (count > 0 && !file_magic.starts_with(std::string_view(begin.data(), static_cast<std::size_t>(count))))
@@ -246,12 +244,9 @@ Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
 
 CheckpointWriter::CheckpointWriter(fs::path file, std::string parameters, double interval)
     : file_(std::move(file)), parameters_(std::move(parameters)), interval_(interval) {
-  check_replaceable(file_);
-  std::error_code error;
-  if (fs::is_symlink(file_, error)) {
-    const auto target = fs::weakly_canonical(file_, error);
-    if (!error) file_ = target;
-  }
+  const auto place = place_of(file_);
+  check_replaceable(file_, place);
+  file_ = place.path;
   check_writable(file_);
   next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
 }

@@ -1,6 +1,7 @@
 // A slice's file: one line of JSON. Numbers that JSON has not, infinities and such as are none, are texts of their
 // bits.
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/json_depth.hpp>
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
 #include <clopt/version.hpp>
@@ -122,7 +123,7 @@ class SliceReader {
     if (all.substr(body.size()) != fmt::format("{}{}{}", hash_begin, hash_of_text(body), hash_end))
       refuse("it is cut or damaged: its hash is not that of its content");
     try {
-      return slice_of(SliceJson::parse(std::string(body) + "}"));
+      if (!nests_deeply(body)) return slice_of(SliceJson::parse(std::string(body) + "}"));
     } catch (const SliceJson::exception&) {
     } catch (const WrongNumber&) {
     }

@@ -338,22 +338,38 @@ BOOST_AUTO_TEST_CASE(where_nothing_is_remembered_no_process_waits) {
 
 BOOST_AUTO_TEST_CASE(the_environment_names_its_folder) {
   using clopt::environment::cache_folder;
-  const Variable home("HOME", "/home/somebody");
-  const Variable xdg("XDG_CACHE_HOME", "/xdg");
-  {
-    const Variable own("CLOPT_CACHE_DIR", "/own");
-    BOOST_TEST((cache_folder() == fs::path("/own")));
+  const Folder folder;
+  const auto there = folder.path().string();
+  const std::string none = "/nonexistent";
+  const auto folder_with = [](const std::string& own, const std::string& xdg, const std::string& home) {
+    const Variable first("CLOPT_CACHE_DIR", own.c_str());
+    const Variable second("XDG_CACHE_HOME", xdg.c_str());
+    const Variable third("HOME", home.c_str());
+    return cache_folder().value_or("");
+  };
+  BOOST_TEST((folder_with("/own", "/xdg", there) == "/own"));
+  BOOST_TEST((folder_with("own", "/xdg", there) == "own"));
+  BOOST_TEST((folder_with("off", "/xdg", there) == ""));
+  BOOST_TEST((folder_with("", "/xdg", there) == "/xdg/clopt"));
+  BOOST_TEST((folder_with("", "/xdg", none) == "/xdg/clopt"));
+  BOOST_TEST((folder_with("", "/xdg", "") == "/xdg/clopt"));
+  BOOST_TEST((folder_with("", "", there) == there + "/.cache/clopt"));  // empty counts as unset
+  BOOST_TEST((folder_with("", "", "") == ""));
+  // Relative ones do not count, nor a home that is not there.
+  for (const char* relative : {"xdg", "./xdg", ".", "../xdg", "~/.cache", "$HOME/.cache"}) {
+    BOOST_TEST((folder_with("", relative, there) == there + "/.cache/clopt"), relative);
+    BOOST_TEST((folder_with("", relative, none) == ""), relative);
+    BOOST_TEST((folder_with("", "", relative) == ""), relative);
   }
-  {
-    const Variable own("CLOPT_CACHE_DIR", "off");
-    BOOST_TEST(!cache_folder().has_value());
+  for (const auto& home : {none, none + "/", none + "/deeper", there + "/none", std::string("/dev/null")}) {
+    BOOST_TEST((folder_with("", "", home) == ""), home);
+    BOOST_TEST((folder_with("", home, home) == ""), home);
+    BOOST_TEST((folder_with("", home + "/.cache", home) == ""), home);
+    BOOST_TEST((folder_with("", home + "/./x/../.cache", home) == ""), home);
+    BOOST_TEST((folder_with("", there, home) == there + "/clopt"), home);
   }
-  const Variable own("CLOPT_CACHE_DIR", "");
-  BOOST_TEST((cache_folder() == fs::path("/xdg/clopt")));
-  ::setenv("XDG_CACHE_HOME", "", 1);  // empty counts as unset
-  BOOST_TEST((cache_folder() == fs::path("/home/somebody/.cache/clopt")));
-  ::setenv("HOME", "", 1);
-  BOOST_TEST(!cache_folder().has_value());
+  BOOST_TEST((folder_with("", there + "/x", there) == there + "/x/clopt"));
+  BOOST_TEST((folder_with("", "/nonexistently", none) == "/nonexistently/clopt"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -195,6 +195,14 @@ std::vector<std::string> OptionParser::names() const {
   return names;
 }
 
+std::vector<FileOption> OptionParser::file_options() const {
+  std::vector<FileOption> files;
+  if (argument_.find("FILE") != argument_.npos) files.push_back({argument_, argument_, false});
+  for (const auto& each : list_)
+    if (each.value_name.find("FILE") != each.value_name.npos) files.push_back({each.name, each.value_name});
+  return files;
+}
+
 // A list for each group, in the order in which the groups begin.
 po::options_description OptionParser::shown() const {
   std::vector<std::string> groups;
@@ -395,19 +403,20 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   }
   const auto given = values.count(positional_name) ? values[positional_name].as<std::vector<std::string>>()
                                                    : std::vector<std::string>{};
-  if (has_many_arguments_) return Options(std::move(values));
-  if (const std::size_t most = argument_.empty() ? 0 : 1; given.size() > most)
+  if (const std::size_t most = argument_.empty() ? 0 : 1; given.size() > most && !has_many_arguments_)
     throw InvalidInput(fmt::format("'{}' is one argument too many; `clopt {}` takes {}", printable(given[most]),
                                    subcommand_, most == 0 ? "options only" : fmt::format("one {}", argument_)));
-  if (!given.empty()) {
+  if (!given.empty() && !has_many_arguments_) {
     values.erase(positional_name);
     values.insert({positional_name, po::variable_value(given.front(), false)});
   }
+  Options options(std::move(values), file_options());
   if (options_wanted != nullptr) {
-    *options_wanted = Options(std::move(values));
+    *options_wanted = std::move(options);
     return std::nullopt;
   }
-  return Options(std::move(values));
+  check_files(options);
+  return options;
 }
 
 }  // namespace clopt::apps

@@ -16,6 +16,8 @@
 #include <typeinfo>
 #include <vector>
 
+#include "file_check.hpp"
+
 namespace clopt::apps {
 
 /// The name of the option of a field: group_size has --group-size. A flag that is set by default has the option
@@ -27,7 +29,9 @@ std::string plain_option_name(const Field& field);
 /// The options that a subcommand was given, as texts.
 class Options {
  public:
-  explicit Options(boost::program_options::variables_map values) : values_(std::move(values)) {}
+  /// \param files the options that may name files.
+  explicit Options(boost::program_options::variables_map values, std::vector<FileOption> files = {})
+      : values_(std::move(values)), files_(std::move(files)) {}
 
   /// Whether an option was given.
   bool has(const std::string& name) const { return knows_switch(name) ? is_set(name) : values_.count(name) != 0; }
@@ -48,6 +52,7 @@ class Options {
   std::optional<std::uint64_t> integer(const std::string& name, std::uint64_t least, std::uint64_t most) const;
   /// The text of an option that has few values. \throws InvalidInput where it is none of \p choices.
   std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& choices) const;
+  const std::vector<FileOption>& file_options() const { return files_; }
   /// Gives an option a value, as if it had been typed.
   void set(const std::string& name, const std::string& text);
   /// Gives a switch, likewise.
@@ -55,6 +60,7 @@ class Options {
 
  private:
   boost::program_options::variables_map values_;
+  std::vector<FileOption> files_;
 };
 
 /// Describes a subcommand and reads its arguments.
@@ -86,7 +92,7 @@ class OptionParser {
   OptionParser& arguments(const std::string& name);
 
   /// \returns none where help was asked for, and printed; and within description_by(). \throws InvalidInput for
-  /// anything unknown.
+  /// anything unknown, and as check_files().
   std::optional<Options> parse(const std::vector<std::string>& arguments) const;
 
  private:
@@ -106,6 +112,7 @@ class OptionParser {
   bool has(const std::string& name) const;
   boost::program_options::options_description shown() const;
   nlohmann::ordered_json describe() const;
+  std::vector<FileOption> file_options() const;
   std::string unknown(const std::string& option) const;
   std::vector<std::string> names() const;
 

@@ -1,15 +1,14 @@
 #include "run_options.hpp"
 
-#include <clopt/detail/files.hpp>
+#include <clopt/detail/json_depth.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 
+#include <frame/files/json_bytes.hpp>
 #include "field_options.hpp"
 
 namespace clopt::apps {
@@ -47,50 +46,6 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 
 bool is_option(const Json& value) { return value.is_string() || value.is_number(); }
 
-// The options that name files, and whether the file is written.
-constexpr std::array<std::pair<const char*, bool>, 11> file_options{{{"checkpoint", true},
-                                                                     {"statistics", true},
-                                                                     {"plot", true},
-                                                                     {"output", true},
-                                                                     {"model", true},
-                                                                     {"resume", false},
-                                                                     {"data", false},
-                                                                     {"abscissa", false},
-                                                                     {"sigma", false},
-                                                                     {"initial", false},
-                                                                     {"objective", false}}};
-
-bool is_same_file(const std::string& one, const std::string& other) {
-  const auto place = [](const std::string& file) {
-    std::error_code error;
-    const auto found = std::filesystem::weakly_canonical(file, error);
-    return error ? std::filesystem::path(file) : found;
-  };
-  return place(one) == place(other);
-}
-
-// Two options must not name the same file to write, but for a checkpoint that the run resumes from.
-void check_differ(const Options& options) {
-  for (const auto& [name, is_written] : file_options) {
-    const auto files = files_of(options, name);
-    for (std::size_t i = 0; i < files.size(); ++i)
-      for (std::size_t j = i + 1; j < files.size(); ++j)
-        if (is_same_file(files[i], files[j]))
-          throw InvalidInput(fmt::format("--{} names the file '{}' twice; leave one out", name, printable(files[i])));
-  }
-  for (std::size_t i = 0; i < file_options.size(); ++i)
-    for (std::size_t j = i + 1; j < file_options.size(); ++j) {
-      const std::string first = file_options[i].first;
-      const std::string second = file_options[j].first;
-      if (!file_options[i].second || (first == "checkpoint" && second == "resume")) continue;
-      for (const auto& one : files_of(options, first))
-        for (const auto& other : files_of(options, second))
-          if (is_same_file(one, other))
-            throw InvalidInput(fmt::format("--{} and --{} name the same file, '{}'; give each its own", first, second,
-                                           printable(one)));
-    }
-}
-
 const Json& part_of(const Json& description, const char* name, const Checkpoint& checkpoint) {
   const auto found = description.find(name);
   if (found == description.end() || !found->is_object())
@@ -99,8 +54,10 @@ const Json& part_of(const Json& description, const char* name, const Checkpoint&
 }
 
 Json description_of(const Checkpoint& checkpoint) {
+  if (nests_deeply(checkpoint.parameters())) checkpoint.refuse("it does not name its run: another program wrote it");
   auto description = Json::parse(checkpoint.parameters(), nullptr, false);
   if (!description.is_object()) description = Json::object();
+  change_texts(description, bytes_of);
   const auto& parameters = part_of(description, "parameters", checkpoint);
   part_of(description, "limits", checkpoint);
   // Version 0.1 kept this flag as a list.
@@ -112,12 +69,6 @@ Json description_of(const Checkpoint& checkpoint) {
 
 }  // namespace
 
-std::vector<std::string> files_of(const Options& options, const std::string& name) {
-  if (!options.has(name)) return {};
-  if (!options.is_list(name)) return {*options.text(name)};
-  return options.texts(name);
-}
-
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without) {
   RunOptions usual;
   parser.add(fields(usual), without);
@@ -128,9 +79,6 @@ void add_run_options(OptionParser& parser, const std::vector<std::string>& witho
 RunOptions read_run_options(const Options& options) {
   RunOptions run;
   read_fields(options, fields(run));
-  check_differ(options);
-  for (const auto* name : {"checkpoint", "statistics", "plot"})
-    if (const auto file = options.text(name)) check_writable(*file);
   return run;
 }
 
@@ -164,11 +112,14 @@ Resumption resume(const Options& given, const std::string& solver) {
   }
   for (const auto& [name, value] : description["limits"].items())
     if (!given.has(name) && is_option(value)) result.options.set(name, text_of(value));
+  check_files(result.options);
   return result;
 }
 
 std::string run_description(const Json& parameters, const Json& limits) {
-  return Json{{"parameters", parameters}, {"limits", limits}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json description{{"parameters", parameters}, {"limits", limits}};
+  change_texts(description, utf8_of);
+  return description.dump();
 }
 
 Json parameters_of(const Checkpoint& checkpoint) { return description_of(checkpoint)["parameters"]; }

@@ -26,12 +26,8 @@ struct RunOptions {
 /// of add_common_options(), which it calls.
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without = {});
 
-/// Reads them. Files to be written are checked: that they can be, and are not the same one.
-/// \throws InvalidInput.
+/// Reads them. \throws InvalidInput.
 RunOptions read_run_options(const Options& options);
-
-/// The files that an option names, which may be one that is repeated.
-std::vector<std::string> files_of(const Options& options, const std::string& name);
 
 /// A resumed run: the checkpoint, and the options completed from it.
 struct Resumption {
@@ -44,7 +40,8 @@ struct Resumption {
 /// given anew, and so may "auto". What is read from the returned options is then the whole run. Call it right after
 /// parsing.
 /// \param solver the subcommand's name.
-/// \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with it, naming both values.
+/// \throws InvalidInput for a damaged or foreign checkpoint, and options that do not agree with it, naming both values;
+/// and as check_files().
 Resumption resume(const Options& given, const std::string& solver);
 
 /// What a checkpoint's text holds: parameters that must agree, by the names of their options, and the run's limits, as

@@ -8,6 +8,7 @@
 
 #include <utility>
 
+#include <frame/options/options.hpp>
 #include <frame/output/output.hpp>
 #include <frame/status.hpp>
 
@@ -63,9 +64,9 @@ void Interruption::end_process() {
   const std::lock_guard lock(mutex_);
   if (report_) report_();
   const auto calls = activities();
-  print_error(fmt::format(
+  print_error(with_option_names(fmt::format(
       "clopt: it was interrupted, and does not end{}\n",
-      calls.empty() ? "" : fmt::format(": it is {}, for {:.1f} s", calls.front().what, calls.front().seconds())));
+      calls.empty() ? "" : fmt::format(": it is {}, for {:.1f} s", calls.front().what, calls.front().seconds()))));
   _exit(Status::interrupted);
 }
 

@@ -1,6 +1,5 @@
 #include "solver_run.hpp"
 
-#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 
 #include <iterator>
@@ -24,7 +23,6 @@ RunRequest read_run_request(std::string_view solver, const Options& given,
   request.files = read_run_options(request.options);
   request.slice = read_slice_order(request.options, refused);
   if (!request.slice) request.outputs = files_of(request.options, "output");
-  for (const auto& file : request.outputs) check_writable(file);
   return request;
 }
 

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <utility>
 
+#include <frame/options/options.hpp>
 #include <frame/output/run_report.hpp>
 #include <frame/status.hpp>
 #include "interruption.hpp"
@@ -42,10 +43,12 @@ void end_soon(int status) {
   alarm(seconds_to_print);
 }
 
-std::string what_hangs() {
+// \param phase of the solver, which progress has named last; empty: none.
+std::string what_hangs(const std::string& phase) {
   const auto calls = activities();
-  if (calls.empty()) return "its host code does not return";
-  return fmt::format("it is {}, for {:.1f} s", calls.front().what, calls.front().seconds());
+  if (!calls.empty())
+    return with_option_names(fmt::format("it is {}, for {:.1f} s", calls.front().what, calls.front().seconds()));
+  return fmt::format("its host code does not return{}", phase.empty() ? "" : fmt::format(" from its {}", phase));
 }
 
 // Of long lists the beginning.
@@ -108,8 +111,9 @@ RunControl Watchdog::control(ProgressBar& bar) {
 }
 
 void Watchdog::keep(const Progress& progress) {
-  if (!progress.best) return;
   const std::lock_guard lock(mutex_);
+  phase_ = progress.phase;
+  if (!progress.best) return;
   best_ = BestSoFar{*progress.best, {progress.best_point.begin(), progress.best_point.end()}};
 }
 
@@ -142,7 +146,7 @@ void Watchdog::end_printed_process(bool interrupted, const std::string& missing)
   const int status = interrupted ? Status::interrupted : Status::wrong_use;
   end_soon(status);
   print_error(fmt::format("clopt {}: {}, and {}: {}\n", run_.solver,
-                          interrupted ? "it was interrupted" : "the time limit has passed", missing, what_hangs()));
+                          interrupted ? "it was interrupted" : "the time limit has passed", missing, what_hangs({})));
   _exit(status);
 }
 
@@ -151,13 +155,14 @@ void Watchdog::end_process(bool interrupted) {
   const auto best = best_;
   const auto devices = devices_;
   const auto missing = missing_;
+  const auto phase = phase_;
   lock.unlock();
   if (!missing.empty()) end_printed_process(interrupted, missing);
   auto field = run_.found ? run_.found() : std::nullopt;
   if (!field && best) field = best_json(run_, *best);
   const int status = interrupted ? Status::interrupted : !field || run_.has_target ? Status::not_reached : Status::done;
   end_soon(status);
-  const auto hangs = what_hangs();
+  const auto hangs = what_hangs(phase);
   const auto ending = interrupted ? "interrupted" : "time";
   print_error(fmt::format("clopt {}: {}, and the run does not end: {}. {}\n", run_.solver,
                           interrupted ? "it was interrupted" : "the time limit has passed", hangs,

@@ -85,6 +85,7 @@ class Watchdog {
   std::optional<Clock::time_point> interrupted_;  // when the first signal came; under the mutex
   std::vector<DeviceInfo> devices_;               // under the mutex
   std::optional<BestSoFar> best_;                 // under the mutex
+  std::string phase_;                             // as progress has named it last; under the mutex
   std::string missing_;                           // by proceed(); under the mutex
 
   std::jthread watcher_;

@@ -33,8 +33,9 @@ void OutputTable::write(const solver::Result& result) {
     if (!result.violations.empty()) row.emplace_back(result.violations[k]);
     for (const double parameter : vector_of(result, k, dimensions_)) row.emplace_back(parameter);
     add_fit(result, k, row);
-    writer_->add(row);
+    writer_->add_later(row);
   }
+  writer_->finish();
 }
 
 void OutputTable::add_fit(const solver::Result& result, std::size_t k, std::vector<CsvWriter::Field>& row) const {

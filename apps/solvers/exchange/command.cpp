@@ -38,7 +38,7 @@ OptionParser make_parser() {
       "`#` starts a comment.\n"
       "--generations stops umda at once, the others after the launches or the packing that they have begun.");
   parser.group("Problem")
-      .value("topology", "TEXT", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
+      .value("topology", "CLASS:SIZE|FILE", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
       .value("without-links", "A-B[,...]", "links that are broken, both ways")
       .value("without-nodes", "A[,...]", "nodes that are broken")
       .value("pattern", "NAME",

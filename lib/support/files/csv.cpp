@@ -1,3 +1,4 @@
+#include <clopt/detail/activity.hpp>
 #include <clopt/detail/csv.hpp>
 #include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
@@ -70,8 +71,10 @@ CsvWriter::CsvWriter(std::filesystem::path file, std::vector<std::string> column
                      std::optional<std::uint64_t> keep_through)
     : file_(std::move(file)), columns_(std::move(columns)) {
   check_writable(file_);
-  std::error_code error;
-  if (!keep_through || !std::filesystem::is_regular_file(file_, error)) return;
+  const auto place = place_of(file_);
+  stream_ = place.stream;
+  is_pipe_ = place.is_pipe;
+  if (!keep_through || !place.is_there || !place.is_replaced) return;
   std::ifstream table(file_, std::ios::binary);
   std::string first;
   std::getline(table, first);
@@ -90,16 +93,27 @@ CsvWriter::~CsvWriter() {
 }
 
 void CsvWriter::write(const std::string& text) {
-  if (const auto why = write_all(descriptor_, text); !why.empty())
-    failure_ = fmt::format("'{}' could not be written to the end: {}", file_.string(), why);
+  const auto why = stream_ >= 0 ? write_to_stream(stream_, text) : write_all(descriptor_, text);
+  if (!why.empty()) failure_ = fmt::format("'{}' could not be written to the end: {}", file_.string(), why);
 }
 
-void CsvWriter::open() {
-  const int begins_anew = kept_bytes_ == 0 ? O_TRUNC : 0;
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | begins_anew, 0666);
+// \param waits whether for the reader of a pipe, without whom it is not opened.
+void CsvWriter::open(bool waits) {
+  if (is_open_ || !failure_.empty()) return;
+  if (stream_ < 0) {
+    const auto name = file_.string();
+    const Activity activity("opening", name);  // a pipe waits for its reader
+    const int begins_anew = kept_bytes_ == 0 ? O_TRUNC : 0;
+    const int tries = is_pipe_ && !waits ? O_NONBLOCK : 0;
+    descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | begins_anew | tries, 0666);
+    if (descriptor_ < 0 && tries != 0 && errno == ENXIO) return;
+    if (descriptor_ >= 0 && tries != 0) ::fcntl(descriptor_, F_SETFL, ::fcntl(descriptor_, F_GETFL) & ~O_NONBLOCK);
+  }
   const auto kept = static_cast<off_t>(kept_bytes_);
-  if (descriptor_ < 0 ||
-      (kept > 0 && (::ftruncate(descriptor_, kept) != 0 || ::lseek(descriptor_, kept, SEEK_SET) < 0)))
+  is_open_ = stream_ >= 0 ||
+             (descriptor_ >= 0 &&
+              (kept == 0 || (::ftruncate(descriptor_, kept) == 0 && ::lseek(descriptor_, kept, SEEK_SET) >= 0)));
+  if (!is_open_)
     failure_ = fmt::format("'{}' could not be written: {}", file_.string(), std::strerror(errno));
   else if (kept == 0)
     write(header_of(columns_));
@@ -128,15 +142,20 @@ void CsvWriter::add_later(const std::vector<Field>& row) {
 
 void CsvWriter::flush() {
   if (pending_.empty()) return;
-  if (descriptor_ < 0 && failure_.empty()) open();
+  open(false);
+  write_pending();
+}
+
+void CsvWriter::write_pending() {
+  written_ = std::chrono::steady_clock::now();
+  if (!is_open_ && failure_.empty()) return;
   if (failure_.empty()) write(pending_);
   pending_.clear();
-  written_ = std::chrono::steady_clock::now();
 }
 
 void CsvWriter::finish() {
-  flush();
-  if (descriptor_ < 0 && failure_.empty()) open();
+  open(true);
+  write_pending();
 }
 
 }  // namespace clopt

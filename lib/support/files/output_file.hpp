@@ -28,7 +28,8 @@ class Descriptor {
 
 /// A file that is written beside another and takes its place when it is complete. Until then it has no name, where the
 /// file system allows that, so that nothing is left of it when the process is killed; else a new one, which no other
-/// file has, and which is not a link. It has the rights that the process's mask leaves.
+/// file has, and which is not a link. It has the owner and the rights of the file that it replaces; a new one those
+/// that the process's mask leaves.
 class Replacement {
  public:
   /// \param target a name that is not a link's. Opens the file, or sets failure().
@@ -47,8 +48,8 @@ class Replacement {
 
  private:
   bool make_named();
+  bool take_rights();
   bool give_name();
-  std::filesystem::path folder() const;
 
   std::filesystem::path target_;
   std::filesystem::path name_;  // empty while it has none
@@ -58,5 +59,8 @@ class Replacement {
 
 /// Writes all of a text. \returns an empty text, or the system's reason why not.
 std::string write_all(int descriptor, std::string_view bytes);
+
+/// The same to a stream of FilePlace, also while what drivers print is hidden.
+std::string write_to_stream(int stream, std::string_view bytes);
 
 }  // namespace clopt

@@ -50,12 +50,22 @@ std::optional<std::filesystem::path> kernel_path() {
   return folder.empty() ? std::nullopt : std::optional<std::filesystem::path>(folder);
 }
 
+// The XDG base directory specification: a relative folder is invalid, and ignored. A home that is not there is not
+// made, nor anything in it: HOME=/nonexistent says that there is none.
 std::optional<std::filesystem::path> cache_folder() {
+  namespace fs = std::filesystem;
   if (const auto folder = text("CLOPT_CACHE_DIR"); !folder.empty())
-    return folder == "off" ? std::nullopt : std::optional<std::filesystem::path>(folder);
-  if (const auto folder = text("XDG_CACHE_HOME"); !folder.empty()) return std::filesystem::path(folder) / "clopt";
-  if (const auto folder = text("HOME"); !folder.empty()) return std::filesystem::path(folder) / ".cache" / "clopt";
-  return std::nullopt;
+    return folder == "off" ? std::nullopt : std::optional<fs::path>(folder);
+  const fs::path home = fs::path(text("HOME")).lexically_normal();
+  const auto cache = fs::path(text("XDG_CACHE_HOME")).lexically_normal();
+  std::error_code error;
+  const bool has_home = home.is_absolute() && fs::is_directory(home, error);
+  if (cache.is_absolute()) {
+    const auto from_home = cache.lexically_relative(home);
+    const bool is_in_home = home.is_absolute() && !from_home.empty() && *from_home.begin() != "..";
+    return is_in_home && !has_home ? std::nullopt : std::optional(cache / "clopt");
+  }
+  return has_home ? std::optional(home / ".cache" / "clopt") : std::nullopt;
 }
 
 bool cache_strict() { return text("CLOPT_CACHE_STRICT") == "1"; }

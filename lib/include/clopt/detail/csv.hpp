@@ -37,22 +37,26 @@ class CLOPT_API CsvWriter {
   /// Adds a row that may be written later: with the next row that comes 10 ms or more after what was written last, by
   /// flush(), or at the end. For rows that come faster than a file takes them one by one.
   void add_later(const std::vector<Field>& row);
-  /// Writes all rows.
+  /// Writes all rows; those of a pipe wait until it has a reader.
   void flush();
-  /// Writes all rows, and makes the file although there is no row.
+  /// Writes all rows, and makes the file although there is no row. Waits for the reader of a pipe.
   void finish();
   /// Why no more rows are written; empty where all were.
   const std::string& failure() const { return failure_; }
 
  private:
-  void open();
+  void open(bool waits);
+  void write_pending();
   void write(const std::string& text);
   void append(const std::vector<Field>& row);
 
   std::filesystem::path file_;
   std::vector<std::string> columns_;
   std::uint64_t kept_bytes_ = 0;
+  int stream_ = -1;  ///< as in FilePlace
+  bool is_pipe_ = false;
   int descriptor_ = -1;
+  bool is_open_ = false;
   std::string pending_;  ///< rows that are not written yet
   std::chrono::steady_clock::time_point written_;
   std::string failure_;
