@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <locale>
 #include <numbers>
 #include <optional>
 #include <sstream>
@@ -51,6 +52,7 @@ std::vector<Svg::Point> read_places(const std::string& file, std::size_t cities)
   bool is_displayed = false;
   for (std::string line; std::getline(text, line);) {
     std::istringstream words(line);
+    words.imbue(std::locale::classic());
     std::string first;
     if (!(words >> first)) continue;
     if (first.starts_with("EDGE_WEIGHT_TYPE")) is_geographical = line.find("GEO") != line.npos;
@@ -63,6 +65,7 @@ std::vector<Svg::Point> read_places(const std::string& file, std::size_t cities)
     }
     if (section == Section::none) continue;
     std::istringstream numbers(line);
+    numbers.imbue(std::locale::classic());
     std::size_t city = 0;
     Svg::Point place{};
     if (!(numbers >> city >> place.x >> place.y)) {

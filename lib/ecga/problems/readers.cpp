@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <locale>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -101,6 +102,7 @@ class Words {
   // `text` begins with the letter of the comment.
   void read_comment(std::string_view text) {
     std::istringstream words(std::string(text.substr(std::min<std::size_t>(text.size(), 1))));
+    words.imbue(std::locale::classic());
     std::string word;
     double value = 0;
     if (words >> word >> value && word == "optimum" && std::isfinite(value)) optimum_ = value;

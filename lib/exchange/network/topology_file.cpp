@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <locale>
 #include <optional>
 #include <sstream>
 
@@ -32,6 +33,7 @@ class TopologyReader {
       ++lines_;
       Statement statement{lines_, {}};
       std::istringstream words(line.substr(0, line.find('#')));
+      words.imbue(std::locale::classic());
       for (std::string word; words >> word;) statement.words.push_back(word);
       if (!statement.words.empty()) statements.push_back(std::move(statement));
     }
