@@ -6,6 +6,7 @@
 #include "subgroups.hpp"
 
 #include <clopt/backend.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/detail/probe.hpp>
 #include <clopt/detail/streams.hpp>
 #include <clopt/error.hpp>
@@ -14,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -72,7 +72,12 @@ std::vector<cl::Platform> all_platforms() {
   } catch (const cl::Error&) {
     found.clear();
   }
-  return found;
+  // A loader that is given a library twice lists its platforms twice.
+  std::vector<cl::Platform> each;
+  for (auto& platform : found)
+    if (std::none_of(each.begin(), each.end(), [&](const cl::Platform& known) { return known() == platform(); }))
+      each.push_back(std::move(platform));
+  return each;
 }
 
 // Asks what devices() would ask, so that what fails there fails here.
@@ -106,12 +111,11 @@ class ClBackend : public Backend {
       try {
         name = platform.getInfo<CL_PLATFORM_NAME>();
         platform.getDevices(CL_DEVICE_TYPE_ALL, &found);
+        // The binding returns an empty list where the platform answers CL_DEVICE_NOT_FOUND.
+        if (found.empty()) left_out.push_back({"opencl", fmt::format("{}: it has no device", name)});
       } catch (const cl::Error& error) {
         left_out.push_back(
-            {"opencl", fmt::format("{}: {}", name,
-                                   error.err() == CL_DEVICE_NOT_FOUND
-                                       ? "it has no device"
-                                       : fmt::format("{} failed with {}", error.what(), status_name(error.err())))});
+            {"opencl", fmt::format("{}: {} failed with {}", name, error.what(), status_name(error.err()))});
       }
       for (const auto& device : found) add(device, name, list, left_out);
     }
@@ -166,7 +170,7 @@ std::shared_ptr<Device> device_of(std::span<const std::string> words) {
   ClBackend backend;
   std::vector<Unavailable> left_out;
   const auto list = backend.devices(left_out);
-  const auto index = static_cast<std::size_t>(std::strtoull(words[0].c_str(), nullptr, 10));
+  const auto index = leading_number(words[0]);
   if (index >= list.size() || list[index].platform != words[1] || list[index].name != words[2])
     throw NoDevice(fmt::format("{} is not device {} in a process of its own", words[2], index));
   report_probe_step(fmt::format("{} was opened", words[2]));

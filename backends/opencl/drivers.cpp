@@ -19,8 +19,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace clopt::opencl {
 namespace {
@@ -134,18 +136,32 @@ void set_variable(const char* name, const std::optional<std::string>& value) {
     ::unsetenv(name);
 }
 
-// Why a driver that was looked at cannot be used; nothing where it can. What is certain is remembered.
-std::string judge(const Driver& driver, const ProbeAnswer& answer) {
+// The question that loads drivers and looks at them. \param folder for their .icd files.
+ProbeQuestion question_of(const std::vector<Driver>& drivers, const fs::path& folder) {
+  // Without a folder, the loader that takes a file gets the file.
+  const auto vendors = folder.empty() ? drivers.front().icd.string() : folder.string();
+  return {
+      "opencl", {look_question}, {{"OCL_ICD_VENDORS", vendors}, {"OCL_ICD_FILENAMES", filenames_of(drivers)}}, true};
+}
+
+// What is remembered of drivers: `usable`, what is wrong, or nothing.
+std::optional<std::string> remembered(const std::string& identity) {
+  auto outcome = Cache::instance().load(driver_kind, identity);
+  return outcome ? outcome : Cache::instance().load(driver_kind, identity + limits_of_process());
+}
+
+// Why drivers that were looked at cannot be used; nothing where they can. What is certain is remembered.
+std::string judge(const std::string& identity, const ProbeAnswer& answer) {
   switch (answer.end) {
     case ProbeEnd::not_started: return {};  // it is loaded as ever
     case ProbeEnd::lost:
-      Cache::instance().store(driver_kind, driver.identity + limits_of_process(), answer.fault);
+      Cache::instance().store(driver_kind, identity + limits_of_process(), answer.fault);
       return answer.fault;
     case ProbeEnd::failed: return answer.fault;
     case ProbeEnd::answered: break;
   }
   if (answer.text != "0") {
-    Cache::instance().store(driver_kind, driver.identity, usable);
+    Cache::instance().store(driver_kind, identity, usable);
     return {};
   }
   // A driver may lack its hardware today, and have it tomorrow.
@@ -183,8 +199,7 @@ Drivers::Drivers(std::vector<Unavailable>& left_out) : usable_(find_drivers()) {
   };
   std::vector<Driver> known;
   for (const auto& driver : usable_) {
-    auto outcome = Cache::instance().load(driver_kind, driver.identity);
-    if (!outcome) outcome = Cache::instance().load(driver_kind, driver.identity + limits_of_process());
+    const auto outcome = remembered(driver.identity);
     if (!outcome)
       unknown.push_back(driver);
     else if (*outcome == usable)
@@ -198,6 +213,7 @@ Drivers::Drivers(std::vector<Unavailable>& left_out) : usable_(find_drivers()) {
     unknown.clear();
   }
   if (!unknown.empty()) look(unknown, leave_out);
+  if (can_ask_apart()) leave_out_conflicting(leave_out);
   // Processes that answer later questions must not ask those that are left out.
   std::string names;
   for (const auto& name : names_left_out) names += (names.empty() ? "" : ":") + name;
@@ -211,22 +227,48 @@ void Drivers::look(const std::vector<Driver>& unknown,
   std::vector<TemporaryFolder> folders;
   for (const auto& driver : unknown) {
     const auto& folder = folders.emplace_back(make_folder({driver})).path();
-    // Without a folder, the loader that takes a file gets the file.
-    const auto vendors = folder.empty() ? driver.icd.string() : folder.string();
-    questions.push_back({"opencl",
-                         {look_question},
-                         {{"OCL_ICD_VENDORS", vendors}, {"OCL_ICD_FILENAMES", filenames_of({driver})}},
-                         true});
+    questions.push_back(question_of({driver}, folder));
   }
   const auto answers = ask_apart(questions, most_looking_seconds);
   folders.clear();
   for (std::size_t i = 0; i < unknown.size(); ++i) {
     started_.push_back(answers[i].process);
-    if (const auto reason = judge(unknown[i], answers[i]); reason.empty())
+    if (const auto reason = judge(unknown[i].identity, answers[i]); reason.empty())
       usable_.push_back(unknown[i]);
     else
       leave_out(unknown[i], reason);
   }
+}
+
+std::string Drivers::conflict_of(const std::vector<Driver>& drivers) {
+  if (drivers.size() < 2) return {};
+  std::string identity;
+  for (const auto& driver : drivers) identity += driver.identity;
+  if (const auto outcome = remembered(identity)) return *outcome == usable ? "" : *outcome;
+  const auto folder = make_folder(drivers);
+  // Without one, they cannot be loaded by themselves.
+  if (folder.path().empty()) return {};
+  const Activity activity(fmt::format("examining {} OpenCL drivers together for the first time", drivers.size()));
+  const auto question = question_of(drivers, folder.path());
+  const auto answer = ask_apart(std::span(&question, 1), most_looking_seconds).front();
+  started_.push_back(answer.process);
+  return judge(identity, answer);
+}
+
+void Drivers::leave_out_conflicting(
+    const std::function<void(const Driver& driver, const std::string& reason)>& leave_out) {
+  if (conflict_of(usable_).empty()) return;
+  std::vector<Driver> kept;
+  for (auto& driver : std::exchange(usable_, {})) {
+    kept.push_back(driver);
+    const auto conflict = conflict_of(kept);
+    if (conflict.empty()) continue;
+    kept.pop_back();
+    std::string others;
+    for (const auto& other : kept) others += (others.empty() ? "" : ", ") + other.label();
+    leave_out(driver, fmt::format("{} where {} is loaded too", conflict, others));
+  }
+  usable_ = std::move(kept);
 }
 
 Drivers::Restriction::Restriction(const Drivers& drivers) {

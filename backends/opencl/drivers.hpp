@@ -63,6 +63,10 @@ class Drivers {
  private:
   void look(const std::vector<Driver>& unknown,
             const std::function<void(const Driver& driver, const std::string& reason)>& leave_out);
+  /// Drivers that pass alone may fail together, as two that bring the same LLVM: of these, the first ones are kept.
+  void leave_out_conflicting(const std::function<void(const Driver& driver, const std::string& reason)>& leave_out);
+  /// What goes wrong where drivers are loaded together; empty where nothing does.
+  std::string conflict_of(const std::vector<Driver>& drivers);
 
   std::vector<Driver> usable_;
   std::vector<std::shared_ptr<void>> started_;  // processes that have them started, while they are loaded here

@@ -6,6 +6,7 @@
 
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/cache.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/detail/probe.hpp>
 #include <generated/operations/probes.hpp>
 #include <support/process/environment.hpp>
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -218,7 +218,8 @@ Subgroup subgroup_in(const std::string& text) {
   for (const auto provider :
        {SubgroupProvider::khr, SubgroupProvider::intel, SubgroupProvider::ptx, SubgroupProvider::emulated})
     if (text.substr(0, space) == name_of(provider))
-      if (const auto size = space == text.npos ? 0 : std::strtoul(text.c_str() + space, nullptr, 10); size != 0)
+      if (const auto size = space == text.npos ? 0 : leading_number(std::string_view(text).substr(space + 1));
+          size != 0)
         return {provider, static_cast<std::uint32_t>(size)};
   throw InvalidInput(fmt::format("'{}' names no sub-groups", printable(text)));
 }

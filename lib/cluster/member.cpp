@@ -65,7 +65,11 @@ unsigned Member::threads(unsigned asked) const {
 }
 
 int Member::serve(const std::function<std::vector<std::shared_ptr<Device>>()>& open) {
-  return inside_->session.serve(open);
+  return inside_->session.serve([&open] {
+    auto devices = open();
+    if (devices.empty()) throw NoDevice("it has no device to run on");
+    return devices;
+  });
 }
 
 int Member::serve_as_failed() {

@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
+#include <support/threads/private_run.hpp>
 
 #include <fmt/format.h>
 
@@ -61,12 +62,14 @@ Session::~Session() { the_one = nullptr; }
 
 Session* Session::current() { return the_one; }
 
-std::string Session::name_of(std::size_t rank) const { return fmt::format("rank {} on {}", rank, hosts_[rank]); }
-
-void Session::require_first() const {
-  if (communicator_.rank() != 0)
+Session* Session::of_run() {
+  if (!the_one || PrivateRun::is_current()) return nullptr;
+  if (the_one->communicator_.rank() != 0)
     throw InvalidInput("this is not the first rank, which alone calls solve(); the others call serve()");
+  return the_one;
 }
+
+std::string Session::name_of(std::size_t rank) const { return fmt::format("rank {} on {}", rank, hosts_[rank]); }
 
 bool Session::poll(const std::function<void(std::size_t, Kind, std::uint32_t, ByteReader)>& take) {
   return communicator_.poll([&](int source, Bytes message) {

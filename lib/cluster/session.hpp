@@ -29,14 +29,15 @@ class Session {
 
   /// The one of this process; none outside a job.
   static Session* current();
+  /// The one whose ranks may share a run of this thread; none outside a job, and for a PrivateRun.
+  /// \throws InvalidInput where this rank is not the first one, which alone calls solve().
+  static Session* of_run();
 
   Communicator& communicator() { return communicator_; }
   /// Of this rank's machine.
   int local_ranks() const { return communicator_.local_ranks(); }
   const std::string& host_of(std::size_t rank) const { return hosts_[rank]; }
   std::string name_of(std::size_t rank) const;  ///< "rank 2 on node7"
-  /// \throws InvalidInput where this rank is not the first one, which alone calls solve().
-  void require_first() const;
   /// Another number for each run of rank 0.
   std::uint32_t next_run_number() { return ++runs_; }
   /// Of rank 0: a rank could not open its devices; its message of Kind::error without kind and number. None else.

@@ -1,3 +1,4 @@
+#include <clopt/detail/characters.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
@@ -6,17 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace clopt {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return result;
-}
 
 std::string choices(const std::vector<DeviceInfo>& devices) {
   std::string text;
@@ -24,15 +17,23 @@ std::string choices(const std::vector<DeviceInfo>& devices) {
   return text.empty() ? "none" : text;
 }
 
+// Whether there is a letter in it, as in each name. A number alone would fit names by their models' numbers.
+bool is_part_of_name(std::string_view text) { return std::any_of(text.begin(), text.end(), is_letter); }
+
+// A text in a message, with where it comes from if the caller has not given it.
+std::string quoted(std::string_view text, bool is_from_environment) {
+  return fmt::format("'{}'{}", text, is_from_environment ? " in CLOPT_DEVICE" : "");
+}
+
 // The texts between commas, without the spaces around them.
-std::vector<std::string> split(const std::string& list) {
+std::vector<std::string> split(const std::string& list, bool is_from_environment) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= list.size();) {
     const auto end = std::min(list.find(',', begin), list.size());
     const auto first = list.find_first_not_of(' ', begin);
     if (first >= end)
-      throw InvalidInput(
-          fmt::format("'{}' names no device; give an id of `clopt devices`, a part of a name, or all", list));
+      throw InvalidInput(fmt::format("{} names no device; give an id of `clopt devices`, a part of a name, or all",
+                                     quoted(list, is_from_environment)));
     parts.push_back(list.substr(first, list.find_last_not_of(' ', end - 1) + 1 - first));
     begin = end + 1;
   }
@@ -43,9 +44,7 @@ std::vector<std::string> split(const std::string& list) {
 DeviceList list_for(std::string_view text) {
   const auto colon = text.find(':');
   const auto digits = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
-  const bool is_id =
-      !digits.empty() && std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c); });
-  if (is_id) {
+  if (!digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit)) {
     auto list = Registry::instance().list(lower(text.substr(0, colon)));
     for (const auto& device : list.devices)
       if (device.id == lower(text)) return list;
@@ -58,6 +57,7 @@ std::vector<DeviceInfo> matches(const std::vector<DeviceInfo>& devices, std::str
   std::vector<DeviceInfo> found;
   for (const auto& device : devices)
     if (lower(device.id) == wanted) return {device};
+  if (!is_part_of_name(text)) return {};
   for (const auto& device : devices)
     if (wanted == "all" || lower(device.name).find(wanted) != std::string::npos ||
         lower(device.platform).find(wanted) != std::string::npos || lower(device.backend) == wanted)
@@ -65,12 +65,14 @@ std::vector<DeviceInfo> matches(const std::vector<DeviceInfo>& devices, std::str
   return found;
 }
 
-std::vector<DeviceInfo> require_matches(std::string_view text) {
+std::vector<DeviceInfo> require_matches(std::string_view text, bool is_from_environment) {
   const auto list = list_for(text);
   auto found = matches(list.devices, text);
   if (found.empty())
-    throw NoDevice(fmt::format("no device matches '{}'; there are: {}. `clopt devices` lists what was left out and why",
-                               text, choices(Registry::instance().list().devices)));
+    throw NoDevice(fmt::format("no device matches {}{}; there are: {}. `clopt devices` lists what was left out and why",
+                               quoted(text, is_from_environment),
+                               is_part_of_name(text) ? "" : ", for a number is not a part of a name",
+                               choices(Registry::instance().list().devices)));
   return found;
 }
 
@@ -91,8 +93,8 @@ std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts) {
   if (texts.empty() && preferred.empty()) return {default_device()};
   std::vector<DeviceInfo> wanted;
   for (const auto& text : texts.empty() ? std::vector{preferred} : texts)
-    for (const auto& part : split(text))
-      for (auto& info : require_matches(part))
+    for (const auto& part : split(text, texts.empty()))
+      for (auto& info : require_matches(part, texts.empty()))
         if (std::none_of(wanted.begin(), wanted.end(), [&](const DeviceInfo& other) { return other.id == info.id; }))
           wanted.push_back(std::move(info));
   return wanted;
@@ -112,8 +114,8 @@ std::string run_self_tests(const DeviceInfo& info, const DeviceOptions& options,
 std::shared_ptr<Device> open_device(const std::string& text, const DeviceOptions& options) {
   const auto found = find_devices(text.empty() ? std::vector<std::string>{} : std::vector{text});
   if (found.size() > 1)
-    throw InvalidInput(fmt::format("'{}' fits several devices: {}; name one of them",
-                                   text.empty() ? environment::device() : text, choices(found)));
+    throw InvalidInput(fmt::format("{} fits several devices: {}; name one of them",
+                                   quoted(text.empty() ? environment::device() : text, text.empty()), choices(found)));
   return open_listed_device(found.front(), options);
 }
 

@@ -10,6 +10,7 @@
 #include <device/verification/random_self_test.hpp>
 #include <support/process/resource_limits.hpp>
 #include <support/stopwatch.hpp>
+#include <support/threads/private_run.hpp>
 
 #include <fmt/format.h>
 
@@ -53,6 +54,8 @@ std::string joined(std::span<const KnownAnswer* const> list) {
 std::span<const KnownAnswer> known_answers() { return tests; }
 
 std::string run_known_answer(const KnownAnswer& test, Device& device) {
+  // Other ranks of a job have no part in it, and each makes its own.
+  const PrivateRun run;
   std::string wrong;
   try {
     wrong = test.test(device);

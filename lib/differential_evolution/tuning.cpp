@@ -27,6 +27,7 @@ double seconds_of(const char* method, std::size_t population, Device& device, co
 }  // namespace
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {
+  const PrivateRun run;
   const Watch watch(control);
   std::uint32_t most = 0;
   auto rates = nlohmann::json::array();

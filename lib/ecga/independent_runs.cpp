@@ -203,11 +203,10 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
     throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
   make_plan(problem, options);
   const Watch watch(control);
-  auto* session = cluster::Session::current();
+  auto* session = cluster::Session::of_run();
   // The ranks of a job share a single run another way.
   if (!session || range.count == 1)
     return make_runs(solve_by_job, problem, options, range, runs.trial, devices, control, watch);
-  session->require_first();
   auto reason =
       session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(problem, options, runs);
   if (reason.empty()) return distribute_runs(*session, problem, options, range, devices, control, watch);

@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <device/solver_devices.hpp>
-
-#include <ecga/run/evolution.hpp>
-
 namespace clopt::ecga {
 
 std::string self_test(Device& device) {
@@ -16,9 +12,7 @@ std::string self_test(Device& device) {
   options.population = 300;
   options.generations = 2;
   options.search = "greedy";
-  // On whatever rank of a job.
-  const std::shared_ptr<Device> devices[] = {non_owning(device)};
-  const auto result = solve_by_process({find_objective("trap5"), 30}, options, devices, {});
+  const auto result = solve({find_objective("trap5"), 30}, options, device);
   if (result.checksum == known) return {};
   return fmt::format("{} search by {} ends in state {:016x} in place of {:016x}", options.search, result.counting,
                      result.checksum, known);

@@ -24,6 +24,7 @@ std::uint32_t usual_guesses(const Device& device) {
 }
 
 std::optional<std::string> tune(Device& device, const RunControl& control) {
+  const PrivateRun run;
   const Watch watch(control);
   const Problem problem{find_objective("trap5"), 100};
   Options options;

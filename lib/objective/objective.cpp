@@ -1,4 +1,5 @@
 #include <clopt/detail/text_reader.hpp>
+#include <clopt/detail/characters.hpp>
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
 #include <device/kernels/kernel_list.hpp>
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -41,9 +41,8 @@ std::string_view builtin_text(const std::string& name) {
 }
 
 bool is_identifier(std::string_view name) {
-  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-         std::all_of(name.begin(), name.end(), word);
+  const auto word = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+  return !name.empty() && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), word);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "tokens.hpp"
 
+#include <clopt/detail/characters.hpp>
+
 #include <algorithm>
-#include <cctype>
 
 namespace clopt::objective {
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // The end of a string or character literal that begins at `begin`.
 std::size_t end_of_literal(std::string_view text, std::size_t begin) {
@@ -47,7 +47,7 @@ std::vector<Token> tokens_of(std::string_view text) {
     } else if (is_word(text[i])) {
       while (end < text.size() && is_word(text[end])) ++end;
       tokens.push_back({Token::Kind::identifier, i, text.substr(i, end - i)});
-    } else if (std::isspace(static_cast<unsigned char>(text[i])) == 0) {
+    } else if (!is_space(text[i])) {
       tokens.push_back({Token::Kind::other, i, text.substr(i, 1)});
     }
     i = end;

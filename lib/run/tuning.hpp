@@ -5,6 +5,7 @@
 #include <clopt/detail/tuning.hpp>
 #include <clopt/device.hpp>
 #include <clopt/run.hpp>
+#include <support/threads/private_run.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,7 @@ struct TuningStopped {};
 /// The result of a solver's tune(). \param measure is called with the run's Watch; it returns what becomes JSON.
 template <class Measure>
 std::optional<std::string> tune_by(const RunControl& control, const Measure& measure) {
+  const PrivateRun run;
   const Watch watch(control);
   try {
     return nlohmann::json(measure(watch)).dump();

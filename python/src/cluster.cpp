@@ -1,6 +1,7 @@
 #include "cluster.hpp"
 
 #include <clopt/cluster.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/devices.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -40,7 +41,7 @@ std::vector<std::size_t> share_of(const JobMember& member, std::size_t count) {
   std::vector<DeviceInfo> devices(count);
   for (std::size_t k = 0; k < count; ++k) devices[k].id = std::to_string(k);
   std::vector<std::size_t> numbers;
-  for (const auto& each : member.share_of(devices)) numbers.push_back(std::stoul(each.id));
+  for (const auto& each : member.share_of(devices)) numbers.push_back(leading_number(each.id));
   return numbers;
 }
 

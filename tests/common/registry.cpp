@@ -181,12 +181,15 @@ BOOST_AUTO_TEST_CASE(a_text_that_fits_several_is_refused_with_the_choices) {
 }
 
 BOOST_AUTO_TEST_CASE(a_text_that_fits_none_is_refused_with_what_there_is) {
-  for (const auto* text : {"gamma", "many:3", "many:", "many:99999999999999999999", "opencl:77", ":", "many:1x"}) {
+  for (const auto* text : {"gamma", "many:3", "many:", "many:99999999999999999999", "opencl:77", ":", "many:1x", "1",
+                           "0", "01", "-1", "+1", "1.0", ":1", "8128", "1)", "\u0661"}) {
     const auto answer = opened(text);
     BOOST_TEST(answer.starts_with(std::string("NoDevice: no device matches '") + text + "'"), answer);
     BOOST_TEST(has(answer, "openmp:0 ("));
   }
   BOOST_TEST(has(opened("gamma"), "many:2 (Beta)"));
+  BOOST_TEST(has(opened(" 1 "), "no device matches '1', for a number is not a part of a name; there are: openmp:0 ("));
+  BOOST_TEST(opened("centauri 8128") == "many:2");
 }
 
 BOOST_AUTO_TEST_CASE(the_environment_names_the_default) {
@@ -194,7 +197,12 @@ BOOST_AUTO_TEST_CASE(the_environment_names_the_default) {
   BOOST_TEST(opened("") == "many:2");
   BOOST_TEST(opened("many:0") == "many:0");
   const Variable none("CLOPT_DEVICE", "gamma");
-  BOOST_TEST(opened("").starts_with("NoDevice: no device matches 'gamma'"));
+  BOOST_TEST(opened("").starts_with("NoDevice: no device matches 'gamma' in CLOPT_DEVICE; there are: "));
+  BOOST_TEST(opened("gamma").find("CLOPT_DEVICE") == std::string::npos);
+  const Variable several("CLOPT_DEVICE", "alpha");
+  BOOST_TEST(opened("").starts_with("InvalidInput: 'alpha' in CLOPT_DEVICE fits several devices: many:0"));
+  const Variable empty("CLOPT_DEVICE", "many:0,,many:1");
+  BOOST_TEST(opened("").starts_with("InvalidInput: 'many:0,,many:1' in CLOPT_DEVICE names no device"));
 }
 
 BOOST_AUTO_TEST_CASE(several_texts_name_each_device_once) {

@@ -85,7 +85,7 @@ class TestBackend : public clopt::Backend {
       device.platform = "Greek Letters";
       device.global_memory_bytes = device.max_allocation_bytes = std::uint64_t{1} << 30;
     }
-    list[2].platform = "Alpha Centauri";
+    list[2].platform = "Alpha Centauri 8128";
     return list;
   }
   std::shared_ptr<clopt::Device> open(std::size_t, const clopt::DeviceInfo& description,

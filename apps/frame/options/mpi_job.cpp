@@ -30,8 +30,8 @@ int serve(cluster::Member& member, const std::function<void()>& read_options) {
     return member.serve_as_failed();
   }
   return member.serve([&] {
+    if (!options) throw InvalidInput("its command line runs no solver; give all ranks the same one");
     std::vector<std::shared_ptr<Device>> devices;
-    if (!options) return devices;
     for (const auto& info : find_devices_of_rank(common)) devices.push_back(open_listed_device(info, common.device));
     return devices;
   });

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <locale>
 #include <numeric>
 #include <sstream>
 #include <utility>
@@ -397,6 +398,7 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
 
   if (values["help"].as<bool>()) {
     std::ostringstream list;
+    list.imbue(std::locale::classic());
     list << visible;
     print(fmt::format("clopt {} {}\n\n{}\n{}", subcommand_, usage_, text_, list.str()));
     return std::nullopt;

@@ -1,6 +1,7 @@
 /// \file
 /// The tables of `clopt bench --solver differential-evolution`. The paper claims its method's speed without a figure:
 /// these are the figures.
+#include <clopt/detail/numbers.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include <commands/solver.hpp>
 
@@ -130,9 +132,9 @@ std::optional<double> pagmo_seconds(const Shape& shape, const BenchmarkOptions& 
   const auto command = fmt::format("'{}' {} {} {} {} {} {}", pagmo_program().string(), shape.problems, shape.dimensions,
                                    shape.population, shape.generations, bench.seed % 1'000'000, bench.time_limit);
   const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
-  double seconds = 0;
-  if (!output || std::fscanf(output.get(), "%lf", &seconds) != 1) return std::nullopt;
-  return seconds;
+  char line[64] = "";
+  if (!output || !std::fgets(line, sizeof line, output.get())) return std::nullopt;
+  return number_in<double>(std::string_view(line).substr(0, std::string_view(line).find('\n')));
 }
 
 void table_of_libraries(const BenchmarkOptions& bench, const AddRow& add) {

@@ -1,5 +1,6 @@
 #include "topology.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ std::vector<std::uint32_t> node_numbers(const std::string& option, const std::st
                            std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!is_number)
       throw InvalidInput(fmt::format("--{} {}: '{}' is not a node's number", option, printable(text), printable(part)));
-    numbers.push_back(static_cast<std::uint32_t>(std::stoul(part)));
+    numbers.push_back(*number_in<std::uint32_t>(part));
   }
   return numbers;
 }

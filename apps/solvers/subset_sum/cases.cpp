@@ -1,5 +1,6 @@
 /// \file
 /// What `clopt validate` runs of subset-sum: every method on instances whose optimum is known.
+#include <clopt/detail/numbers.hpp>
 #include <clopt/subset_sum.hpp>
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ solver::Instance many_digits(std::uint64_t n) {
 solver::Instance make(const std::string& name) {
   const auto colon = name.find(':');
   const auto kind = name.substr(0, colon);
-  const auto n = std::stoull(name.substr(colon + 1));
+  const auto n = leading_number(std::string_view(name).substr(colon + 1));
   if (kind == "odd-three") return odd_three(n);
   if (kind == "most-fit") return most_fit(n);
   if (kind == "many-digits") return many_digits(n);

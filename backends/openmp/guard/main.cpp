@@ -5,6 +5,8 @@
 /// all its children are killed, and FOLDER is removed, when that process ends in any way; they are killed after SECONDS
 /// of wall time, too. Each of them may use SECONDS of processor time and BYTES of address space. It exits with the
 /// command's status, with 128 and the signal that ended it, or with one of GuardStatus.
+#include <clopt/detail/numbers.hpp>
+
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -90,7 +92,7 @@ int watch(const Order& order, pid_t command, int children) {
 
 int main(int count, char** words) {
   if (count < 5) return GuardStatus::broken;
-  const Order order{std::strtoul(words[1], nullptr, 10), std::strtoul(words[2], nullptr, 10), words[3], words + 4};
+  const Order order{clopt::leading_number(words[1]), clopt::leading_number(words[2]), words[3], words + 4};
   setpgid(0, 0);  // a terminal's signals are for the program
   std::signal(SIGCHLD, SIG_DFL);
   sigset_t signals;

@@ -67,7 +67,7 @@ std::string read_file(const fs::path& file) {
 
 void write_file(const fs::path& file, const std::string& content) {
   std::ofstream stream(file, std::ios::binary);
-  stream << content;
+  stream.write(content.data(), static_cast<std::streamsize>(content.size()));
   stream.close();
   if (!stream) throw InvalidInput(fmt::format("{} cannot be written: is the disk full?", file.string()));
 }

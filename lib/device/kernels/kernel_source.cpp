@@ -1,4 +1,5 @@
 #include <clopt/detail/kernel_source.hpp>
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 #include <generated/kernel_entries.hpp>
 #include <support/numbers/checksum.hpp>
@@ -156,7 +157,7 @@ std::vector<Place> places_of(std::string_view source) {
       places.push_back({file, number++, std::move(line)});
       continue;
     }
-    number = std::strtoul(line.c_str() + 6, nullptr, 10);
+    number = leading_number(std::string_view(line).substr(6));
     file = line.substr(name + 1, line.rfind('"') - name - 1);
     places.push_back({});
   }
@@ -216,7 +217,7 @@ std::string explain_log(std::string_view log, std::string_view source) {
     const auto first = line.find(':', begin);
     if (first == line.npos || first + 1 >= line.size() || line[first + 1] < '0' || line[first + 1] > '9') continue;
     const auto name = std::string_view(line).substr(begin, first - begin);
-    const auto number = std::strtoul(line.c_str() + first + 1, nullptr, 10);
+    const auto number = leading_number(std::string_view(line).substr(first + 1));
     // NVIDIA's compiler calls the text "<kernel>", and counts its lines from the text's beginning.
     if (name.starts_with('<') && number >= 1 && number <= places.size()) {
       const auto& place = places[number - 1];

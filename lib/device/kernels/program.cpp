@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <string_view>
 
 namespace clopt {
 namespace {
@@ -12,7 +15,11 @@ template <class T>
 std::string floating_text(T value, const char* suffix) {
   if (std::isnan(value)) return "NAN";
   if (std::isinf(value)) return value > 0 ? "INFINITY" : "(-INFINITY)";
-  return fmt::format("({:a}{})", value, suffix);
+  // fmt 9 writes `{:a}` with the decimal point of the application's locale.
+  std::array<char, 32> digits{};
+  const auto [end, error] =
+      std::to_chars(digits.begin(), digits.end(), std::fabs(double{value}), std::chars_format::hex);
+  return fmt::format("({}0x{}{})", std::signbit(value) ? "-" : "", std::string_view(digits.data(), end), suffix);
 }
 
 }  // namespace

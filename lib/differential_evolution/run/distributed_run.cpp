@@ -254,9 +254,8 @@ class DistributedRun {
 }  // namespace
 
 bool run_distributed(Run& run, const RunControl& control) {
-  auto* session = cluster::Session::current();
+  auto* session = cluster::Session::of_run();
   if (!session) return false;
-  session->require_first();
   const auto reason = session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(run.plan());
   if (!reason.empty()) {
     run.set_report(cluster::report_of_one(*session, reason), std::nullopt);

@@ -211,10 +211,9 @@ std::string why_alone(const Plan& plan, const Device& device, int ranks) {
 
 Result solve_by_job(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                     const RunControl& control) {
-  auto* const session = cluster::Session::current();
+  auto* const session = cluster::Session::of_run();
   if (!session) return solve_by_process(problem, options, devices, control);
   require_devices(devices);
-  session->require_first();
   const Watch watch(control);
   const auto plan = make_plan(problem, options);
   auto reason = why_alone(plan, *devices.front(), session->communicator().ranks());

@@ -190,9 +190,8 @@ class SharedSearches {
 }  // namespace
 
 std::unique_ptr<Ranks> Ranks::find(const Options& options, const ParsedOptions& parsed) {
-  auto* const session = cluster::Session::current();
+  auto* const session = cluster::Session::of_run();
   if (!session) return nullptr;
-  session->require_first();
   return std::make_unique<Ranks>(*session, why_alone(options, parsed, session->communicator().ranks()));
 }
 

@@ -358,10 +358,8 @@ std::string why_alone(const Request& request, int ranks) {
 
 std::unique_ptr<Ranks> Ranks::find(const Request& request, std::span<const std::shared_ptr<Device>> devices,
                                    const RunControl& control) {
-  auto* const session = cluster::Session::current();
-  // A device's self-test has one population, on whatever rank.
-  if (!session || (session->communicator().rank() != 0 && request.plan.settings.islands == 1)) return nullptr;
-  session->require_first();
+  auto* const session = cluster::Session::of_run();
+  if (!session) return nullptr;
   return std::make_unique<Ranks>(*session, request, devices, control,
                                  why_alone(request, session->communicator().ranks()));
 }

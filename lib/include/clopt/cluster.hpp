@@ -72,8 +72,8 @@ class CLOPT_API Member {
   unsigned threads(unsigned asked) const;
 
   /// Of any rank but the first: works for the first one until that leaves, and leaves too.
-  /// \param open opens the devices to work on, on another thread. What it throws ends the job: the first rank's next
-  ///        solve() throws it. \returns the first rank's status.
+  /// \param open opens the devices to work on, at least one, on another thread. What it throws ends the job: the first
+  ///        rank's next solve() throws it. \returns the first rank's status.
   int serve(const std::function<std::vector<std::shared_ptr<Device>>()>& open);
   /// Of any rank but the first: as serve(), for one that cannot work: the first rank's next solve() throws
   /// the exception that is being handled.

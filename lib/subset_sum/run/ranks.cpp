@@ -174,26 +174,22 @@ std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRan
   return {};
 }
 
-cluster::Session* session_of_first_rank() {
-  auto* const session = cluster::Session::current();
-  return session && session->communicator().rank() == 0 ? session : nullptr;
-}
-
 }  // namespace
+
+Ranks::Ranks(const RunControl& control) : control_(control), session_(cluster::Session::of_run()) {}
 
 Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, const std::shared_ptr<Device>& device,
                                 const Watch& watch, const std::optional<WorkRange>& parts) {
-  auto* const session = session_of_first_rank();
-  if (!session) return subset_sum::meet_in_the_middle(reduced, *device, watch, parts);
-  auto reason = why_alone(reduced, parts, session->communicator().ranks());
+  if (!session_) return subset_sum::meet_in_the_middle(reduced, *device, watch, parts);
+  auto reason = why_alone(reduced, parts, session_->communicator().ranks());
   if (!reason.empty()) {
-    report_ = cluster::report_of_one(*session, std::move(reason));
+    report_ = cluster::report_of_one(*session_, std::move(reason));
     return subset_sum::meet_in_the_middle(reduced, *device, watch, parts);
   }
   std::optional<double> seconds;
   if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch.seconds());
   SharedSearch search(reduced, parts.value_or(WorkRange{0, meet_parts}), watch);
-  auto distributed = search.distribute(*session, seconds, device);
+  auto distributed = search.distribute(*session_, seconds, device);
   report_ = std::move(distributed.report);
   auto found = answer_of(reduced, search.best(), search.is_certain(), parts);
   found.launches = distributed.launches;
@@ -204,11 +200,10 @@ Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, const std::shared
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
   if (report_) return std::make_shared<const cluster::Report>(*report_);
-  auto* const session = session_of_first_rank();
-  if (!session) return nullptr;
+  if (!session_) return nullptr;
   return std::make_shared<const cluster::Report>(cluster::report_of_one(
-      *session, session->communicator().ranks() == 1 ? "there is one rank"
-                                                     : "other work than meet-in-the-middle is not shared out"));
+      *session_, session_->communicator().ranks() == 1 ? "there is one rank"
+                                                       : "other work than meet-in-the-middle is not shared out"));
 }
 
 }  // namespace clopt::subset_sum

@@ -13,23 +13,28 @@
 
 namespace clopt {
 class Device;
+namespace cluster {
+class Session;
 }
+}  // namespace clopt
 
 namespace clopt::subset_sum {
 
 /// What the ranks of a job do in a run of the first one; outside a job all is as without.
 class Ranks {
  public:
-  explicit Ranks(const RunControl& control) : control_(control) {}
+  /// \throws InvalidInput where this rank is not the first one of a job.
+  explicit Ranks(const RunControl& control);
 
   /// As meet_in_the_middle(), by all ranks where it is worth it. \param device of this rank.
   Found meet_in_the_middle(const ReducedProblem& reduced, const std::shared_ptr<Device>& device, const Watch& watch,
                            const std::optional<WorkRange>& parts);
-  /// What they have done, or why the first rank has done all; null outside a job, and on other ranks.
+  /// What they have done, or why the first rank has done all; null outside a job.
   std::shared_ptr<const cluster::Report> report() const;
 
  private:
   const RunControl& control_;
+  cluster::Session* session_;
   std::optional<cluster::Report> report_;
 };
 

@@ -1,12 +1,15 @@
 #include "memory.hpp"
 
+#include <clopt/detail/numbers.hpp>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
+
+#include "system_file.hpp"
 
 namespace clopt {
 namespace {
@@ -16,22 +19,18 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t unknown = std::numeric_limits<std::int64_t>::max();
 
 /// A file that holds one number; none where it holds a word, such as `max`.
-std::optional<std::uint64_t> number_in(const fs::path& file) {
-  std::ifstream stream(file);
-  std::uint64_t number = 0;
-  return stream >> number ? std::optional(number) : std::nullopt;
+std::optional<std::uint64_t> number_of(const fs::path& file) {
+  const auto words = words_of_file(file);
+  return words.empty() ? std::nullopt : number_in<std::uint64_t>(words.front());
 }
 
 /// A line of /proc/meminfo, in bytes.
 std::uint64_t system_memory(const fs::path& root, std::string_view wanted) {
-  std::ifstream stream(root / "proc/meminfo");
-  for (std::string line; std::getline(stream, line);) {
-    std::istringstream words(line);
-    std::string name;
-    std::uint64_t kibibytes = 0;
-    if (words >> name >> kibibytes && name == wanted) return kibibytes * 1024;
-  }
-  return unknown;
+  const auto words = words_of_file(root / "proc/meminfo");
+  const auto name = std::find(words.begin(), words.end(), wanted);
+  if (name == words.end() || name + 1 == words.end()) return unknown;
+  const auto kibibytes = number_in<std::uint64_t>(*(name + 1));
+  return kibibytes ? *kibibytes * 1024 : unknown;
 }
 
 /// The files of a control group that hold its limit and what it has taken.
@@ -82,8 +81,8 @@ std::uint64_t least_of_all_groups(const fs::path& root, const Bytes& bytes) {
 
 std::uint64_t available_memory(const fs::path& root) {
   const auto left = [](const fs::path& group, const GroupFiles& files) {
-    const auto most = number_in(group / files.limit);
-    const auto now = number_in(group / files.used);
+    const auto most = number_of(group / files.limit);
+    const auto now = number_of(group / files.used);
     return most && now ? *most - std::min(*most, *now) : unknown;
   };
   return std::min(system_memory(root, "MemAvailable:"), least_of_all_groups(root, left));
@@ -91,7 +90,7 @@ std::uint64_t available_memory(const fs::path& root) {
 
 std::uint64_t total_memory(const fs::path& root) {
   const auto limit = [](const fs::path& group, const GroupFiles& files) {
-    return number_in(group / files.limit).value_or(unknown);
+    return number_of(group / files.limit).value_or(unknown);
   };
   return std::min(system_memory(root, "MemTotal:"), least_of_all_groups(root, limit));
 }

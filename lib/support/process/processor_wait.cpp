@@ -1,11 +1,14 @@
 #include "processor_wait.hpp"
 
+#include <clopt/detail/numbers.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <string>
+#include <optional>
+
+#include "system_file.hpp"
 
 namespace clopt {
 
@@ -21,16 +24,15 @@ double ProcessorWait::look(pid_t process) {
   std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", process), error);
   for (; !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
     // Nanoseconds on a processor, and in the queue for one (Linux, Documentation/scheduler/sched-stats.rst).
-    std::ifstream file(thread->path() / "schedstat");
-    double used = 0;
-    double waited = 0;
-    if (file >> used >> waited) {
-      auto& before = threads_[static_cast<pid_t>(std::stol(thread->path().filename()))];
-      longest = std::max(longest, waited * 1e-9 - before);
-      before = waited * 1e-9;
+    const auto times = words_of_file(thread->path() / "schedstat");
+    const auto number = number_in<pid_t>(thread->path().filename().string());
+    if (const auto waited = times.size() > 1 ? number_in<double>(times[1]) : std::nullopt; waited && number) {
+      auto& before = threads_[*number];
+      longest = std::max(longest, *waited * 1e-9 - before);
+      before = *waited * 1e-9;
     }
-    std::ifstream children(thread->path() / "children");
-    for (pid_t child = 0; children >> child;) longest = std::max(longest, look(child));
+    for (const auto& word : words_of_file(thread->path() / "children"))
+      if (const auto child = number_in<pid_t>(word)) longest = std::max(longest, look(*child));
   }
   return longest;
 }

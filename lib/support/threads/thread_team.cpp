@@ -1,5 +1,8 @@
 #include "thread_team.hpp"
 
+#include <clopt/detail/numbers.hpp>
+#include <support/process/system_file.hpp>
+
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -11,7 +14,7 @@
 #include <cstdint>
 #include <ctime>
 #include <exception>
-#include <fstream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -73,11 +76,11 @@ void wake_one(Word& word) {
 // Whether more threads of the system want to run than it has cores, this one and some more counted, as far as the
 // system reports it.
 bool others_want_cores(unsigned more) {
-  std::ifstream load("/proc/loadavg");
-  double average = 0;
-  long running = 0;
-  load >> average >> average >> average >> running;
-  return load && running + static_cast<long>(more) > sysconf(_SC_NPROCESSORS_ONLN);
+  // Three averages, then those that run and all, as 2/310.
+  const auto load = words_of_file("/proc/loadavg");
+  if (load.size() < 4) return false;
+  const auto running = number_in<long>(std::string_view(load[3]).substr(0, load[3].find('/')));
+  return running && *running + static_cast<long>(more) > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 // Whether this thread executes a part, of any team.

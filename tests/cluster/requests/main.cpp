@@ -48,7 +48,8 @@ const cluster::WorkerEntry entry("requests", [](clopt::ByteReader, std::optional
 int main(int, char** words) {
   const auto member = cluster::join();
   if (!member) return 1;
-  if (!member->is_first()) return member->serve([] { return std::vector<std::shared_ptr<clopt::Device>>(); });
+  if (!member->is_first())
+    return cluster::Session::current()->serve([] { return std::vector<std::shared_ptr<clopt::Device>>(); });
   const auto items = std::strtoull(words[1], nullptr, 10);
   std::vector<int> done(items);
   bool is_right = true;

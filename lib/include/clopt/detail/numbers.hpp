@@ -26,7 +26,14 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-/// Such numbers with commas between them; none where a part is not one.
+/// The whole number that a text begins with; 0 where it begins with none that fits.
+inline std::size_t leading_number(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// Finite numbers with commas between them; none where a part is not one.
 template <class Number>
 std::optional<std::vector<Number>> numbers_in(std::string_view text) {
   std::vector<Number> numbers;

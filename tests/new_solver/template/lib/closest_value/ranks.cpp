@@ -44,10 +44,9 @@ const cluster::WorkerEntry entry(name, [](ByteReader message, std::optional<doub
 
 std::optional<Result> solve_by_ranks(const Problem& problem, const Options& options, const WorkRange& range,
                                      Devices devices, const RunControl& control) {
-  auto* const session = cluster::Session::current();
+  auto* const session = cluster::Session::of_run();
   // A state is that of one process.
   if (!session || options.generations || options.checkpoint || options.resume) return std::nullopt;
-  session->require_first();
   const Watch watch(control);
   std::map<std::uint64_t, Result> parts;
   cluster::Work work{.solver = name, .message = encode(problem, options), .seconds = control.time_limit};
