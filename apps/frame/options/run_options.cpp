@@ -27,6 +27,9 @@ FieldTable fields(RunOptions& run) {
       .help("continue from a checkpoint: problem, seed, parameters, and limits not given are its own");
   table("statistics", &run.statistics).file("FILE.csv").help("write a row a generation");
   table("plot", &run.plot).file("FILE.svg").help("draw a picture of the run");
+  table("certificate", &run.certificate)
+      .file("FILE")
+      .help("write a proof of the answer, which tools/check-certificate verifies without clopt");
   return table;
 }
 
@@ -48,9 +51,10 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 bool is_option(const Json& value) { return value.is_string() || value.is_number(); }
 
 // The options that name files, and whether the file is written.
-constexpr std::array<std::pair<const char*, bool>, 11> file_options{{{"checkpoint", true},
+constexpr std::array<std::pair<const char*, bool>, 12> file_options{{{"checkpoint", true},
                                                                      {"statistics", true},
                                                                      {"plot", true},
+                                                                     {"certificate", true},
                                                                      {"output", true},
                                                                      {"model", true},
                                                                      {"resume", false},
@@ -120,16 +124,23 @@ std::vector<std::string> files_of(const Options& options, const std::string& nam
 
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without) {
   RunOptions usual;
-  parser.add(fields(usual), without);
+  auto left_out = without;
+  left_out.emplace_back("certificate");
+  parser.add(fields(usual), left_out);
   const bool has_plot = std::find(without.begin(), without.end(), "plot") == without.end();
   add_common_options(parser, has_plot);
+}
+
+void add_certificate_option(OptionParser& parser) {
+  RunOptions usual;
+  parser.add(fields(usual), {"checkpoint", "resume", "statistics", "plot"});
 }
 
 RunOptions read_run_options(const Options& options) {
   RunOptions run;
   read_fields(options, fields(run));
   check_differ(options);
-  for (const auto* name : {"checkpoint", "statistics", "plot"})
+  for (const auto* name : {"checkpoint", "statistics", "plot", "certificate"})
     if (const auto file = options.text(name)) check_writable(*file);
   return run;
 }
