@@ -2,6 +2,7 @@
 /// What every solver's call has in common: devices, limits, the callback, statistics, checkpoints, and the way back.
 #pragma once
 
+#include <clopt/certificate.hpp>
 #include <clopt/checkpoint.hpp>
 #include <clopt/detail/files.hpp>
 #include <clopt/device.hpp>
