@@ -64,8 +64,7 @@ int run(const Arguments& arguments) {
       "merge", "FILE... [OPTION...]",
       "Makes the result of a whole run of its slices, which --shard wrote, in any order: it prints what "
       "the run\nwithout --shard prints, but for times and devices, which are those of all slices.");
-  parser.arguments("FILE").group("Files").values("output", "FILE",
-                                                 "write what --output of the run without --shard writes");
+  parser.arguments("FILE").values("output", "FILE", "write what --output of the run without --shard writes");
   add_certificate_option(parser);
   add_output_options(parser);
   const auto options = parser.parse(arguments);
