@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include <frame/options/common_options.hpp>
+#include <frame/options/run_options.hpp>
 #include <frame/options/shard_options.hpp>
 #include "subcommand.hpp"
 
@@ -51,12 +52,14 @@ int run(const Arguments& arguments) {
       "Makes the result of a whole run of its slices, which --shard wrote, in any order: it prints what "
       "the run\nwithout --shard prints, but for times and devices, which are those of all slices.");
   parser.arguments("FILE").values("output", "FILE", "write what --output of the run without --shard writes");
+  add_certificate_option(parser);
   add_output_options(parser);
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
   const auto files = options->texts("FILE");
   if (files.empty()) throw InvalidInput("name the files of all slices: `clopt merge FILE...`");
   const auto outputs = options->texts("output");
+  const auto certificate = options->text("certificate");
   auto set = read_slices(files);
   const auto& solver = solver_of(set.slices().front(), files.front());
   if (const auto missing = set.missing(); !missing.empty()) return report_missing(set, missing);
@@ -67,8 +70,10 @@ int run(const Arguments& arguments) {
   if (!common.settings.is_null()) report->settings = std::move(common.settings);
   std::vector<std::string> failures;
   for (const auto& file : outputs) failures.push_back(report->write(file));
+  auto status = report->status();
+  if (certificate) status = write_certificate(*certificate, report->certificate(), "merge", status, failures);
   report->print(options->is_set("json"));
-  return status_with_files(report->status(), failures, "merge");
+  return status_with_files(status, failures, "merge");
 }
 
 }  // namespace merge

@@ -76,6 +76,7 @@ void bind_control(nb::module_& module) {
       .def_rw("statistics", &Control::statistics)
       .def_rw("checkpoint", &Control::checkpoint)
       .def_rw("resume", &Control::resume)
+      .def_rw("certificate", &Control::certificate)
       .def("stop", [](const Control& control) { control.caller->request_stop(); });
   module.def("end_all", [] { Caller::end_all(); });
 }

@@ -2,7 +2,9 @@
 /// What every solver's call has in common: devices, limits, the callback, statistics, checkpoints, and the way back.
 #pragma once
 
+#include <clopt/certificate.hpp>
 #include <clopt/checkpoint.hpp>
+#include <clopt/detail/files.hpp>
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/run.hpp>
@@ -46,6 +48,7 @@ struct Control {
   bool statistics = false;
   std::optional<std::string> checkpoint;
   std::optional<std::string> resume;
+  std::optional<std::string> certificate;  ///< of solvers that have certify()
   std::shared_ptr<Caller> caller = std::make_shared<Caller>();
 };
 
@@ -81,6 +84,12 @@ std::shared_ptr<nb::object> shared_object(nb::object object);
 nb::dict common_fields(const RunResult& result);
 nb::dict fields_of_rows(const Rows& rows);
 
+/// Writes a certificate. \returns why it is not written, or an empty text.
+inline std::string write_certificate(const std::string& file, const Certificate& certificate) {
+  return certificate.text.empty() ? "there is no certificate: " + certificate.missing
+                                  : write_file(file, certificate.text);
+}
+
 /// The part of a result that all solvers have.
 template <class Result>
 const RunResult& run_of(const Result& result) {
@@ -97,6 +106,7 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
   {
     nb::gil_scoped_release others_may_run;
     check(run->problem, run->options);
+    if (control.certificate) check_writable(*control.certificate);
   }
   for (auto& each : nb::cast<std::vector<OpenDevice>>(control.open_devices()))
     run->devices.push_back(std::move(each.device));
@@ -128,6 +138,9 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
     fields(result, run->problem, kept);
     for (auto [name, value] : common_fields(run_of(*kept))) result[name] = value;
     if (control.statistics) result["statistics"] = fields_of_rows(run->rows);
+    if constexpr (requires { certify(run->problem, *kept); })
+      if (control.certificate)
+        result["without_certificate"] = write_certificate(*control.certificate, certify(run->problem, *kept));
   } else {
     // What does not return may never do so: the next call opens its devices anew.
     release_devices();

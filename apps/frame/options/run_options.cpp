@@ -26,6 +26,9 @@ FieldTable fields(RunOptions& run) {
       .help("continue from a checkpoint: problem, seed, parameters, and limits not given are its own");
   table("statistics", &run.statistics).file("FILE.csv").help("write a row a generation");
   table("plot", &run.plot).file("FILE.svg").help("draw a picture of the run");
+  table("certificate", &run.certificate)
+      .file("FILE")
+      .help("write a proof of the answer, which tools/check-certificate verifies without clopt");
   return table;
 }
 
@@ -71,9 +74,16 @@ Json description_of(const Checkpoint& checkpoint) {
 
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without) {
   RunOptions usual;
-  parser.add(fields(usual), without);
+  auto left_out = without;
+  left_out.emplace_back("certificate");
+  parser.add(fields(usual), left_out);
   const bool has_plot = std::find(without.begin(), without.end(), "plot") == without.end();
   add_common_options(parser, has_plot);
+}
+
+void add_certificate_option(OptionParser& parser) {
+  RunOptions usual;
+  parser.add(fields(usual), {"checkpoint", "resume", "statistics", "plot"});
 }
 
 RunOptions read_run_options(const Options& options) {

@@ -20,11 +20,15 @@ struct RunOptions {
   std::string resume;
   std::string statistics;
   std::string plot;
+  std::string certificate;
 };
 
 /// Adds --checkpoint, --resume, --statistics and --plot, but those that a solver has no use for. To be called instead
 /// of add_common_options(), which it calls.
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without = {});
+
+/// Adds --certificate, for solvers whose answers have proofs, which RunReport::certificate() gives.
+void add_certificate_option(OptionParser& parser);
 
 /// Reads them. \throws InvalidInput.
 RunOptions read_run_options(const Options& options);

@@ -1,9 +1,13 @@
 #include "run_report.hpp"
 
 #include <clopt/cluster.hpp>
+#include <clopt/detail/files.hpp>
+#include <clopt/error.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
+
+#include <frame/status.hpp>
 
 namespace clopt::apps {
 namespace {
@@ -64,6 +68,18 @@ std::string time_line(const RunSeconds& seconds, double open_seconds, std::strin
 
 std::string time_limit_text(const RunResult& result) {
   return result.ending == Ending::time ? "; ended by the time limit" : "";
+}
+
+int write_certificate(const std::string& file, const Certificate& certificate, std::string_view subcommand, int status,
+                      std::vector<std::string>& failures) {
+  if (file.empty()) return status;
+  if (certificate.text.empty()) {
+    print_error(fmt::format("clopt {}: there is no certificate, and '{}' is not written: {}\n", subcommand,
+                            printable(file), certificate.missing));
+    return status == Status::done ? static_cast<int>(Status::not_reached) : status;
+  }
+  failures.push_back(write_file(file, certificate.text));
+  return status;
 }
 
 Json RunReport::to_json() const {

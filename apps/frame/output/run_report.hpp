@@ -2,6 +2,7 @@
 /// The report of a solver's run, in JSON and in text: what all solvers have in common stands here.
 #pragma once
 
+#include <clopt/certificate.hpp>
 #include <clopt/device.hpp>
 #include <clopt/run.hpp>
 
@@ -27,6 +28,12 @@ std::string time_line(const RunSeconds& seconds, double open_seconds, std::strin
 /// "; ended by the time limit" where it was, for a line of text; else empty.
 std::string time_limit_text(const RunResult& result);
 
+/// Writes a certificate to a file of that name; without a name nothing. Where there is none, a line on standard error
+/// states why. \param failures gets what went wrong, or an empty text. \returns the exit status: \p status, but
+/// Status::not_reached in place of Status::done where the proof is missing.
+int write_certificate(const std::string& file, const Certificate& certificate, std::string_view subcommand, int status,
+                      std::vector<std::string>& failures);
+
 /// The report of a run, or of slices that were merged. Each solver derives its own.
 class RunReport {
  public:
@@ -46,6 +53,8 @@ class RunReport {
   /// Writes a file of --output. \returns what went wrong, or an empty text.
   virtual std::string write(const std::string& file) const = 0;
   virtual const RunResult& result() const = 0;
+  /// The proof of the answer, for solvers with add_certificate_option().
+  virtual Certificate certificate() const { return {{}, "the answers of this solver have no proofs"}; }
 
  protected:
   RunReport(std::string_view solver, std::uint64_t seed) : solver_(solver), seed_(seed) {}

@@ -21,7 +21,9 @@ RunRequest read_run_request(std::string_view solver, const Options& given,
   RunRequest request{solver, given, std::move(options), std::move(resumed), {}, {}, {}, {}};
   request.common = read_common_options(request.options);
   request.files = read_run_options(request.options);
-  request.slice = read_slice_order(request.options, refused);
+  auto of_the_whole = refused;
+  of_the_whole.emplace_back("certificate", "a slice proves nothing, and `clopt merge` has --certificate");
+  request.slice = read_slice_order(request.options, of_the_whole);
   if (!request.slice) request.outputs = files_of(request.options, "output");
   return request;
 }
@@ -49,9 +51,12 @@ int SolverRun::run() {
   report->open_seconds = opened.seconds;
   report->settings = settings();
   auto failures = finish_files(*report);
+  auto status = report->status();
+  if (const auto& file = request_.files.certificate; !file.empty())
+    status = write_certificate(file, report->certificate(), request_.solver, status, failures);
   report->print(request_.common.json);
   append(failures, after_report(*report, opened.devices, watchdog));
-  return status_with_files(report->status(), failures, request_.solver);
+  return status_with_files(status, failures, request_.solver);
 }
 
 int SolverRun::run_slice(Watchdog& watchdog, const SliceReport& report) {
@@ -76,6 +81,7 @@ RunDescription SolverRun::whole_description() {
   whole.save = [this] {
     auto failures = files_->flush();
     if (const auto best = best_found()) append(failures, best->save());
+    write_certificate(request_.files.certificate, {{}, "the run has not returned"}, request_.solver, 0, failures);
     return failures;
   };
   return whole;

@@ -50,6 +50,7 @@ OptionParser make_parser() {
       .group("Search")
       .switch_("bound", "only find the bound and its certificate");
   add_shard_option(parser.group("Files"), "--searches");
+  add_certificate_option(parser);
   add_run_options(parser, {"statistics"});
   return parser;
 }
@@ -86,7 +87,7 @@ solver::Options read_options(const Options& options) {
 
 int verify(const Options& options) {
   const auto common = read_common_options(options);
-  refuse_together(options, "verify", {"bound"});
+  refuse_together(options, "verify", {"bound", "certificate"});
   refuse_together(options, "verify", options_of_a_search);
   const auto name = *options.text("verify");
   const Stopwatch reading;
@@ -153,7 +154,11 @@ int find_bound(const RunRequest& request, const solver::Problem& problem) {
                       bound_text(bound), problem.topology.nodes, problem.topology.links.size(),
                       problem.transfers.size(), readable_seconds(seconds)));
   }
-  return control.stop.stop_requested() ? Status::interrupted : Status::done;
+  int status = control.stop.stop_requested() ? Status::interrupted : Status::done;
+  std::vector<std::string> failures;
+  if (const auto& file = request.files.certificate; !file.empty())
+    status = write_certificate(file, certify(problem, bound), "exchange", status, failures);
+  return status_with_files(status, failures, "exchange");
 }
 
 // The parameters by which a run can be resumed elsewhere; a topology from a file is kept whole, since the file may

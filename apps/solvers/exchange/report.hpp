@@ -27,6 +27,7 @@ class Report final : public RunReport {
 
   int status() const override;
   std::string write(const std::string& file) const override;
+  Certificate certificate() const override { return certify(problem_, result_); }
   const clopt::exchange::Result& result() const override { return result_; }
 
  private:

@@ -36,6 +36,7 @@ OptionParser make_parser() {
       .add(fields(usual))
       .group("Files")
       .value("output", "FILE", "write the chosen numbers, a line each: index,number");
+  add_certificate_option(parser);
   add_shard_option(parser, "work of meet-in-the-middle");
   add_common_options(parser);
   return parser;

@@ -77,6 +77,7 @@ class Report final : public RunReport {
   int status() const override;
   /// Writes the chosen numbers.
   std::string write(const std::string& file) const override;
+  Certificate certificate() const override { return certify(question_.amounts(), answer_); }
   const clopt::subset_sum::Result& result() const override { return answer_.run; }
 
  private:

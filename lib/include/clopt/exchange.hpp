@@ -6,6 +6,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/certificate.hpp>
 #include <clopt/fields.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
@@ -288,6 +289,12 @@ CLOPT_API std::string to_json(const ClaimedSchedule& schedule);
 /// link more often in a slot than it has channels; then a replay flit by flit, in which none may wait. \returns an
 /// empty text, or the first violation: the transfer by its nodes, a clash by its slot and link too.
 CLOPT_API std::string check(const Problem& problem, const ClaimedSchedule& schedule);
+
+/// The proof of a bound: the network, its transfers and the weights. tools/check-certificate verifies it without the
+/// library.
+CLOPT_API Certificate certify(const Problem& problem, const Bound& bound);
+/// The same, with the schedule where it has no conflicts.
+CLOPT_API Certificate certify(const Problem& problem, const Result& result);
 
 /// A checksum of a schedule, and of a bound's certificate.
 CLOPT_API std::uint64_t checksum_of(const ClaimedSchedule& schedule);

@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/certificate.hpp>
 #include <clopt/fields.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
@@ -250,5 +251,15 @@ CLOPT_API std::optional<double> barrier_seconds(Device& device, Barrier barrier,
 /// \returns an empty text, or what is wrong: an index out of range, given twice or out of order, a sum that differs
 ///          from the value or passes the capacity, a proof that does not hold. O(n).
 CLOPT_API std::string check(const Instance& instance, const Result& result);
+
+/// The largest capacity, or what is left out where that is less, in units of the weights' common divisor, up to which
+/// an optimum that nothing else proves has a certificate; and the most weights with one above it.
+inline constexpr std::uint64_t most_certified_capacity = 10'000'000;
+inline constexpr std::size_t most_certified_weights = 40;
+
+/// The proof that an answer is the optimum: tools/check-certificate verifies it without the library. There is none for
+/// an answer that is not proven, nor where neither the capacity, a divisor, most_certified_capacity nor
+/// most_certified_weights makes it verifiable. O(n log n). \param result of solve() for these amounts.
+CLOPT_API Certificate certify(const Amounts& amounts, const AmountsResult& result);
 
 }  // namespace clopt::subset_sum

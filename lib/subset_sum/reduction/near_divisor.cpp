@@ -86,9 +86,8 @@ std::optional<Selection> solve_with_divisor(const SortedProblem& problem, const 
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<NearDivisorAnswer> solve_by_near_divisor(const SortedProblem& problem) {
+/// The divisors of most weights that are worth a try.
+std::vector<std::uint64_t> likely_divisors(const SortedProblem& problem) {
   const std::size_t sampled = std::min(problem.size(), sampled_items);
   std::vector<std::uint64_t> candidates;
   for (std::size_t i = 0; i < sampled; ++i) {
@@ -108,13 +107,31 @@ std::optional<NearDivisorAnswer> solve_by_near_divisor(const SortedProblem& prob
   }
   std::sort(by_count.rbegin(), by_count.rend());
   constexpr std::size_t most_tries = 2;
-  for (std::size_t i = 0; i < std::min(by_count.size(), most_tries); ++i) {
-    const std::uint64_t divisor = by_count[i].second;
+  std::vector<std::uint64_t> likely;
+  for (std::size_t i = 0; i < std::min(by_count.size(), most_tries); ++i) likely.push_back(by_count[i].second);
+  return likely;
+}
+
+}  // namespace
+
+std::optional<NearDivisorAnswer> solve_by_near_divisor(const SortedProblem& problem) {
+  for (const std::uint64_t divisor : likely_divisors(problem)) {
     const auto exceptions = exceptions_of(problem.items, divisor);
     if (!exceptions) continue;
     if (auto selection = solve_with_divisor(problem, *exceptions, divisor)) {
       return NearDivisorAnswer{std::move(*selection), divisor};
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> divisor_that_proves(const SortedProblem& problem, std::uint64_t value) {
+  if (value == problem.capacity) return 1;
+  for (const std::uint64_t divisor : likely_divisors(problem)) {
+    const auto exceptions = exceptions_of(problem.items, divisor);
+    if (!exceptions) continue;
+    const auto closest = sums_of(problem, *exceptions, divisor).front();
+    if (problem.capacity - value == (problem.capacity - closest.sum) % divisor) return divisor;
   }
   return std::nullopt;
 }

@@ -20,4 +20,8 @@ struct NearDivisorAnswer {
 };
 std::optional<NearDivisorAnswer> solve_by_near_divisor(const SortedProblem& problem);
 
+/// A divisor of all weights but a few by which no subset comes closer to the capacity than \p value, a reachable sum;
+/// 1 where that is the capacity. None where there is no such divisor. O(n).
+std::optional<std::uint64_t> divisor_that_proves(const SortedProblem& problem, std::uint64_t value);
+
 }  // namespace clopt::subset_sum

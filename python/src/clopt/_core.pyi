@@ -73,6 +73,7 @@ class Control:
     statistics: bool
     checkpoint: Optional[str]
     resume: Optional[str]
+    certificate: Optional[str]
     def __init__(self) -> None: ...
     def stop(self) -> None: ...
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clopt import _core, _graphs, _run, _solver
-from clopt._arguments import path_of, text_of, whole
+from clopt._arguments import Path, path_of, text_of, whole
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ def exchange(
     *,
     without_links: Iterable[tuple[Any, Any]] = (),
     without_nodes: Iterable[Any] = (),
+    certificate: Optional[Path] = None,
     **options: Unpack[_options.ExchangeOptions],
 ) -> ExchangeResult:
     """Schedules the messages of a pattern in few steps: each takes a shortest path, and no two of a step use one link.
@@ -158,6 +159,8 @@ def exchange(
         pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...
         without_links: links that are broken, both ways: pairs of nodes, by their numbers, or by their names in a graph.
         without_nodes: nodes that are broken.
+        certificate: a file for a proof of the bound, and of the schedule where it has no conflicts, which
+            tools/check-certificate verifies without clopt.
 
     Raises: as `differential_evolution`; InvalidInput also for steps below the bound, with the bound.
 
@@ -200,7 +203,7 @@ def exchange(
         problem = _core.ExchangeProblem.of_class(str(topology), run["seed"], pattern, faults)
     if given.get("steps") == "bound":
         given |= {"steps": None, "steps_are_bound": True}
-    control = _run.make_control(run, usual_interval=0.1)
+    control = _run.make_control(run, usual_interval=0.1, certificate=certificate)
     fields = _core.exchange(problem, {**given, "seed": run["seed"]}, control)
 
     def make(fields: dict[str, Any]) -> ExchangeResult:

@@ -8,6 +8,7 @@ import inspect
 import math
 import os
 import secrets
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Optional, TypeVar
@@ -134,6 +135,7 @@ def make_control(
     unit: float = 1.0,
     worst: Optional[float] = None,
     control: Optional[_core.Control] = None,
+    certificate: Optional[Path] = None,
 ) -> _core.Control:
     """The library's controls of a call, which opens the devices once the options are checked.
 
@@ -144,6 +146,7 @@ def make_control(
         unit: of values, for the callback.
         worst: what a callback gets while generations have no value; None: it is not called then.
         control: the one that the objective knows; None: a new one.
+        certificate: a file for the proof, of solvers that have one.
     """
     control = control or _core.Control()
     callback, interval = run.get("callback"), run.get("callback_interval")
@@ -159,6 +162,8 @@ def make_control(
         control.checkpoint = path_of(run["checkpoint"], "checkpoint")
     if run.get("resume") is not None:
         control.resume = path_of(run["resume"], "resume")
+    if certificate is not None:
+        control.certificate = path_of(certificate, "certificate")
     if callback is not None:
         control.callback = _progress_of(_by_position(callback), worst, unit)
     control.open_devices = lambda: open_all(run.get("device") if device is None else device)
@@ -260,6 +265,8 @@ def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Result]) -> 
         )
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best that it had reported", best)
     result = make(fields)
+    if fields.get("without_certificate"):
+        warnings.warn(fields["without_certificate"], RuntimeWarning, stacklevel=4)
     if fields["interrupted"]:
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)
     return result

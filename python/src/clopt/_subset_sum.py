@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
-from clopt._arguments import text_of, whole
+from clopt._arguments import Path, text_of, whole
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ def subset_sum(
     capacity: Union[int, str, Decimal],
     *,
     exactly: bool = False,
+    certificate: Optional[Path] = None,
     **options: Unpack[_options.SubsetSumOptions],
 ) -> SubsetSumResult:
     """Finds the subset of weights with the largest sum that is at most a capacity, exactly.
@@ -118,6 +119,8 @@ def subset_sum(
             as decimal.Decimal. Of a float it is not known which decimal it stands for: it is refused.
         capacity: such a number.
         exactly: ask for a subset with just this sum: `success` is whether there is one.
+        certificate: a file for a proof of the answer, which tools/check-certificate verifies without clopt. Where there
+            is none, a RuntimeWarning states why.
 
     Raises:
         InvalidInput: weights or capacity out of range, an instance that the method cannot hold, with the sizes.
@@ -139,7 +142,7 @@ def subset_sum(
     run, given = _solver.split(subset_sum, options)
     array, limit, decimals = _amounts(weights, capacity)
     unit = 10.0**-decimals
-    control = _run.make_control(run, usual_interval=0.1, unit=unit)
+    control = _run.make_control(run, usual_interval=0.1, unit=unit, certificate=certificate)
     fields = _core.subset_sum(array, limit, decimals, given, control)
     if fields.get("unfinished"):
         # The sweep continues by itself. Before it, or without a device, the library has reported no sum yet.
