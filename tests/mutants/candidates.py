@@ -147,7 +147,7 @@ class Finder:
                 add(RETURN, begin, end, [b'!(%s)' % value])
             elif type_kind in NUMBERS:
                 add(RETURN, begin, end, [b'(%s) + 1' % value, b'0'])
-            elif value != b'{}':
+            elif value not in (b'{}', b'std::nullopt', b'nullptr'):
                 add(RETURN, begin, end, [b'{}'])
 
     @staticmethod
