@@ -75,13 +75,13 @@ def cases_of(entry):
             yield '/'.join(path)
 
 
-def units_of(build, patterns, platforms):
+def units_of(build, patterns, labels):
     listed = subprocess.run(['ctest', '--test-dir', build, '--show-only=json-v1'], check=True, capture_output=True, text=True)
     for entry in json.loads(listed.stdout)['tests']:
         properties = {each['name']: each['value'] for each in entry['properties']}
         if not any(fnmatch.fnmatch(entry['name'], each) for each in patterns):
             continue
-        if not set(properties.get('LABELS', [])) & platforms:
+        if not set(properties.get('LABELS', [])) & set(labels):
             continue
         if any(each.startswith('--run_test=') for each in entry['command']) and len(entry['command']) < 6:
             for case in cases_of(entry):
