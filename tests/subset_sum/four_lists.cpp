@@ -5,6 +5,7 @@
 #include <subset_sum/meet/four_lists.hpp>
 #include <subset_sum/operations.hpp>
 #include <support/device.hpp>
+#include <support/pretended.hpp>
 
 #include <clopt/device.hpp>
 
@@ -275,6 +276,23 @@ BOOST_AUTO_TEST_CASE(a_limit_ends_the_search_between_launches) {
     if (found.has_partial) BOOST_TEST((sum >= reduced.low && sum <= reduced.high));
   }
   BOOST_TEST(reports == 2);
+}
+
+// A filter, the values that pass it with 4 bytes for each, the places in the inner list, and what the kernel itself
+// takes.
+BOOST_AUTO_TEST_CASE(shapes_fit_into_the_local_memory) {
+  auto info = device().info();
+  info.launches_are_calls = false;
+  for (info.local_memory_bytes = 12 << 10; info.local_memory_bytes <= 64 << 10; info.local_memory_bytes += 64) {
+    const auto shape = four_lists_shape(clopt::test::Pretended(device(), info));
+    const auto bytes = (1U << shape.filter_bits) / 8 + 12 * shape.kept + (8U << shape.outer_items) + (6U << 10);
+    BOOST_TEST_CONTEXT(info.local_memory_bytes << " bytes") {
+      BOOST_TEST((bytes <= info.local_memory_bytes || shape.filter_bits == 13));
+      // The next larger one would not fit.
+      const auto larger = (2U << shape.filter_bits) / 8 + 24 * shape.kept + (16U << shape.outer_items) + (6U << 10);
+      BOOST_TEST((larger > info.local_memory_bytes || shape.filter_bits == FourListsShape{}.filter_bits));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 #include <clopt/subset_sum.hpp>
 #include <subset_sum/meet/four_lists.hpp>
 #include <support/late_runs.hpp>
+#include <support/lying_device.hpp>
 
 using namespace clopt;
 
@@ -20,6 +21,21 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
             return subset_sum::solve(subset_sum::make_instance("half-small:30", 2), options, devices).checksum;
           },
           40);
+}
+
+// Nothing else shows that a sweep lacks what a launch would have reached.
+BOOST_AUTO_TEST_CASE(a_lost_launch_is_noticed) {
+  for (const char* method : {"k1", "k2", "k3-32"})
+    for (const char* recovery : {"table", "checkpoints"}) BOOST_TEST_CONTEXT(method << " with " << recovery) {
+        subset_sum::Options options;
+        options.method = method;
+        options.recovery = recovery;
+        options.reduce = false;
+        test::LyingDevice device(test::Lie{"launches that were made", 0});
+        BOOST_CHECK_THROW(subset_sum::solve(subset_sum::make_instance("half-small:30", 2), options, device),
+                          DeviceError);
+        BOOST_TEST(device.lie().reported == 1);
+      }
 }
 
 // Meet in the middle uses a device only where its lists are long: so they are cut by hand.

@@ -340,6 +340,51 @@ void run_sweep_items(const std::vector<std::uint64_t>& weights, std::uint64_t wo
   check_table(Table(weights, words * 64), reached, items);
 }
 
+/// What both kernels that fill block after block take.
+struct Filling {
+  Buffer<std::uint32_t> g;
+  Buffer<SweepStep> steps;
+  std::uint32_t step_count;
+  std::uint64_t last_capacity;
+  Buffer<std::uint32_t> given_up;
+  Buffer<std::uint32_t> flags[2];
+};
+
+/// Fills block after block, by a single work-group, which waits for no other one.
+template <class Fill, class ArgumentsOf>
+void run_fill_blocks(const std::vector<std::uint64_t>& weights, std::uint64_t capacities, std::uint32_t first_flag,
+                     const ArgumentsOf& arguments_of) {
+  constexpr std::uint32_t nothing = ~0U;
+  auto& device = test::device();
+  const auto kernel = device.kernel<Fill>();
+  const auto queue = device.queue();
+  LaunchCount launches(device, *queue);
+  std::vector<SweepStep> steps;
+  for (const auto weight : weights) steps.push_back({weight, weight, capacities - 1});
+  const auto word = [&] { return device.buffer<std::uint32_t>("barrier", 1); };
+  const Filling filling{device.buffer<std::uint32_t>("g", capacities),
+                        device.buffer<SweepStep>("steps", steps.size()),
+                        static_cast<std::uint32_t>(steps.size()),
+                        capacities - 1,
+                        word(),
+                        {word(), word()}};
+  std::vector<std::uint32_t> items(capacities, nothing);
+  items[0] = 0;
+  queue->write(filling.g, items);
+  queue->write(filling.steps, steps);
+  queue->fill(filling.given_up, 0);
+  queue->fill(filling.flags[0], first_flag);
+  queue->fill(filling.flags[1], 0);
+  queue->launch(kernel, clopt::Range::of_groups(1, 32), arguments_of(filling, launches));
+  queue->read(filling.g, std::span(items));
+  launches.require_all();
+  const Table table(weights, capacities);
+  std::size_t wrong = 0;
+  for (std::uint64_t k = 1; k < capacities; ++k)
+    if (items[k] != (table.reached(k) ? table.first_item[k] : nothing)) ++wrong;
+  BOOST_TEST(wrong == 0U);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(operations, *boost::unit_test::label("device"))
@@ -365,6 +410,38 @@ BOOST_AUTO_TEST_CASE(sweeps_leave_the_paper_s_table, *boost::unit_test::label("o
       run_reach<std::uint32_t>(weights, words);
       run_reach<std::uint64_t>(weights, words);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(blocks_leave_the_paper_s_table) {
+  // A block is as long as the lightest item, or shorter; the last one ends anywhere.
+  const std::vector<std::uint64_t> weights{91, 80, 71, 33, 32};
+  for (const std::uint64_t capacities : {33U, 65U, 300U, 322U}) {
+    run_fill_blocks<op::FillBlocksXiaoFeng>(
+        weights, capacities, 0, [](const Filling& filling, LaunchCount& launches) -> op::FillBlocksXiaoFeng {
+          return {.g = filling.g,
+                  .steps = filling.steps,
+                  .step_count = filling.step_count,
+                  .first_capacity = 1,
+                  .last_capacity = filling.last_capacity,
+                  .arrived = filling.flags[0],
+                  .released = filling.flags[1],
+                  .given_up = filling.given_up,
+                  .most_polls = 1,
+                  .launches = launches.next()};
+        });
+    run_fill_blocks<op::FillBlocksCyclic>(weights, capacities, 1,
+                                          [](const Filling& filling, LaunchCount& launches) -> op::FillBlocksCyclic {
+                                            return {.g = filling.g,
+                                                    .steps = filling.steps,
+                                                    .step_count = filling.step_count,
+                                                    .first_capacity = 1,
+                                                    .last_capacity = filling.last_capacity,
+                                                    .clock = filling.flags[0],
+                                                    .given_up = filling.given_up,
+                                                    .most_polls = 1,
+                                                    .launches = launches.next()};
+                                          });
   }
 }
 

@@ -101,6 +101,14 @@ BOOST_AUTO_TEST_CASE(a_stretch_knows_what_matters) {
   BOOST_TEST(stretch.places(64, 100, 1) == (std::vector<std::size_t>{2, 3}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(work_that_passes_64_bits_is_the_most_that_there_is) {
+  const std::vector<std::uint64_t> weights(8, std::uint64_t{1} << 61);
+  const subset_sum::Stretch stretch(weights, 0, 0, 8, {1, ~std::uint64_t{0} - 1});
+  BOOST_TEST(stretch.work() == ~std::uint64_t{0});
+  const subset_sum::Stretch shorter(weights, 0, 0, 3, {1, ~std::uint64_t{0} - 1});
+  BOOST_TEST(shorter.work() == 3 * (std::uint64_t{1} << 61) + 3);
+}
+
 BOOST_AUTO_TEST_CASE(checkpoints_stand_on_each_other) {
   subset_sum::CheckpointStack stack;
   stack.add_pool(10);
