@@ -67,20 +67,52 @@ inline real tab(individual, uint i) {
   return i < tab_size ? real(values[i]) : real(0);
 }
 
+inline scalar root_of(scalar x) { return std::sqrt(x); }
+inline scalar floor_of(scalar x) { return std::floor(x); }
+inline scalar trunc_of(scalar x) { return std::trunc(x); }
+// The names are taken by functions of C.
+#undef sin
+#define sin oracle_sin
+#undef cos
+#define cos oracle_cos
+#undef exp
+#define exp oracle_exp
+#undef log
+#define log oracle_log
+#undef pow
+#define pow oracle_pow
+#undef sqrt
+#define sqrt oracle_sqrt
+#undef fabs
+#define fabs oracle_fabs
+#undef floor
+#define floor oracle_floor
+#undef trunc
+#define trunc oracle_trunc
+#undef copysign
+#define copysign oracle_copysign
+#undef isfinite
+#define isfinite oracle_isfinite
+#undef isnan
+#define isnan oracle_isnan
+#undef fmin
+#define fmin oracle_fmin
+#undef fmax
+#define fmax oracle_fmax
 inline real sin(real x) { return clopt::shared::clopt_sin(x.v); }
 inline real cos(real x) { return clopt::shared::clopt_cos(x.v); }
 inline real exp(real x) { return clopt::shared::clopt_exp(x.v); }
 inline real log(real x) { return clopt::shared::clopt_log(x.v); }
 inline real pow(real x, real y) { return clopt::shared::clopt_pow(x.v, y.v); }
-inline real sqrt(real x) { return std::sqrt(x.v); }
-inline real fabs(real x) { return std::fabs(x.v); }
-inline real floor(real x) { return std::floor(x.v); }
-inline real trunc(real x) { return std::trunc(x.v); }
+inline real sqrt(real x) { return root_of(x.v); }
+inline real fabs(real x) { return std::abs(x.v); }
+inline real floor(real x) { return floor_of(x.v); }
+inline real trunc(real x) { return trunc_of(x.v); }
 inline real copysign(real x, real y) {
-  return std::isnan(y.v) ? std::fabs(x.v) : std::copysign(x.v, y.v);
+  return y.v != y.v ? std::abs(x.v) : std::signbit(y.v) ? -std::abs(x.v) : std::abs(x.v);
 }
-inline bool isfinite(real x) { return std::isfinite(x.v); }
-inline bool isnan(real x) { return std::isnan(x.v); }
+inline bool isfinite(real x) { return x.v - x.v == 0; }
+inline bool isnan(real x) { return x.v != x.v; }
 inline real fmin(real x, real y) { return isnan(x) ? y : isnan(y) ? x : y < x ? y : x; }
 inline real fmax(real x, real y) { return isnan(x) ? y : isnan(y) ? x : x < y ? y : x; }
 inline real min(real x, real y) { return y < x ? y : x; }
@@ -100,7 +132,7 @@ inline void print_values(const char* name, real (*value)(individual)) {
     std::vector<real> all;
     for (std::string word; words >> word;) all.emplace_back(std::stod(word));
     const double found = value({&all}).v;
-    std::isnan(found) ? std::printf(" nan") : std::printf(" %a", found);
+    found != found ? std::printf(" nan") : std::printf(" %a", found);
   }
   std::printf("\n");
 }

@@ -15,6 +15,9 @@ class Text:
         self.before = []
         self.count = 0
         self.indent = 1
+        self.functions = []
+        # What shows how a number lies in memory keeps vectors away.
+        self.shows_bits = self.random.random() < 0.25
 
     def pick(self, *choices):
         return self.random.choice(choices)
@@ -76,7 +79,8 @@ class Text:
             return f"(int)!({self.condition(depth - 1)})"
         if kind == 7:
             return f"{self.pick('convert_int', 'convert_uchar', 'WHOLE')}({self.pick(*self.reals)}) % 9"
-        return f"(({self.real(1)} < {self.real(1)}) + 2)"
+        # A sum with what a comparison yields keeps vectors away.
+        return f"(({self.real(1)} < {self.real(1)}) + 2)" if self.shows_bits else f"(({sub()} < {sub()}) + 2)"
 
     def condition(self, depth=2):
         sub = lambda: self.condition(depth - 1)
@@ -228,11 +232,8 @@ class Text:
         self.functions.append(name)
 
     def make(self):
-        self.functions = []
         head = ["// clopt: reals, minimise, lower -10, upper 10"]
         self.before = []
-        # What shows how a number lies in memory keeps vectors away.
-        self.shows_bits = self.random.random() < 0.25
         if self.shows_bits:
             self.before.append("union Bits { real number; uchar bytes[sizeof(real)]; };")
         for _ in range(self.random.randint(0, 2)):
