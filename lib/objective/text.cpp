@@ -72,6 +72,8 @@ Definitions find_definitions(std::string_view text, std::string_view name) {
   const auto tokens = tokens_of(text);
   int depth = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    // What stands there defines nothing, see refuse_ambiguities().
+    if (tokens[i].in_directive) continue;
     if (tokens[i].text == "{") ++depth;
     if (tokens[i].text == "}") --depth;
     if (depth != 0 || tokens[i].kind != Token::Kind::identifier || tokens[i + 1].text != "(") continue;

@@ -114,6 +114,7 @@ bool closes(const Token& token) { return token.text == ")" || token.text == "]" 
 std::size_t behind_group(const std::vector<Token>& tokens, std::size_t open) {
   std::size_t depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
+    if (tokens[i].in_directive != tokens[open].in_directive) continue;
     if (opens(tokens[i])) ++depth;
     if (closes(tokens[i]) && --depth == 0) return i + 1;
   }

@@ -195,6 +195,10 @@ BOOST_AUTO_TEST_CASE(what_readers_might_take_in_different_ways_is_refused) {
         "#ifdef A\nreal f(real a) { return a; }\n#else\nreal f(real a) { return -a; }\n#endif\n"})
     BOOST_CHECK_NO_THROW(Objective::from_text(text + std::string(term)));
   BOOST_TEST(
+      Objective::from_text("#if 0\n#error {\n#if (\n#endif\n#endif\nreal violation(individual x) { return 1; }\n" +
+                           std::string(term))
+          .has_violation());
+  BOOST_TEST(
       Objective::from_text("real violation(const individual x) { return 1; }\n" + std::string(term)).has_violation());
   BOOST_TEST(
       !Objective::from_text("real violation(real a, real b) { return 1; }\n" + std::string(term)).has_violation());
