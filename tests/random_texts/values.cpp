@@ -80,6 +80,7 @@ std::string written(double value) {
 template <class Real>
 void evaluate_text(Device& device, const std::string& file) {
   const auto objective = Objective::from_file(file).table("tab", {3, 1, 4, 1.5, -9, 2, 6}).constant("SCALE", 0.3);
+  objective::require_device(device, objective, sizeof(Real) == 8);
   const auto all = read_individuals(file + ".genes");
   const auto side = evaluate<Real>(device, objective, all, true, false);
   const auto alone = evaluate<Real>(device, objective, all, false, false);
