@@ -53,6 +53,7 @@ std::vector<Real> values_on_host(const Objective& objective, const Individuals<E
     const auto host = open_host(is_short ? 1U : 0U);
     Program program;
     prepare(program, objective, std::is_same_v<Real, double>, 0, term);
+    program.defines.set("OBJECTIVE_EXACT", true);
     const auto evaluate = build<Kernel>(*host, program, objective);
     const auto queue = host->queue();
     const auto elements = host->buffer<Element>("the best individuals", individuals.elements.size());

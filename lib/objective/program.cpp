@@ -1,12 +1,18 @@
 #include "program.hpp"
 
+#include "casts.hpp"
 #include "host_objective.hpp"
+#include "operations.hpp"
 #include "text.hpp"
+#include "tokens.hpp"
+
+#include <clopt/devices.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 
 #include <support/process/log.hpp>
@@ -40,6 +46,7 @@ std::string literal(double value, bool double_precision) {
 
 // The text between the constants and tables that it may use.
 std::string wrapped(const Objective& objective, bool double_precision) {
+  // Behind the text its macros have no meaning: what follows is clopt's.
   std::string before;
   std::string after;
   for (const auto& [name, value] : objective.constants()) {
@@ -53,6 +60,8 @@ std::string wrapped(const Objective& objective, bool double_precision) {
         name, place.first, place.second);
     after += fmt::format("#undef {}_size\n", name);
   }
+  if (!objective.is_builtin())
+    for (const auto& macro : macros_of(tokens_of(objective.text()))) after += fmt::format("#undef {}\n", macro.name);
   return fmt::format("{}#include \"{}\"\n{}", before, file_name(objective), after);
 }
 
@@ -91,6 +100,15 @@ std::string plain(std::string_view complaint) {
   std::string text(complaint);
   for (const char* outer : {"clopt::", "shared::", "{anonymous}::", "(anonymous namespace)::", "exact::", "moderate::"})
     for (std::size_t found = 0; (found = text.find(outer)) != text.npos;) text.erase(found, std::string(outer).size());
+  // Functions that stand for others.
+  for (const auto& [ours, theirs] : {std::pair{"objective_to_", "convert_"},
+                                     {"objective_as_", "as_"},
+                                     {"objective_min", "min"},
+                                     {"objective_max", "max"},
+                                     {"objective_clamp", "clamp"},
+                                     {"objective_copysign", "copysign"}})
+    for (std::size_t found = 0; (found = text.find(ours)) != text.npos;)
+      text.replace(found, std::string_view(ours).size(), theirs);
   return text.substr(0, most_shown);
 }
 
@@ -161,6 +179,26 @@ std::shared_ptr<const HostFunction> function_of(const Objective& objective, bool
   return constrained(objective.function(), objective.violation_function(), maximise);
 }
 
+// Whether the host's compiler accepts the text; also where there is none to ask. \throws InvalidInput where it refuses
+// it.
+bool compiles_on_host(const Objective& objective) {
+  std::shared_ptr<Device> host;
+  try {
+    host = open_device("openmp:0", {.threads = 1, .force = false, .self_test = false});
+  } catch (const Error&) {
+    return false;
+  }
+  Program program;
+  prepare(program, objective, false);
+  switch (objective.kind()) {
+    case GeneKind::reals: build<operations::Evaluate<float, float>>(*host, program, objective); break;
+    case GeneKind::integers: build<operations::Evaluate<std::int32_t, float>>(*host, program, objective); break;
+    case GeneKind::bits:
+    case GeneKind::permutation: build<operations::Evaluate<std::uint32_t, float>>(*host, program, objective);
+  }
+  return true;
+}
+
 }  // namespace
 
 void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes, Term term) {
@@ -190,12 +228,21 @@ void prepare(Program& program, const Objective& objective, bool double_precision
     throw InvalidInput(fmt::format(
         "{}:{}: `table_value` reads the data of built-in objectives; give the text a table, and read it by its name",
         objective.name(), line_of(text, "table_value")));
-  program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text));
+  std::set<std::string> own;
+  for (const auto& [name, value] : objective.constants()) own.insert(name);
+  for (const auto& [name, place] : objective.tables()) own.insert(name);
+  program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text, own));
+  program.defines.set("OBJECTIVE_TAKES_VECTORS", takes_vectors(text, own));
   if (const auto least = least_genes(text); least != 0) program.defines.set("OBJECTIVE_LEAST_GENES", least);
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
-  // Ours have the right literals already.
-  const bool as_it_is = double_precision || objective.is_builtin();
-  program.texts[file_name(objective)] = as_it_is ? text : with_single_precision_literals(text);
+  // Ours have the right literals and conversions already.
+  if (objective.is_builtin()) {
+    program.texts[file_name(objective)] = text;
+    return;
+  }
+  const auto defined = with_defined_conversions(text, own);
+  if (defined != text) program.defines.set("OBJECTIVE_CONVERTS", true);
+  program.texts[file_name(objective)] = double_precision ? defined : with_single_precision_literals(defined);
 }
 
 void require_device(const Device& device, const Objective& objective, bool double_precision) {
@@ -212,9 +259,10 @@ void require_device(const Device& device, const Objective& objective, bool doubl
                     info.id, info.name));
 }
 
-void rethrow_build_error(const BuildError& error, const Objective& objective) {
+void rethrow_build_error(const BuildError& error, const Objective& objective, const Device& device) {
   if (objective.is_function() || objective.is_builtin()) throw error;
   log("build", error.what());
+  const bool is_host = device.info().launches_are_calls;
   const auto file = file_name(objective);
   const auto lines = lines_of(error.what());
   const auto next = [&](std::size_t i) { return i + 1 < lines.size() ? lines[i + 1] : std::string_view{}; };
@@ -225,6 +273,8 @@ void rethrow_build_error(const BuildError& error, const Objective& objective) {
     if (number == 0 && next(i).starts_with("  ")) number = own_line(next(i), file);
     if (number != 0) refuse(objective, number, plain(complaint(lines[i])));
   }
+  // What the host compiles is right, and the driver at fault.
+  if (!is_host && compiles_on_host(objective)) throw error;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find("error:") == lines[i].npos) continue;
     const auto known = lines[i].starts_with('<') ? place_of(next(i)) : place_of(lines[i]);

@@ -31,22 +31,32 @@ void prepare(Program& program, const Objective& objective, bool double_precision
 void require_device(const Device& device, const Objective& objective, bool double_precision);
 
 /// The error that a failed build is for the caller: InvalidInput of three lines at most, with the line of the
-/// objective's own text that the compiler's first complaint is about, or \p error as it is where the text is not to
-/// blame. The whole log goes to the log's topic `build`.
-[[noreturn]] void rethrow_build_error(const BuildError& error, const Objective& objective);
+/// objective's own text that the compiler's first complaint is about. Where a device's compiler names none, the host's
+/// is asked. \p error as it is where the text is not to blame: it is the driver's. The whole log goes to the log's
+/// topic `build`.
+[[noreturn]] void rethrow_build_error(const BuildError& error, const Objective& objective, const Device& device);
+
+/// Builds kernels for a run, some of which have the objective. A kernel may fail wherever it is asked for something.
+/// \throws as rethrow_build_error().
+template <class Work>
+decltype(auto) build_with(const Objective& objective, const Device& device, const Work& work) {
+  try {
+    return work();
+  } catch (const BuildError& error) {
+    rethrow_build_error(error, objective, device);
+  }
+}
 
 /// Builds an operation whose program was prepared with the objective: `build<operations::Evaluate<float, float>>(...)`.
 /// \throws as rethrow_build_error().
 template <OperationArguments Arguments>
 Kernel<Arguments> build(Device& device, const Program& program, const Objective& objective) {
-  try {
+  return build_with(objective, device, [&] {
     auto kernel = device.kernel<Arguments>(program);
     if (auto* ahead = BuildAhead::current())
-      ahead->set_failure([&objective](const BuildError& error) { rethrow_build_error(error, objective); });
+      ahead->set_failure([&](const BuildError& error) { rethrow_build_error(error, objective, device); });
     return kernel;
-  } catch (const BuildError& error) {
-    rethrow_build_error(error, objective);
-  }
+  });
 }
 
 /// The buffer `tables` of a launch: all tables, one behind the other, or one element if there is none.

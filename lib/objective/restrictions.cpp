@@ -11,6 +11,8 @@
 #include <map>
 #include <vector>
 
+#include "ambiguities.hpp"
+#include "casts.hpp"
 #include "tokens.hpp"
 
 namespace clopt::objective {
@@ -23,6 +25,11 @@ constexpr std::array directives{"define"sv, "undef"sv, "if"sv,    "ifdef"sv, "if
 constexpr std::array foreign_words{"asm"sv,           "__asm"sv,       "__asm__"sv,           "__attribute"sv,
                                    "__attribute__"sv, "__declspec"sv,  "_Pragma"sv,           "__pragma"sv,
                                    "__has_include"sv, "__has_embed"sv, "__has_include_next"sv};
+// Of C++ alone: in OpenCL C they mean nothing, or something else.
+constexpr std::array words_of_cpp{"static_cast"sv, "reinterpret_cast"sv, "const_cast"sv, "dynamic_cast"sv,
+                                  "template"sv,    "typename"sv,         "decltype"sv,   "namespace"sv,
+                                  "using"sv,       "operator"sv,         "constexpr"sv,  "auto"sv,
+                                  "extern"sv,      "thread_local"sv,     "concept"sv,    "requires"sv};
 constexpr std::array raw_prefixes{"R"sv, "LR"sv, "uR"sv, "UR"sv, "u8R"sv};
 
 template <std::size_t N>
@@ -70,6 +77,7 @@ constexpr std::string_view only_macros =
     "of directives it may have #define, #undef, #error, and #if with what belongs to it";
 constexpr std::string_view only_functions = "it is made of functions, constants and macros";
 constexpr std::string_view spell_out = "write what it stands for";
+constexpr std::string_view only_c = "it is C++, and not OpenCL C";
 
 Complaint complaint_about(const std::string& text, const std::vector<Token>& tokens, std::size_t i) {
   const auto& token = tokens[i];
@@ -81,7 +89,9 @@ Complaint complaint_about(const std::string& text, const std::vector<Token>& tok
   if (token.text == "#" && !is_among(directives, following)) return {both, only_macros};
   if (token.kind == Token::Kind::identifier && is_among(foreign_words, token.text)) return {token.text, only_functions};
   if (token.text == "[" && following == "[") return {both, only_functions};
-  for (const auto spelling : {"%:"sv, "<:"sv, "??"sv})
+  if (token.kind == Token::Kind::identifier && is_among(words_of_cpp, token.text)) return {token.text, only_c};
+  if (from_here.starts_with("::")) return {"::", only_c};
+  for (const auto spelling : {"%:"sv, "<:"sv, "<%"sv, ":>"sv, "%>"sv, "??"sv})
     if (from_here.starts_with(spelling)) return {spelling, spell_out};
   if (next_character == "\"" && is_among(raw_prefixes, token.text))
     return {from_here.substr(0, token.text.size() + 1), only_functions};
@@ -176,9 +186,20 @@ std::set<std::string_view> own_functions(const std::vector<Token>& tokens) {
   return names;
 }
 
+// Names that compilers, drivers and clopt give a meaning of their own, beside words for address spaces.
+bool is_of_compilers(std::string_view name) {
+  static constexpr std::array known{"__global"sv,   "__local"sv,          "__private"sv,
+                                    "__constant"sv, "OBJECTIVE_DOUBLE"sv, "OBJECTIVE_REAL"sv};
+  static constexpr std::array prefixes{"__"sv, "cl_"sv, "CL_"sv, "OBJECTIVE_"sv, "CLOPT_"sv, "INDIVIDUAL_"sv};
+  return !is_among(known, name) && std::any_of(prefixes.begin(), prefixes.end(),
+                                               [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 }  // namespace
 
 void refuse_foreign_parts(std::string_view text, std::string_view name) {
+  if (text.find('\0') != text.npos)
+    throw InvalidInput(fmt::format("{} is not a text: it should be an objective in OpenCL C", name));
   const JoinedText joined(text);
   const auto refuse = [&](std::size_t place, const Complaint& complaint) {
     throw InvalidInput(fmt::format("{}:{}: the text of an objective may not have `{}`; {}", name, joined.line_of(place),
@@ -190,6 +211,8 @@ void refuse_foreign_parts(std::string_view text, std::string_view name) {
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (const auto complaint = complaint_about(joined.text(), tokens, i); !complaint.what.empty())
       refuse(tokens[i].begin, complaint);
+  refuse_ambiguities(text, name);
+  refuse_doubtful_casts(text, name);
 }
 
 std::string warn_of_functions(std::string_view text, std::string_view name, const std::set<std::string>& own) {
@@ -197,25 +220,37 @@ std::string warn_of_functions(std::string_view text, std::string_view name, cons
   const auto defined = own_functions(tokens);
   std::vector<std::string> called;
   std::vector<std::string> advice;
+  std::vector<std::string_view> asked;
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const auto function = tokens[i].text;
-    if (tokens[i].kind != Token::Kind::identifier || tokens[i + 1].text != "(" || seen.contains(function)) continue;
+    if (tokens[i].kind != Token::Kind::identifier || seen.contains(function)) continue;
     if (defined.contains(function) || own.contains(std::string(function))) continue;
+    if (is_of_compilers(function)) {
+      seen.insert(function);
+      asked.push_back(function);
+    }
+    if (tokens[i + 1].text != "(") continue;
     const auto* instead = replacement_of(function);
     if (!instead) continue;
     seen.insert(function);
     called.emplace_back(function);
     if (!instead->empty()) advice.push_back(fmt::format("{} for {}", *instead, function));
   }
-  if (called.empty()) return {};
+  const auto of_asked =
+      asked.empty()
+          ? std::string{}
+          : fmt::format(
+                "{} reads {}, which every device defines in its own way: the run may differ from device to device",
+                name, fmt::join(asked, ", "));
+  if (called.empty()) return of_asked;
   if (advice.size() < called.size())
     advice.emplace_back(
         fmt::format("{}a formula of the functions that docs/objectives.md lists", advice.empty() ? "" : "else "));
   return fmt::format(
       "{} calls {}, which every device computes in its own way: the run may differ from device to "
-      "device; take {}",
-      name, fmt::join(called, ", "), fmt::join(advice, ", "));
+      "device; take {}{}{}",
+      name, fmt::join(called, ", "), fmt::join(advice, ", "), asked.empty() ? "" : ". ", of_asked);
 }
 
 }  // namespace clopt::objective

@@ -72,6 +72,8 @@ Definitions find_definitions(std::string_view text, std::string_view name) {
   const auto tokens = tokens_of(text);
   int depth = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    // What stands there defines nothing, see refuse_ambiguities().
+    if (tokens[i].in_directive) continue;
     if (tokens[i].text == "{") ++depth;
     if (tokens[i].text == "}") --depth;
     if (depth != 0 || tokens[i].kind != Token::Kind::identifier || tokens[i + 1].text != "(") continue;
@@ -81,8 +83,12 @@ Definitions find_definitions(std::string_view text, std::string_view name) {
     if (close + 1 >= tokens.size() || tokens[close + 1].text != "{") continue;
     if (tokens[i].text == "objective_finish") definitions.has_finish = true;
     // Of an individual alone; a function of that name with other parameters is a helper of the text's own.
-    if (tokens[i].text == "violation" && close == i + 4 && tokens[i + 2].text == "individual")
-      definitions.has_violation = true;
+    const auto has = [&](std::string_view word) {
+      return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(i + 2),
+                         tokens.begin() + static_cast<std::ptrdiff_t>(close),
+                         [&](const Token& token) { return token.text == word; });
+    };
+    if (tokens[i].text == "violation" && has("individual") && !has(",")) definitions.has_violation = true;
     const auto function = std::find(functions.begin(), functions.end(), tokens[i].text);
     if (function != functions.end()) found.push_back(static_cast<std::size_t>(function - functions.begin()));
   }
@@ -142,31 +148,6 @@ std::string with_single_precision_literals(std::string_view text) {
   }
   result.append(text.substr(done));
   return result;
-}
-
-bool lets_nan_through(std::string_view text) {
-  constexpr std::array<std::string_view, 14> choosing{"if",  "switch", "while",  "min",   "max",   "fmin", "fmax",
-                                                      "pow", "clamp",  "select", "isnan", "isinf", "step", "tanh"};
-  const auto tokens = tokens_of(text);
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const auto& token = tokens[i].text;
-    if (token == "for" && i + 1 < tokens.size() && tokens[i + 1].text == "(") {
-      int depth = 0;
-      for (++i; i < tokens.size(); ++i) {
-        if (tokens[i].text == "(") ++depth;
-        if (tokens[i].text == ")" && --depth == 0) break;
-      }
-      continue;
-    }
-    if (token == "<" || token == ">" || token == "?" || token == "!" || token == "#") return false;
-    if (token == "=" && i + 1 < tokens.size() && tokens[i + 1].text == "=") return false;
-    // Whole numbers are made nowhere; only parameters behind the first have such a type.
-    const bool whole = token == "int" || token == "uint" || token == "long" || token == "ulong" || token == "bool";
-    if ((whole && (i == 0 || tokens[i - 1].text != ",")) || token.starts_with("convert_") || token.starts_with("as_"))
-      return false;
-    if (std::find(choosing.begin(), choosing.end(), token) != choosing.end()) return false;
-  }
-  return true;
 }
 
 std::uint32_t least_genes(std::string_view text) {

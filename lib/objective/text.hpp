@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,9 +46,13 @@ void require_fit(const Header& header, const Definitions& definitions, std::stri
 /// on devices that have doubles. Lines stay where they are.
 std::string with_single_precision_literals(std::string_view text);
 
-/// Whether a NaN that arises somewhere is sure to reach the result, as far as the text shows: nothing is compared or
-/// chosen but in the head of a loop.
-bool lets_nan_through(std::string_view text);
+/// Whether a NaN that arises somewhere is sure to reach the result: the text has only what is known to hand it on, and
+/// loops whose heads are of whole numbers. \param own constants and tables.
+bool lets_nan_through(std::string_view text, const std::set<std::string>& own = {});
+
+/// Whether a vector of individuals may go through the text for one: it has only what does the same for each of them,
+/// and nothing that shows how a number lies in memory.
+bool takes_vectors(std::string_view text, const std::set<std::string>& own = {});
 
 /// How many genes there must be so that all which the text reads by a number, as gene(x, 2), are inside; 0 where it
 /// reads none so.

@@ -1,6 +1,7 @@
 // What the host understands of a text, and what it refuses.
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
+#include <objective/casts.hpp>
 #include <objective/text.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -131,6 +132,117 @@ BOOST_AUTO_TEST_CASE(what_reaches_beyond_the_text_is_refused) {
   for (const auto& name : Objective::names()) BOOST_CHECK_NO_THROW(Objective::from_text(Objective::named(name).text()));
 }
 
+// A line's end, a word, a bracket or a definition that one reader sees and another does not.
+BOOST_AUTO_TEST_CASE(what_readers_might_take_in_different_ways_is_refused) {
+  const std::string violation = "real violation(individual x) { return 1; }\n";
+  const std::vector<std::pair<std::string, std::string>> doubtful{
+      {"// a\r" + violation, "t.cl:1: the text of an objective may not have `\\x0d`"},
+      {"// a\r#include <stdlib.h>\n", "t.cl:1:"},
+      {"\n// a\\\r" + violation, "t.cl:2:"},
+      {"int a(void) { return 0xe+'1; } // '\n", "`0xe+'`"},
+      {"int a(void) { return 0XE-'1; } // '\n", "`0XE-'`"},
+      {"#define B [\nB B deprecated]] void f(void) {}\n", "t.cl:1:"},
+      {"#define E\n[E[deprecated]] void f(void) {}\n", "t.cl:2:"},
+      {"#define A(x) [x]\nA([deprecated]) void f(void) {}\n", "`[`"},
+      {"#define ID(x) x\n[ID()[deprecated]] void f(void) {}\n", "t.cl:2:"},
+      {"#define ID(x) x\nID([ID()[deprecated]]) void f(void) {}\n", "t.cl:2:"},
+      {"real violation(individual x) <% return 1; %>\n", "`<%`"},
+      {"#define V violation\nreal V(individual x) { return 1; }\n", "t.cl:1:"},
+      {"#define DEF(name) real name(individual x) { return 1; }\nDEF(violation)\n", "t.cl:2:"},
+      {"#define P individual x\nreal violation(P) { return 1; }\n", "t.cl:2:"},
+      {"#define individual int\n", "`individual`"},
+      {"real (violation)(individual x) { return 1; }\n", "`violation`"},
+      {"real violation(x) individual x; { return 1; }\n", "`violation`"},
+      {"real f(real a) {\n#ifdef A\n if (a > 0) {\n#else\n if (a < 0) {\n#endif\n return 1; } return 0; }\n",
+       "t.cl:4:"},
+      {"real vio\\\nlation(individual x) { return 1; }\n", "t.cl:1:"},
+      {"real f(real a) { return a; \n", "t.cl:1:"},
+      {"real f(real a) { return (a]; }\n", "`]`"},
+      {"namespace { " + violation + "}\n", "`namespace`"},
+      {"extern \"C\" { " + violation + "}\n", "`extern`"},
+      {"#undef sin\n", "t.cl:1:"},
+      {"int a = 'b;\n", "'b;"},
+      {"real a$b(real a) { return a; }\n", "`$`"},
+      {"real \xc3\xa4(real a) { return a; }\n", "t.cl:1:"},
+      // What a call leaves behind would depend on the order of individuals.
+      {"real memo;\n", "t.cl:1:"},
+      {"int calls = 3;\n", "t.cl:1:"},
+      {"\nstruct { real a; } memo[3];\n", "t.cl:2:"},
+      {"real f(real a) {\n  static int n = 0;\n  return a + n++; }\n", "t.cl:2:"},
+      {"#define STATIC static\nreal f(real a) { STATIC int n = 0; return a + n++; }\n", "`static`"},
+      // Casts whose operand or type is hidden.
+      {"#define X 1 + 2.5\nreal f(real a) {\n return (int)X; }\n", "t.cl:3: the text of an objective may not have `X`"},
+      {"#define C(t, a) ((t)(a))\nreal f(real a) { return C(int, a); }\n", "t.cl:1:"},
+      {"#define F(a) (int)a\n", "t.cl:1:"},
+      {"#define TO (int)\n", "t.cl:1:"},
+      {"#define ID(t) t\nreal f(real a) { return (ID(int))a; }\n", "t.cl:2:"},
+      {"real f(real a) { return int(a); }\n", "`int`"},
+      {"enum E { one };\nreal f(real a) { return (enum E)a; }\n", "`enum`"},
+      {"real f(real a) { return static_cast<int>(a); }\n", "`static_cast`"},
+  };
+  for (const auto& [text, part] : doubtful)
+    refuses([&written = text] { Objective::from_text(written + term, "t.cl"); }, part);
+  refuses([] { Objective::from_text(term + std::string("/* open"), "t.cl"); }, "`/*`");
+  refuses([] { Objective::from_text(term + std::string("// open \\"), "t.cl"); }, "`\\`");
+  refuses([] { Objective::from_text(std::string("// a\\\0\n", 7) + term, "t.cl"); }, "is not a text");
+  // None of these is in doubt.
+  for (const char* text :
+       {"constant real t[2] = {1, 2};\nconst real two = 2;\nstruct P { real a; };\ntypedef struct { real b; } Q;\n",
+        "real far(real a);\nreal far(real a) { return a; }\nreal huber(real residual, real objective) { return "
+        "residual; }\n",
+        "#define LONG 1 + \\\n  2\n// goes on \\\n here\n", "real violation(real a, real b) { return a - b; }\n",
+        "#define N 3\nreal f(individual x) { real t[N]; t[0] = 1; return t[N - 1]; }\r\n",
+        "#ifdef A\nreal f(real a) { return a; }\n#else\nreal f(real a) { return -a; }\n#endif\n"})
+    BOOST_CHECK_NO_THROW(Objective::from_text(text + std::string(term)));
+  BOOST_TEST(
+      Objective::from_text("#if 0\n#error {\n#if (\n#endif\n#endif\nreal violation(individual x) { return 1; }\n" +
+                           std::string(term))
+          .has_violation());
+  BOOST_TEST(
+      Objective::from_text("real violation(const individual x) { return 1; }\n" + std::string(term)).has_violation());
+  BOOST_TEST(
+      !Objective::from_text("real violation(real a, real b) { return 1; }\n" + std::string(term)).has_violation());
+}
+
+// The operand of a cast is a unary expression.
+BOOST_AUTO_TEST_CASE(conversions_are_defined_ones) {
+  const std::vector<std::pair<std::string, std::string>> casts{
+      {"(int)a * 3", "objective_to_int(a) * 3"},
+      {"(uint)-a[2].b->c(d)++ - 1", "objective_to_uint(-a[2].b->c(d)++) - 1"},
+      {"(unsigned char)(a + b)", "objective_to_uchar((a + b))"},
+      {"(const long int)a", "objective_to_long(a)"},
+      {"(int)(real)(uchar)a", "objective_to_int((real)objective_to_uchar(a))"},
+      {"(int)!(a > 1)", "objective_to_int(!(a > 1))"},
+      {"(real)a + (int*)a + sizeof(int) * a", "(real)a + (int*)a + sizeof(int) * a"},
+      {"convert_uchar(a) + min(a, b) + t.min", "objective_to_uchar(a) + objective_min(a, b) + t.min"},
+      {"as_uint(a) + fmin(a, b)", "objective_as_uint(a) + fmin(a, b)"},
+      {"(float4)(0) + min(a, b)", "(float4)(0) + min(a, b)"},
+      {"/* (int)a */ \"(int)a\" // (int)a", "/* (int)a */ \"(int)a\" // (int)a"},
+  };
+  for (const auto& [before, after] : casts) BOOST_TEST(objective::with_defined_conversions(before, {}) == after);
+  BOOST_TEST(
+      objective::with_defined_conversions("typedef unsigned short S;\n#define I int\nreal f(int);\n(S)a + (I)b", {}) ==
+      "typedef unsigned short S;\n#define I int\nreal f(int);\nobjective_to_ushort(a) + objective_to_int(b)");
+  // Functions of the text's own, and tables.
+  BOOST_TEST(objective::with_defined_conversions("real min(real a, real b) { return a; }\nmin(a, b)", {}) ==
+             "real min(real a, real b) { return a; }\nmin(a, b)");
+  BOOST_TEST(objective::with_defined_conversions("max(x, 1)", {"max"}) == "max(x, 1)");
+}
+
+BOOST_AUTO_TEST_CASE(what_takes_vectors) {
+  using objective::takes_vectors;
+  for (const char* text : {"real objective(individual x) { real s = 0; for (uint i = 0; i < genes(x); ++i) s += "
+                           "sin(gene(x, i)); return s; }",
+                           "real f(real* p) { return p[0] > 1 || p[1] < 2 ? *p : min(p[0], (real)1); }",
+                           "#define SQ(a) ((a) * (a))\nSQ(x)", "struct P { real a; uint n; };",
+                           "(int)x + convert_uchar(x)", "while (x > 1) x = x / 2;", "mine(x) + shift(x, 0)"})
+    BOOST_TEST(takes_vectors(std::string("real mine(real a) { return a; }\n") + text, {"shift"}), text);
+  for (const char* text : {"sizeof(real)", "union U { real a; uint b; };", "*(uint*)&x", "(const uint *)p",
+                           "typedef uint* P;", "#define P uint*", "erf(x)", "as_uint(x)", "__builtin_memcpy(&a, &b, 4)",
+                           "memcpy(&a, &b, 4)", "scalar a", "\"text\"", "volatile real a", "not x", "OBJECTIVE_VECTOR"})
+    BOOST_TEST(!takes_vectors(text), text);
+}
+
 BOOST_AUTO_TEST_CASE(functions_that_differ_from_device_to_device_are_reported) {
   const auto warning = [](const std::string& expression) {
     return Objective::from_text("real objective(individual x) { return " + expression + "; }", "t.cl").warning();
@@ -172,8 +284,38 @@ BOOST_AUTO_TEST_CASE(what_lets_nan_through) {
   BOOST_TEST(lets_nan_through("real objective_term(individual x, uint i) { return cos(gene(x, i)); }"));
   BOOST_TEST(
       lets_nan_through("real objective(individual x) { real s = 0; for (uint i = 0; i < 3; ++i) s += 1; return s; }"));
-  for (const char* text : {"x < y", "x > y", "x >= y", "x == y", "x != y", "x ? 1 : 2", "if (x) y;", "max(x, y)",
-                           "int k = x;", "(uint)x", "pow(x, 0)", "#define f 1", "while (x) ;", "as_uint(x)", "!x"})
+  for (const char* text : {"x < y",
+                           "x > y",
+                           "x >= y",
+                           "x == y",
+                           "x != y",
+                           "x ? 1 : 2",
+                           "if (x) y;",
+                           "max(x, y)",
+                           "int k = x;",
+                           "(uint)x",
+                           "pow(x, 0)",
+                           "#define f 1",
+                           "while (x) ;",
+                           "as_uint(x)",
+                           "!x",
+                           "real s; s = copysign(1, s);",
+                           "real s; s = fmod(s, s);",
+                           "real s; s += isfinite(s);",
+                           "for (real t = 0; t < 1; t += 0.1) ;",
+                           "real s; for (uint i = 0; i < s; ++i) ;",
+                           "real s; for (s = 0; ;) ;",
+                           "for (uint i = convert_uint(s); i < 3; ++i) ;",
+                           "for (uint i = (uint)sin(1); i < 3; ++i) ;",
+                           "real s; for (uint i = 0; sin(s) < i; ++i) ;",
+                           "real s; s = table(x, (uint)s);",
+                           "real s; s = unknown(s);",
+                           "bool b;",
+                           "real s; s || s;",
+                           "union U { real a; };",
+                           "real s; s &= 1;",
+                           "real* s; s->a;",
+                           "undeclared"})
     BOOST_TEST(!lets_nan_through(text), text);
   // Built-in objectives are compiled for loops, whatever this says of them.
   for (const auto& name : Objective::names()) {

@@ -4,9 +4,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <span>
@@ -132,6 +134,119 @@ BOOST_AUTO_TEST_CASE(general_with_bits, *boost::unit_test::label("device")) {
   const auto values = evaluate_every_way(objective, all, 2);
   for (std::size_t i = 0; i < all.size(); ++i)
     BOOST_TEST(values[i] == static_cast<float>(std::bit_cast<std::uint32_t>(all[i][0]) >> 23 & 255U) + all[i][1]);
+}
+
+// Numbers that no type holds become the nearest one, NaN 0; min, max and clamp are the language's formulas.
+BOOST_AUTO_TEST_CASE(conversions_and_choices_of_any_number, *boost::unit_test::label("device")) {
+  struct Expression {
+    std::string text;  // of a and b
+    std::function<float(float a, float b)> value;
+  };
+  const auto whole = [](double least, double most) {
+    return [=](float a, float) {
+      return std::isnan(a) ? 0.0F : static_cast<float>(std::clamp(std::trunc(static_cast<double>(a)), least, most));
+    };
+  };
+  const auto min = [](float a, float b) { return b < a ? b : a; };
+  const auto max = [](float a, float b) { return a < b ? b : a; };
+  const std::vector<Expression> expressions{
+      {"(real)(char)a", whole(-128, 127)},
+      {"(real)(uchar)a", whole(0, 255)},
+      {"(real)convert_short(a)", whole(-32768, 32767)},
+      {"(real)(ushort)a", whole(0, 65535)},
+      {"(real)(int)a", whole(-0x1p31, 0x1p31 - 1)},
+      {"(real)convert_int(a)", whole(-0x1p31, 0x1p31 - 1)},
+      {"(real)(unsigned int)a", whole(0, 0x1p32 - 1)},
+      {"(real)(long)a", whole(-0x1p63, 0x1p63)},
+      {"(real)(ulong)a", whole(0, 0x1p64)},
+      {"(real)(uchar)(int)(b * 0 + 300)", [](float, float b) { return std::isnan(b * 0) ? 0.0F : 44.0F; }},
+      {"min(a, b)", min},
+      {"max(a, b)", max},
+      {"clamp(a, b, (real)7)", [=](float a, float b) { return min(max(a, b), 7); }},
+      {"fmin(a, b)", [](float a, float b) { return std::isnan(a)   ? b
+                                                   : std::isnan(b) ? a
+                                                                   : std::min(a, b); }},
+      {"copysign(a, b)", [](float a, float b) { return std::isnan(b) ? std::fabs(a) : std::copysign(a, b); }},
+      {"(real)(as_uint(a) >> 20)",
+       [](float a, float) {
+         return static_cast<float>((std::isnan(a) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(a)) >> 20);
+       }},
+  };
+  // NaN is 0 / 0, which a gene is not.
+  std::string text =
+      "real shown(real v) { return v == v ? v : -12345; }\nreal objective(individual x) {\n  const real a = gene(x, 0) "
+      "/ gene(x, 3);\n"
+      "  const real b = gene(x, 1) / gene(x, 4);\n";
+  for (std::size_t k = 0; k < expressions.size(); ++k)
+    text += "  if (gene(x, 2) == " + std::to_string(k) + ") return shown(" + expressions[k].text + ");\n";
+  const std::vector<float> numbers{0,     -0.5F,         1.5F,           127,   128.5F, -129,  255.5F, 300,   -1,
+                                   65536, 2147483648.0F, -2147483648.0F, 1e10F, -1e10F, 1e20F, -1e20F, 3e38F, -3e38F};
+  std::vector<std::vector<float>> all;
+  for (std::size_t k = 0; k < expressions.size(); ++k) {
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      all.push_back({numbers[i], numbers[(i + 5) % numbers.size()], static_cast<float>(k), 1, 1});
+    all.push_back({0, 3, static_cast<float>(k), 0, 1});
+    all.push_back({2, 0, static_cast<float>(k), 1, 0});
+    all.push_back({0, 0, static_cast<float>(k), 0, 0});
+  }
+  const auto values = evaluate_every_way(Objective::from_text(text + "  return 0;\n}\n", "mine.cl"), all, 5);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& x = all[i];
+    const auto& expression = expressions[static_cast<std::size_t>(x[2])];
+    const float found = expression.value(x[0] / x[3], x[1] / x[4]);
+    const float wanted = std::isnan(found) ? -12345 : found;
+    BOOST_TEST(values[i] == wanted,
+               expression.text << " of " << x[0] / x[3] << ", " << x[1] / x[4] << ": " << values[i]);
+  }
+}
+
+// What vectors of individuals or short forms of functions could get wrong.
+BOOST_AUTO_TEST_CASE(guards_side_effects_and_memory, *boost::unit_test::label("device")) {
+  const auto all = random_reals(131, 3, 6, 21);
+  const auto value = [&](const std::string& body) {
+    return evaluate_every_way(Objective::from_text("real objective(individual x) {\n" + body + "\n}", "mine.cl"), all,
+                              3);
+  };
+  const auto guarded = value(
+      "  real t[3] = {1, 5, 2};\n  const real a = gene(x, 0);\n"
+      "  return a < 0 || a >= 3 || t[(int)a] > 3 ? 1 : 2;");
+  const auto counted = value(
+      "  int n = 0;\n  if (gene(x, 0) > 0 || ++n > 5 || gene(x, 1) > 0) n += 10;\n  return gene(x, 2) > 0 ? n++ : (n "
+      "-= 3);");
+  const auto bytes = value("  return sizeof(real) + 10 * sizeof(gene(x, 0));");
+  const auto united = value(
+      "  union { real number; uchar bytes[sizeof(real)]; } all;\n  all.number = gene(x, 0);\n"
+      "  return all.bytes[sizeof(real) - 1];");
+  const auto swallowed = value("  return copysign(1, sin(1e4 * gene(x, 0))) + isfinite(cos(1e5 * gene(x, 1)));");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& x = all[i];
+    const float t[3] = {1, 5, 2};
+    BOOST_TEST(guarded[i] == (x[0] < 0 || x[0] >= 3 || t[static_cast<int>(x[0])] > 3 ? 1 : 2));
+    int n = 0;
+    if (x[0] > 0 || ++n > 5 || x[1] > 0) n += 10;
+    BOOST_TEST(counted[i] == (x[2] > 0 ? n : n - 3));
+    BOOST_TEST(bytes[i] == 44.0F);
+    BOOST_TEST(united[i] == static_cast<float>(std::bit_cast<std::uint32_t>(x[0]) >> 24));
+    BOOST_TEST(swallowed[i] == std::copysign(1.0F, std::sin(1e4F * x[0])) + 1);
+  }
+}
+
+// It is written, so that it means the same everywhere.
+BOOST_AUTO_TEST_CASE(a_real_does_not_become_a_whole_number_by_itself) {
+  const auto host = open_device("openmp:0");
+  const auto all = random_reals(2, 3, 1, 1);
+  for (const std::string line :
+       {"int k = a;", "k += a;", "return f(a);", "return table(x, a);", "uint u = 2.5; k = u;"}) {
+    const auto objective = Objective::from_text(
+                               "int f(int k) { return k; }\nreal objective(individual x) {\n  real a = gene(x, 0);\n"
+                               "  int k = 0;\n  " +
+                                   line + "\n  return k;\n}\n",
+                               "hidden.cl")
+                               .table("table", {1, 2});
+    const auto message = message_of([&] { test::evaluate_on<float>(*host, objective, all, 3, Layout::one_by_one); });
+    BOOST_TEST(holds(message, "hidden.cl:5:"), message);
+    BOOST_TEST(std::count(message.begin(), message.end(), '\n') <= 2, message);
+  }
 }
 
 // Terms with tables, then the finish.

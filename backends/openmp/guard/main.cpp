@@ -40,6 +40,10 @@ struct Order {
   setpgid(0, 0);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   setenv("TMPDIR", order.folder.c_str(), 1);
+  // A compiler finds its own programs by it.
+  setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
+  // Its complaints are read.
+  setenv("LC_ALL", "C", 1);
   const rlimit memory{order.bytes, order.bytes};
   const rlimit time{order.seconds, order.seconds};
   setrlimit(RLIMIT_AS, &memory);

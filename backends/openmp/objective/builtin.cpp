@@ -2,7 +2,7 @@
 /// The built-in objectives, compiled for this processor's instruction sets.
 #include "builtin.hpp"
 
-#include <shared/elementary/elementary.h>
+#include <shared/objective/scalar.h>
 #include <support/numbers/vectorize.hpp>
 #include "ones.hpp"
 

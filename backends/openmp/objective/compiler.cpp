@@ -43,7 +43,11 @@ class TextError : public BuildError {
 };
 
 constexpr const char* entry_name = "clopt_objective";
+constexpr const char* exact_name = "clopt_exact_objective";
 constexpr const char* residuals_name = "clopt_residuals";
+
+// Types of numbers to which a real may be converted.
+constexpr const char* reals[] = {"float", "double", "bool", "number"};
 
 // What a compiler may take, beyond any text that is not made to exhaust it.
 constexpr unsigned longest_seconds = 120;
@@ -134,9 +138,13 @@ std::vector<std::string> processor_options() {
 
 std::vector<std::string> options_of(const Program& program) {
   const auto processor = processor_options();
-  std::vector<std::string> options{"-std=c++20",      "-O3",     "-ffp-contract=off",      "-fno-trapping-math",
-                                   "-fno-math-errno", "-fwrapv", "-fopenmp-simd",          "-fPIC",
-                                   "-shared",         "-w",      "-fno-diagnostics-color", "-fvisibility=hidden"};
+  std::vector<std::string> options{"-std=c++20", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno",
+                                   "-fwrapv", "-fopenmp-simd", "-fPIC", "-shared", "-fno-diagnostics-color",
+                                   "-fvisibility=hidden",
+                                   // What texts may do, and C++ leaves open.
+                                   "-fno-strict-aliasing", "-fsigned-char",
+                                   // A real that becomes a whole number by itself, see refuse_hidden_conversions().
+                                   "-Wfloat-conversion"};
   // Vectors are computed one after the other, each by long chains of operations: scheduled early, the chains are
   // interleaved. (clang knows the option and does without.)
   options.emplace_back("-fschedule-insns");
@@ -148,7 +156,7 @@ std::vector<std::string> options_of(const Program& program) {
 // Whether vectors of individuals may go through the whole text. (Of sums, the loops take many individuals anyway.)
 bool can_be_vectors(const Program& program) {
   return program.defines.find("OBJECTIVE_FORM") == "0U" && program.defines.find("OBJECTIVE_KIND") == "1U" &&
-         !program.fast_math;
+         program.defines.find("OBJECTIVE_TAKES_VECTORS") == "1" && !program.fast_math;
 }
 
 // The program's text twice, as loops.hpp requires it, and the loops; with vectors, a third time.
@@ -163,9 +171,9 @@ std::string source_of(const Program& program, bool moderate, bool vectors) {
   for (const auto& text : texts) whole.texts[text.file] = text.text;
   std::string source =
       "#include \"shared/elementary/elementary.h\"\n#include \"shared/objective/constraint.h\"\n"
-      "#include \"objective/batch.hpp\"\n";
+      "#include \"shared/objective/scalar.h\"\n#include \"objective/batch.hpp\"\n";
   for (const auto& [name, value] : program.defines.entries())
-    if (name.starts_with("OBJECTIVE_") && name != "OBJECTIVE_GENES")
+    if (name.starts_with("OBJECTIVE_") && name != "OBJECTIVE_GENES" && name != "OBJECTIVE_EXACT")
       source += fmt::format("#define {} {}\n", name, value);
   // Words of OpenCL C that mean nothing here.
   source +=
@@ -191,8 +199,10 @@ std::string source_of(const Program& program, bool moderate, bool vectors) {
   source += fmt::format(
       "#include \"objective/loops.hpp\"\n}} }}\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
-      "  clopt::shared::evaluate(batch);\n}}\n",
-      entry_name);
+      "  clopt::shared::evaluate(batch);\n}}\n"
+      "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
+      "  clopt::shared::evaluate_exactly(batch);\n}}\n",
+      entry_name, exact_name);
   if (program.defines.find("OBJECTIVE_RESIDUAL") == "1")
     source += fmt::format(
         "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
@@ -252,6 +262,28 @@ int run(const std::vector<std::string>& command, const fs::path& folder, const f
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// Refuses a real that becomes a whole number where no conversion stands: what is beyond the type's numbers would become
+// another one on each device. The compiler warns of such, "conversion from 'T' to 'T'", in words of its own.
+void refuse_hidden_conversions(const std::string& log) {
+  for (std::size_t begin = 0; begin < log.size();) {
+    const auto end = std::min(log.find('\n', begin), log.size());
+    const auto line = std::string_view(log).substr(begin, end - begin);
+    begin = end + 1;
+    const auto warning = line.find(" warning: ");
+    const auto to = line.find(" to '");
+    if (warning == line.npos || to == line.npos || line.find("conversion]") == line.npos) continue;
+    auto type = line.substr(to + 5);
+    type = type.substr(0, type.find('\''));
+    const auto alias = std::min(line.find(" {aka '", to), line.find(" (aka '", to));
+    if (alias == to + 6 + type.size()) type = line.substr(alias + 7);
+    type = type.substr(0, type.find('\''));
+    if (std::none_of(std::begin(reals), std::end(reals),
+                     [&](const char* real) { return type.find(real) != type.npos; }))
+      throw TextError(fmt::format("{} error: a real becomes a whole number; write the conversion, as (int)x\n",
+                                  line.substr(0, warning)));
+  }
+}
+
 // Compiles a source to a shared object in the folder.
 void compile(const std::vector<std::string>& compiler, const std::vector<std::string>& options,
              const std::string& source, const fs::path& folder, const fs::path& object) {
@@ -264,7 +296,7 @@ void compile(const std::vector<std::string>& compiler, const std::vector<std::st
   log("build", fmt::format("{}", fmt::join(command, " ")));
   const Activity activity(fmt::format("compiling an objective by {}", compiler.front()));
   const int status = run(command, folder, log_file);
-  if (status == 0) return;
+  if (status == 0) return refuse_hidden_conversions(read_file(log_file));
   if (status == GuardStatus::out_of_time)
     throw BuildError(
         fmt::format("an objective does not compile for openmp:0: {} did not end within {} s, and was ended; make the "
@@ -282,6 +314,7 @@ CompiledObjective load(const fs::path& object, const std::string& name) {
   void* library = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return {};
   return {reinterpret_cast<ObjectiveFunction>(::dlsym(library, entry_name)),
+          reinterpret_cast<ObjectiveFunction>(::dlsym(library, exact_name)),
           reinterpret_cast<ObjectiveFunction>(::dlsym(library, residuals_name))};
 }
 

@@ -11,6 +11,7 @@ namespace clopt::openmp {
 /// What a text becomes.
 struct CompiledObjective {
   ObjectiveFunction evaluate = nullptr;
+  ObjectiveFunction exact = nullptr;      ///< the same by the plain reading, one individual after the other
   ObjectiveFunction residuals = nullptr;  ///< of a fit; else null
 };
 

@@ -6,6 +6,7 @@ using real = exact::real;
 
 // The next loop's rounds do not depend on each other; what the next function calls is put into it, since only loops
 // without calls become vectors. (clang finds both out, or warns that it cannot.)
+#undef OBJECTIVE_LOOP
 #if defined(__clang__)
 #define OBJECTIVE_LOOP
 #define OBJECTIVE_FLATTEN
@@ -288,6 +289,12 @@ OBJECTIVE_FLATTEN static void take_residuals(const ObjectiveBatch& batch, ulong 
   }
 }
 #endif
+
+// The values by the exact reading, one after the other: what other readings are compared with.
+[[maybe_unused]] static void evaluate_exactly(const ObjectiveBatch& batch) {
+  for (ulong i = 0; i < batch.count; ++i)
+    static_cast<real*>(batch.values)[i] = exact::objective_of(exact_individual(batch, i));
+}
 
 static void evaluate(const ObjectiveBatch& batch) {
   real* const values = static_cast<real*>(batch.values);

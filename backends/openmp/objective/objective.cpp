@@ -49,7 +49,8 @@ std::shared_ptr<const ObjectiveCode> objective_code(const Program& program) {
   }
   if (const auto builtin = find_builtin_objective(builtin_name(program), double_precision))
     return std::make_shared<ObjectiveCode>(builtin, true);
-  return std::make_shared<ObjectiveCode>(compile_objective(program), program.objective);
+  return std::make_shared<ObjectiveCode>(compile_objective(program), program.objective,
+                                         program.defines.find("OBJECTIVE_EXACT") == "1");
 }
 
 namespace objective {

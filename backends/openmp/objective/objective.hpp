@@ -24,8 +24,11 @@ class ObjectiveCode {
   ObjectiveCode(Function function, bool is_text, Function residuals = {})
       : function_(std::move(function)), residuals_(std::move(residuals)), is_text_(is_text) {}
   /// A text of the user's, compiled at run time. \param name what messages call it.
-  ObjectiveCode(const CompiledObjective& compiled, const std::string& name)
-      : function_(guarded(compiled.evaluate, name)), residuals_(guarded(compiled.residuals, name)), is_text_(true) {}
+  /// \param is_exact whether each individual is taken by the plain reading.
+  ObjectiveCode(const CompiledObjective& compiled, const std::string& name, bool is_exact)
+      : function_(guarded(is_exact ? compiled.exact : compiled.evaluate, name)),
+        residuals_(guarded(compiled.residuals, name)),
+        is_text_(true) {}
   /// A C++ function that takes whole generations.
   explicit ObjectiveCode(std::function<void(std::span<const ObjectiveBatch>)> whole_function)
       : whole_function_(std::move(whole_function)) {}

@@ -51,7 +51,7 @@ truth::operator bool() const {
 
 // A number whose sum with a real is another precision's.
 template <class Number>
-concept wider = std::same_as<Number, double> && !std::same_as<scalar, double>;
+concept wider = std::floating_point<Number> &&(sizeof(Number) > sizeof(scalar));
 
 struct number {
   vector_of_reals low;
@@ -77,10 +77,10 @@ struct number {
   // The first individual's whole number.
   template <std::integral Integer>
   OBJECTIVE_INLINE explicit operator Integer() const {
-    const Integer first = static_cast<Integer>(low[0]);
+    const Integer first = clopt::shared::saturated<Integer>(low[0]);
     for (unsigned l = 0; l < vector_lanes / 2; ++l) {
-      if (static_cast<Integer>(low[l]) != first) together.low[l] = 0;
-      if (static_cast<Integer>(high[l]) != first) together.high[l] = 0;
+      if (clopt::shared::saturated<Integer>(low[l]) != first) together.low[l] = 0;
+      if (clopt::shared::saturated<Integer>(high[l]) != first) together.high[l] = 0;
     }
     return first;
   }
@@ -142,7 +142,10 @@ number::operator bool() const { return static_cast<bool>(*this != number(0)); }
 OBJECTIVE_INLINE number vector_select(truth condition, number a, number b) {
   return number(condition.low ? a.low : b.low, condition.high ? a.high : b.high);
 }
-OBJECTIVE_INLINE truth operator||(truth a, truth b) { return truth{a.low | b.low, a.high | b.high}; }
+// Of two conditions without side effects. (|| and && stay the language's own, which decide by the first individual
+// whether the second one is asked at all.)
+OBJECTIVE_INLINE truth operator|(truth a, truth b) { return truth{a.low | b.low, a.high | b.high}; }
+#undef OBJECTIVE_SELECT
 #define OBJECTIVE_SELECT(condition, a, b) vector_select(condition, a, b)
 
 // A function of one individual's number for all: a loop without calls becomes vectors.
@@ -175,13 +178,10 @@ OBJECTIVE_INLINE number vector_of(number x, number y, Function function) {
     return vector_of(                                                                                   \
         all, all_others, [](scalar x, scalar y) __attribute__((always_inline)) { return expression; }); \
   }
-// Where an argument is beyond the moderate ones, it is NaN, and taken again.
 OBJECTIVE_UNARY(clopt_exp, clopt::shared::clopt_exp(x))
 OBJECTIVE_UNARY(clopt_log, clopt::shared::clopt_log(x))
 OBJECTIVE_UNARY(clopt_sin_moderate, clopt::shared::clopt_sin_moderate(x))
 OBJECTIVE_UNARY(clopt_cos_moderate, clopt::shared::clopt_cos_moderate(x))
-OBJECTIVE_UNARY(clopt_sin, clopt::shared::clopt_sin(x))
-OBJECTIVE_UNARY(clopt_cos, clopt::shared::clopt_cos(x))
 OBJECTIVE_UNARY(clopt_sinpi, clopt::shared::clopt_sinpi(x))
 OBJECTIVE_UNARY(clopt_cospi, clopt::shared::clopt_cospi(x))
 OBJECTIVE_UNARY(clopt_sinpi_fraction, clopt::shared::clopt_sinpi_fraction(x))
@@ -215,6 +215,35 @@ using clopt::shared::max;
 using clopt::shared::min;
 using clopt::shared::rint;
 using clopt::shared::sqrt;
+
+// The short forms for all, and the long one for each argument that they do not serve, which are few.
+template <class Function>
+[[gnu::noinline, gnu::cold]] static number sin_of_large(number x, number found, Function function) {
+  alignas(OBJECTIVE_VECTOR_BYTES) scalar values[vector_lanes];
+  alignas(OBJECTIVE_VECTOR_BYTES) scalar results[vector_lanes];
+  x.store(values);
+  found.store(results);
+  for (unsigned l = 0; l < vector_lanes; ++l)
+    if (!(std::fabs(values[l]) <= clopt::shared::most_moderate<scalar>)) results[l] = function(values[l]);
+  return number::load(results);
+}
+OBJECTIVE_INLINE bool has_large(number x) {
+  const auto moderate = fabs(x) <= number(clopt::shared::most_moderate<scalar>);
+  const auto both = moderate.low & moderate.high;
+  truth_value all = -1;
+  for (unsigned l = 0; l < vector_lanes / 2; ++l) all &= both[l];
+  return all == 0;
+}
+OBJECTIVE_INLINE number clopt_sin(number x) {
+  const number found = clopt_sin_moderate(x);
+  if (!has_large(x)) return found;
+  return sin_of_large(x, found, [](scalar one) { return clopt::shared::clopt_sin(one); });
+}
+OBJECTIVE_INLINE number clopt_cos(number x) {
+  const number found = clopt_cos_moderate(x);
+  if (!has_large(x)) return found;
+  return sin_of_large(x, found, [](scalar one) { return clopt::shared::clopt_cos(one); });
+}
 
 // Individuals side by side, as individual.h has one.
 typedef struct {

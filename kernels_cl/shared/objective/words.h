@@ -63,6 +63,8 @@ OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log2)(real x) { return log(x) * OBJECTIVE
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(log10)(real x) { return log(x) * OBJECTIVE_REAL(0.43429448190325182765); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(hypot)(real x, real y) { return sqrt(x * x + y * y); }
 /* The other one of a NaN and a number. */
-OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmin)(real x, real y) { return OBJECTIVE_SELECT(y < x || x != x, y, x); }
-OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmax)(real x, real y) { return OBJECTIVE_SELECT(x < y || x != x, y, x); }
+OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmin)(real x, real y) { return OBJECTIVE_SELECT((y < x) | (x != x), y, x); }
+OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmax)(real x, real y) { return OBJECTIVE_SELECT((x < y) | (x != x), y, x); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(mad)(real a, real b, real c) { return a * b + c; }
+
+#include "whole.h"

@@ -46,13 +46,15 @@ class BatchOf : public Batch {
         has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
     const double opening = opening_.seconds();
     allocate();
-    BuildAhead builds;
-    summarise_ = builder_.plain<operations::Summarise<Real>>();
-    if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
-    if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
-    launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
-    polisher_ = make_polisher<Real>(builder_, buffers_, room);
-    build_seconds_ = opening + builds.finish();
+    objective::build_with(plan.objective, device, [&] {
+      BuildAhead builds;
+      summarise_ = builder_.plain<operations::Summarise<Real>>();
+      if (history_ != 0) least_values_ = builder_.plain<operations::LeastValues<Real>>();
+      if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
+      launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
+      polisher_ = make_polisher<Real>(builder_, buffers_, room);
+      build_seconds_ = opening + builds.finish();
+    });
     auto bounds = converted<Real>(plan_.bounds);
     bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
     queue_->write(buffers_.bounds, HostArray(std::move(bounds)));

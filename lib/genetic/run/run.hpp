@@ -55,13 +55,15 @@ class Run {
         genes_(plan_),
         has_host_memory_(device.info().launches_are_calls) {
     const double begin = watch_.seconds();
-    BuildAhead builds;
-    engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
-    BuildAhead build_of_hashes;
-    begin_hashes();
-    builds.finish();
-    finish_hashes(build_of_hashes);
-    status_ = std::make_unique<RunStatus<Element, Real>>(device, plan_, *engine_);
+    objective::build_with(request.problem.objective, device, [&] {
+      BuildAhead builds;
+      engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
+      BuildAhead build_of_hashes;
+      begin_hashes();
+      builds.finish();
+      finish_hashes(build_of_hashes);
+      status_ = std::make_unique<RunStatus<Element, Real>>(device, plan_, *engine_);
+    });
     result_.method = granularity_names.of(choice.granularity);
     result_.reason = choice.reason;
     result_.individuals_per_group = engine_->individuals_per_group();

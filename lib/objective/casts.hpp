@@ -1,0 +1,19 @@
+/// \file
+/// What a text makes of numbers that no type holds, or that are NaN: the same on every device.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace clopt::objective {
+
+/// \throws InvalidInput naming the text and the line of a conversion to whole numbers whose operand clopt cannot see.
+void refuse_doubtful_casts(std::string_view text, std::string_view name);
+
+/// The text with functions of kernels_cl/shared/objective/whole.h in place of conversions to whole numbers, and of
+/// functions whose result for a NaN the language leaves open. Lines stay where they are.
+/// \param own names that mean something else: constants and tables.
+std::string with_defined_conversions(std::string_view text, const std::set<std::string>& own);
+
+}  // namespace clopt::objective
