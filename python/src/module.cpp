@@ -8,11 +8,6 @@
 NB_MODULE(_core, module) {
   namespace nb = nanobind;
   using namespace clopt::python;
-  // Other threads take the main interpreter's lock, and a call of a sub-interpreter would wait for it for ever.
-  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
-    throw nb::import_error(
-        "clopt works in Python's main interpreter only, and this is a sub-interpreter; use processes instead (of "
-        "mod_wsgi: WSGIApplicationGroup %{GLOBAL})");
   // What lives when Python ends is not lost: an exception that is kept has the frames of a call, and all it had.
   nb::set_leak_warnings(false);
   module.attr("version") = clopt::version();
