@@ -44,7 +44,7 @@ std::string with_ends(std::string text, const std::string& end) {
 }
 
 template <class Call>
-std::string refusal(const Call& call) {
+std::string refusal_of(const Call& call) {
   try {
     call();
   } catch (const InvalidInput& error) {
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(messages_have_the_line_and_what_is_expected) {
   const auto message = [](const std::string& text, auto call) {
     std::istringstream stream(text);
     TextReader reader(stream, "file\x1b", {.comment = '#'});
-    return refusal([&] { call(reader); });
+    return refusal_of([&] { call(reader); });
   };
   const auto number = [](TextReader& reader) { reader.number<int>("a spin", 1, 9); };
   BOOST_TEST(message("\n\r\nx", number) == "file\\x1b:3: 'x' stands where a spin should, a number from 1 to 9");
@@ -179,11 +179,11 @@ BOOST_AUTO_TEST_CASE(messages_have_the_line_and_what_is_expected) {
                reader.require_end();
              }) == "file\\x1b:2: '3' stands after the end of the data");
   // UTF-16, either end first.
-  for (const std::string text : {std::string("\xff\xfe\x31\0", 4), std::string("\xfe\xff\0\x31", 4)})
+  for (const auto& text : {std::string("\xff\xfe\x31\0", 4), std::string("\xfe\xff\0\x31", 4)})
     BOOST_TEST(message(text, number).ends_with("the text is in UTF-16: save it as UTF-8"));
   const test::Folder folder;
-  BOOST_TEST(refusal([&] { TextReader reader(folder.path()); }).ends_with("cannot be read: it is a folder"));
-  BOOST_TEST(refusal([&] { TextReader reader(folder.path() / "none"); }).find("none cannot be read: No such file") !=
+  BOOST_TEST(refusal_of([&] { TextReader reader(folder.path()); }).ends_with("cannot be read: it is a folder"));
+  BOOST_TEST(refusal_of([&] { TextReader reader(folder.path() / "none"); }).find("none cannot be read: No such file") !=
              std::string::npos);
 }
 
