@@ -65,7 +65,10 @@ std::vector<DeviceInfo> matches(const std::vector<DeviceInfo>& devices, std::str
   return found;
 }
 
+DeviceInfo default_device();
+
 std::vector<DeviceInfo> require_matches(std::string_view text) {
+  if (lower(text) == "auto") return {default_device()};
   const auto list = list_for(text);
   auto found = matches(list.devices, text);
   if (found.empty())
@@ -96,6 +99,12 @@ std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts) {
         if (std::none_of(wanted.begin(), wanted.end(), [&](const DeviceInfo& other) { return other.id == info.id; }))
           wanted.push_back(std::move(info));
   return wanted;
+}
+
+bool leave_device_to_work(const std::vector<std::string>& texts) {
+  if (texts.size() > 1) return false;
+  const auto text = texts.empty() ? environment::device() : texts.front();
+  return text.empty() ? texts.empty() : lower(text) == "auto";
 }
 
 std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceOptions& options) {

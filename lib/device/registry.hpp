@@ -44,6 +44,8 @@ class Registry {
     std::unique_ptr<Backend> backend;  // none where it cannot be used
     std::string reason;                // why not
     const BackendEntry* entry = nullptr;
+    // Of what follows: while a driver is looked for, which may take seconds, other backends are used.
+    std::unique_ptr<ProcessMutex> mutex = std::make_unique<ProcessMutex>(Holding::others);
     bool described = false;
     std::vector<DeviceInfo> devices;
     std::vector<Unavailable> left_out;
@@ -55,7 +57,7 @@ class Registry {
   void add(const BackendEntry* entry, const std::filesystem::path& file);
   void describe(Module& module);
 
-  ProcessMutex mutex_{Holding::others};
+  ProcessMutex mutex_{Holding::others};  // while modules are loaded, once: their list does not change later
   bool loaded_ = false;
   std::vector<Module> modules_;
   std::vector<Unavailable> unloadable_;
