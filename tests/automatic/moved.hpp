@@ -20,17 +20,20 @@ namespace clopt::test {
 /// The device under test as an accelerator.
 inline std::shared_ptr<Device> accelerator() { return {std::shared_ptr<void>(), &device()}; }
 
-/// A run that moves to the other device with each \p every th progress that has new work.
-inline Devices moved_each(int every, std::shared_ptr<Device> to = accelerator()) {
+/// A run that moves to the other device with each \p every th progress that has new work. \param moves counts them.
+inline Devices moved_each(int every, std::shared_ptr<Device> to = accelerator(),
+                          std::shared_ptr<int> moves = std::make_shared<int>(0)) {
   AutomaticOptions options;
   options.device = {.threads = 2, .self_test = false};
   options.open_accelerator = [to = std::move(to)] { return to; };
-  options.moves = [every, state = std::make_shared<std::pair<int, double>>(0, -1)](const Progress& progress) {
+  options.moves = [every, moves = std::move(moves), state = std::make_shared<std::pair<int, double>>(0, -1)](const Progress& progress) {
     auto& [count, last] = *state;
     const double work = progress.evaluations ? static_cast<double>(*progress.evaluations) : progress.done;
     if (work <= last) return false;
     last = work;
-    return ++count % every == 0;
+    const bool is_to_move = ++count % every == 0;
+    *moves += is_to_move ? 1 : 0;
+    return is_to_move;
   };
   return chosen_by_work(std::move(options));
 }

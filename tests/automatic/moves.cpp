@@ -42,7 +42,9 @@ void check_moves(const Problem& problem, Options options, bool has_statistics = 
     const int every = moves.draw();
     BOOST_TEST_CONTEXT(moves.text() << ", moves with each " << every << " th progress") {
       rows.clear();
-      const auto result = solve(problem, options, test::moved_each(every));
+      const auto moved = std::make_shared<int>(0);
+      const auto result = solve(problem, options, test::moved_each(every, test::accelerator(), moved));
+      BOOST_TEST(*moved > 0);
       BOOST_TEST(result.checksum == expected.checksum);
       BOOST_TEST(result.generations == expected.generations);
       BOOST_TEST(evaluations_of(result) == evaluations_of(expected));
@@ -92,7 +94,7 @@ BOOST_AUTO_TEST_CASE(ecga_runs_move, *boost::unit_test::label("device")) {
 }
 
 BOOST_AUTO_TEST_CASE(exchanges_move, *boost::unit_test::label("device")) {
-  const auto problem = exchange::make_problem(exchange::make_topology("mesh:4x4"), "all-to-all");
+  const auto problem = exchange::make_problem(exchange::make_topology("mesh:5x5"), "all-to-all");
   exchange::Options options;
   options.optimizer = "anneal";
   options.steps_are_bound = true;
@@ -101,7 +103,9 @@ BOOST_AUTO_TEST_CASE(exchanges_move, *boost::unit_test::label("device")) {
   test::Moves moves;
   const int every = moves.draw();
   BOOST_TEST_CONTEXT(moves.text() << ", moves with each " << every << " th progress") {
-    const auto result = exchange::solve(problem, options, test::moved_each(every));
+    const auto moved = std::make_shared<int>(0);
+    const auto result = exchange::solve(problem, options, test::moved_each(every, test::accelerator(), moved));
+    BOOST_TEST(*moved > 0);
     BOOST_TEST(result.checksum == expected.checksum);
     BOOST_TEST(result.generations == expected.generations);
     BOOST_TEST(result.evaluations == expected.evaluations);
@@ -110,7 +114,7 @@ BOOST_AUTO_TEST_CASE(exchanges_move, *boost::unit_test::label("device")) {
 }
 
 BOOST_AUTO_TEST_CASE(subset_sums_begin_again_where_they_move, *boost::unit_test::label("device")) {
-  const auto instance = subset_sum::make_instance("even-odd:60:20000", 1);
+  const auto instance = subset_sum::make_instance("even-odd:200:100000", 1);
   subset_sum::Options options;
   options.method = "k3-32";
   options.reduce = false;
@@ -122,6 +126,7 @@ BOOST_AUTO_TEST_CASE(subset_sums_begin_again_where_they_move, *boost::unit_test:
   // Once: a run that begins again and again does not end.
   automatic.moves = [&](const Progress&) { return ++moved == 2; };
   const auto result = subset_sum::solve(instance, options, chosen_by_work(automatic));
+  BOOST_TEST(moved > 2);
   BOOST_TEST(result.checksum == expected.checksum);
   BOOST_TEST(result.value == expected.value);
   test::require_parts(result);
