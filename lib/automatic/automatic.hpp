@@ -27,7 +27,8 @@ auto solve_automatically(const Problem& problem, const Options& options, const D
     return Solver::solve(problem, options, named, control);
 
   constexpr bool has_checkpoints = requires { options.checkpoint; };
-  WorkToChooseFor work{.solver = Solver::name, .may_move = Solver::may_move(problem, options), .measure = Solver::measure};
+  WorkToChooseFor work{
+      .solver = Solver::name, .may_move = Solver::may_move(problem, options), .measure = Solver::measure};
   if (work.may_move) {
     work.has_state = has_checkpoints && Solver::state_bytes(problem, options) <= most_bytes_to_move;
     RunIdentity like{std::string(Solver::name)};

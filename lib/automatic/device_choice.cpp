@@ -23,6 +23,10 @@ namespace {
 // Of work on a device for which a rate is measured.
 constexpr double measured_seconds = 0.02;
 constexpr double checked_seconds = 0.05;
+constexpr std::size_t measured_steps = 2;
+// A trial of long steps ends after one where that is so much quicker than the processor can be, or after this time.
+constexpr double clearly_quicker = 4;
+constexpr double longest_measurement = 0.3;
 // A trial whose run is over, and which is slow, teaches nothing.
 constexpr double longest_trial_of_ended_run = 2;
 // A run shorter than this never tries an accelerator that is open.
@@ -64,6 +68,29 @@ class KnownStarts {
   std::map<std::string, Start> starts_;
 };
 
+// One trial at a time: others would take its time, and build the same kernels.
+class TrialSlot {
+ public:
+  TrialSlot() = default;
+  ~TrialSlot() {
+    if (is_taken_) holder = 0;
+  }
+  TrialSlot(const TrialSlot&) = delete;
+  TrialSlot& operator=(const TrialSlot&) = delete;
+
+  bool take() {
+    // That of a process which this one is a fork of has ended with it.
+    const unsigned own = number_of_forks() + 1;
+    unsigned known = holder;
+    is_taken_ = known != own && holder.compare_exchange_strong(known, own);
+    return is_taken_;
+  }
+
+ private:
+  static inline std::atomic<unsigned> holder = 0;
+  bool is_taken_ = false;
+};
+
 std::shared_ptr<Device> open_by(const AutomaticOptions& options) {
   return options.open_accelerator ? options.open_accelerator() : Accelerator::instance().open(options.device);
 }
@@ -80,12 +107,12 @@ struct DeviceChoice::Shared {
   std::mutex mutex;
   std::condition_variable changed;
   // Under the mutex:
-  bool is_over = false;      // the run
-  bool has_begun = false;    // the trial
-  WorkRate processor;        // of the run there
-  double work_begun = 0;     // with which the run began
+  bool is_over = false;    // the run
+  bool has_begun = false;  // the trial
+  WorkRate processor;      // of the run there
+  double work_begun = 0;   // with which the run began
   bool wants_to_move = false;
-  std::stop_source stop;     // of the part under way
+  std::stop_source stop;  // of the part under way
   std::optional<double> time_limit;
   std::shared_ptr<Device> accelerator;  // once it was tried
   std::optional<double> ended_after;    // seconds, of a run that the processor did alone
@@ -93,7 +120,7 @@ struct DeviceChoice::Shared {
   // The rest of this is the trial's.
   struct Tried {
     WorkRate rate;
-    double seconds = 0;       // of computing, where it came to the end
+    double seconds = 0;  // of computing, where it came to the end
     double setup_seconds = 0;
     double work_in_second = 0;
   };
@@ -117,9 +144,13 @@ DeviceChoice::Shared::Tried DeviceChoice::Shared::try_on(
   control.progress = [&](const Progress& progress) {
     const double now = trial_time.seconds();
     tried.rate.add(progress, now);
-    if (tried.rate.measured_seconds() >= measured_seconds) return false;
+    const bool is_long = tried.rate.has_rate() && now - *tried.rate.first_seconds() > longest_measurement;
+    if (is_long || (tried.rate.steps() >= measured_steps && tried.rate.measured_seconds() >= measured_seconds))
+      return false;
     const std::lock_guard lock(mutex);
-    return !is_over || now < longest_trial_of_ended_run;
+    if (is_over) return now < longest_trial_of_ended_run;
+    return !tried.rate.has_rate() ||
+           tried.rate.rate() < clearly_quicker * processor.most_rate(tried.rate.step(), stopwatch.seconds());
   };
   const auto result = trial(device, control);
   tried.setup_seconds = std::max(0.0, tried.rate.first_seconds().value_or(0) - result.seconds.build);
@@ -139,8 +170,8 @@ void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string
     const double now = stopwatch.seconds();
     const bool is_measured = processor.measured_seconds() >= measured_seconds;
     // What the host does before is not to be stopped: a bound that is cut short may be another one.
-    const bool is_alike = processor.phase() == tried.rate.phase() ||
-                          (work.measure.phases.empty() && processor.phase().empty());
+    const bool is_alike =
+        processor.phase() == tried.rate.phase() || (work.measure.phases.empty() && processor.phase().empty());
     const double most = processor.most_rate(tried.rate.step(), now);
     if (is_alike && (is_measured || tried.work_in_second > 2 * most)) {
       RestOfRun rest{.work_done = processor.work(),
@@ -173,8 +204,7 @@ void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string
   KnownStarts::instance().keep(work.likeness, gains ? Start::accelerator : Start::processor);
 }
 
-void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const WorkToChooseFor& work,
-                                     double begin_after) {
+void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const WorkToChooseFor& work, double begin_after) {
   {
     std::unique_lock lock(mutex);
     if (changed.wait_for(lock, std::chrono::duration<double>(begin_after), [&] { return is_over; })) return;
@@ -188,6 +218,11 @@ void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const Work
     name = fmt::format("{} ({})", device->info().id, device->info().name);
     log_line(fmt::format("{}: {} is open after {}", work.solver, name, readable(stopwatch.seconds())));
     std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)> trial;
+    std::optional<TrialSlot> slot(std::in_place);
+    while (!slot->take()) {
+      std::unique_lock lock(mutex);
+      if (changed.wait_for(lock, std::chrono::milliseconds(5), [&] { return is_over; })) return;
+    }
     {
       const std::lock_guard lock(mutex);
       if (is_over) return;
@@ -195,6 +230,7 @@ void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const Work
       trial = work.copy();
     }
     const auto tried = try_on(device, work, trial, background.stop());
+    slot.reset();
     decide(work, name, tried, background.stop());
   } catch (const std::exception& error) {
     log_line(fmt::format("{}: {} does not take part: {}", work.solver, name, error.what()));
@@ -279,8 +315,8 @@ RunControl DeviceChoice::control() {
   RunControl control;
   control.stop = shared_->stop.get_token();
   if (control_.time_limit) control.time_limit = std::max(0.0, *control_.time_limit - shared_->stopwatch.seconds());
-  control.progress_interval = control_.progress ? std::min(control_.progress_interval, progress_interval)
-                                                : progress_interval;
+  control.progress_interval =
+      control_.progress ? std::min(control_.progress_interval, progress_interval) : progress_interval;
   if (options().moves) control.progress_interval = 0;
   control.progress = [this](const Progress& progress) { return take(progress); };
   // A time that is no number is refused as ever.
@@ -365,8 +401,7 @@ void DeviceChoice::take_state(const Record& state) {
   if (!caller_checkpoint_) return;
   // That of a part's end is no checkpoint of the caller's, unless the run ends with it.
   kept_is_new_ = moves && work_.has_state;
-  if (!kept_is_new_ && (!is_asked || caller_checkpoint_->due()))
-    call([&] { return caller_checkpoint_->write(state); });
+  if (!kept_is_new_ && (!is_asked || caller_checkpoint_->due())) call([&] { return caller_checkpoint_->write(state); });
 }
 
 void DeviceChoice::end_part() {
@@ -420,6 +455,8 @@ void DeviceChoice::continue_after(const Error& error) {
   const auto id = parts_.back().device->info().id;
   if (is_on_accelerator_) {
     KnownStarts::instance().keep(work_.likeness, Start::unknown);
+    // Later runs open it anew.
+    Accelerator::instance().release();
   } else {
     const bool is_of_device = dynamic_cast<const DeviceError*>(&error) != nullptr;
     if (!may_move_ || !is_of_device || parts_.size() > 1) throw;

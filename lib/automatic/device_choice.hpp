@@ -43,10 +43,10 @@ Devices chosen_by_work(AutomaticOptions options);
 /// What the choice has to know of a run.
 struct WorkToChooseFor {
   std::string_view solver;
-  bool may_move = false;  ///< whether an accelerator can take part
-  bool has_state = false; ///< whether its state moves; else a run that moves begins again
-  WorkMeasure measure{};  ///< of its progress
-  std::string likeness{}; ///< a text that runs of the same kind and size have in common
+  bool may_move = false;   ///< whether an accelerator can take part
+  bool has_state = false;  ///< whether its state moves; else a run that moves begins again
+  WorkMeasure measure{};   ///< of its progress
+  std::string likeness{};  ///< a text that runs of the same kind and size have in common
   /// Makes a copy of the work, whose call runs it on a device for a trial, and returns what its result says.
   std::function<std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)>()> copy{};
 };
@@ -139,8 +139,8 @@ class DeviceChoice {
   std::optional<double> copy_asked_;        // when a copy was due
   double next_copy_ = 0;
 
-  WorkRate rate_{WorkMeasure{}};            // of the part on the accelerator
-  std::optional<double> processor_rate_;    // by which the run moved there
+  WorkRate rate_{WorkMeasure{}};          // of the part on the accelerator
+  std::optional<double> processor_rate_;  // by which the run moved there
   bool calls_caller_ = false;
   bool stopped_by_caller_ = false;
   double next_report_ = 0;

@@ -20,7 +20,8 @@ struct WorkMeasure {
   std::string_view phases{};
 
   bool counts(std::string_view phase) const {
-    return phases.empty() || ("," + std::string(phases) + ",").find("," + std::string(phase) + ",") != std::string::npos;
+    return phases.empty() ||
+           ("," + std::string(phases) + ",").find("," + std::string(phase) + ",") != std::string::npos;
   }
   double work_of(const Progress& progress) const {
     return done_is_even ? progress.done : static_cast<double>(progress.evaluations.value_or(0));
@@ -58,7 +59,9 @@ class WorkRate {
   double work() const { return last_.work; }
   double first_work() const { return first_.work; }
   double step() const { return step_; }
-  /// Seconds for which the work was measured. Of three steps or more the first one, which prepares others, is left out.
+  /// Steps of work that were done.
+  std::size_t steps() const { return samples_ == 0 ? 0 : samples_ - 1; }
+  /// Seconds for which the work was measured. Of several steps the first one, which prepares others, is left out.
   double measured_seconds() const { return samples_ < 2 ? 0 : last_.seconds - from().seconds; }
   bool has_rate() const { return measured_seconds() > 0; }
   /// Work in a second; 0 where it is not known.
@@ -74,7 +77,7 @@ class WorkRate {
     double seconds = 0;
     double work = 0;
   };
-  const Sample& from() const { return samples_ > 3 ? second_ : first_; }
+  const Sample& from() const { return samples_ > 2 ? second_ : first_; }
 
   WorkMeasure measure_;
   double begin_;
@@ -92,8 +95,8 @@ struct RestOfRun {
   double work_begun = 0;  ///< with which it began, where it was resumed
   double rate = 0;        ///< of the device that has it
   double other_rate = 0;
-  double step = 0;         ///< the least that is done at once
-  double move_seconds = 0; ///< to begin on the other one
+  double step = 0;          ///< the least that is done at once
+  double move_seconds = 0;  ///< to begin on the other one
   bool begins_again = false;
   bool work_is_part = false;  ///< whether the whole work is 1
   std::optional<double> seconds_left{};

@@ -86,11 +86,9 @@ Record& Record::add(std::string name, Value value) {
 Record Record::copy() const {
   Record own(identity_);
   for (const auto& [name, value] : fields_)
-    std::visit(
-        [&, &name = name]<class T>(const Array<T>& array) {
-          own.add(name, Value(std::vector<T>(array.begin(), array.end())));
-        },
-        value);
+    std::visit([&, &name = name]<class T>(
+                   const Array<T>& array) { own.add(name, Value(std::vector<T>(array.begin(), array.end()))); },
+               value);
   return own;
 }
 

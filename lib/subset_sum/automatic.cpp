@@ -14,8 +14,8 @@ void add_numbers(RunIdentity& like, const std::vector<Number>& numbers) {
   like.add_data("numbers", std::span<const Number>(numbers).first(std::min(numbers.size(), most_hashed)));
 }
 
-/// A run cannot be divided in time: one that moves begins again. It moves only from a sweep to a sweep, or from a search
-/// to a search, which find the same subset; other methods may find another one of the same sum.
+/// A run cannot be divided in time: one that moves begins again. It moves only from a sweep to a sweep, or from a
+/// search to a search, which find the same subset; other methods may find another one of the same sum.
 struct AutomaticSubsetSum {
   static constexpr std::string_view name = "subset-sum";
   static constexpr WorkMeasure measure{.done_is_even = true, .phases = "sweep,search"};
@@ -58,8 +58,7 @@ Result solve(const Instance& instance, const Options& options, const Devices& de
   return solve_automatically<AutomaticSubsetSum>(instance, options, devices, control);
 }
 
-AmountsResult solve(const Amounts& amounts, const Options& options, const Devices& devices,
-                    const RunControl& control) {
+AmountsResult solve(const Amounts& amounts, const Options& options, const Devices& devices, const RunControl& control) {
   return solve_automatically<AutomaticSubsetSum>(amounts, options, devices, control);
 }
 

@@ -26,7 +26,8 @@ inline Devices moved_each(int every, std::shared_ptr<Device> to = accelerator(),
   AutomaticOptions options;
   options.device = {.threads = 2, .self_test = false};
   options.open_accelerator = [to = std::move(to)] { return to; };
-  options.moves = [every, moves = std::move(moves), state = std::make_shared<std::pair<int, double>>(0, -1)](const Progress& progress) {
+  options.moves = [every, moves = std::move(moves),
+                   state = std::make_shared<std::pair<int, double>>(0, -1)](const Progress& progress) {
     auto& [count, last] = *state;
     const double work = progress.evaluations ? static_cast<double>(*progress.evaluations) : progress.done;
     if (work <= last) return false;

@@ -95,8 +95,8 @@ Json RunReport::to_json() const {
 
 std::string RunReport::to_text() const {
   const auto& run = result();
-  return answer_text() + (run.devices.size() > 1 ? part_lines(run.devices) : device_lines(devices)) + cluster_text(run) + work_text() +
-         time_line(run.seconds, open_seconds, computing(), opening()) +
+  return answer_text() + (run.devices.size() > 1 ? part_lines(run.devices) : device_lines(devices)) +
+         cluster_text(run) + work_text() + time_line(run.seconds, open_seconds, computing(), opening()) +
          fmt::format("checksum  {}\n", hexadecimal(run.checksum));
 }
 

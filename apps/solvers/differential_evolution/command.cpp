@@ -184,7 +184,8 @@ class Run final : public SolverRun {
     return {std::move(failure)};
   }
 
-  // The picture of a fit, by the first device that is not lost; where the work chose one, by the processor. \returns what went wrong, or an empty text.
+  // The picture of a fit, by the first device that is not lost; where the work chose one, by the processor. \returns
+  // what went wrong, or an empty text.
   std::string draw(const std::string& plot, const solver::Result& result, const Devices& devices) const {
     std::string failure;
     const auto open = devices.is_automatic() ? open_devices({"openmp:0"}, request().common.device) : devices.given();

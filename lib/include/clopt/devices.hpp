@@ -75,10 +75,10 @@ class CLOPT_API Devices {
   /// A run begins on the processor (openmp:0) at once. After some 50 ms of work the first GPU (or the device that the
   /// environment's CLOPT_ACCELERATOR names; `none`: none) is opened and its kernels are built beside it, on a thread of
   /// its own, and the run moves there where its rest gains. Results have the same bits as on one device;
-  /// RunResult::devices says which device did what. A run that ends before costs what the processor costs. The GPU stays
-  /// open for later runs, and like ones begin there where it was the quicker one. Where the objective is a function of
-  /// the host, all is done on the processor; in a job of MPI by the first GPU, else the processor.
-  /// \param options of both devices.
+  /// RunResult::devices says which device did what. A run that ends before costs what the processor costs. The GPU
+  /// stays open for later runs, and like ones begin there where it was the quicker one. Where the objective is a
+  /// function of the host, all is done on the processor; in a job of MPI by the first GPU, else the processor. \param
+  /// options of both devices.
   static Devices automatic(const DeviceOptions& options = {});
   /// Devices that are open.
   explicit Devices(std::vector<std::shared_ptr<Device>> given) : given_(std::move(given)) {}

@@ -22,7 +22,7 @@
 namespace clopt {
 class Device;
 class Devices;
-}
+}  // namespace clopt
 
 namespace clopt::subset_sum {
 

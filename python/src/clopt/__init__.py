@@ -38,6 +38,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DeviceInfo",
+    "DevicePart",
     "DifferentialEvolutionResult",
     "EcgaResult",
     "EcgaTrial",
