@@ -49,7 +49,7 @@ class Moves {
  public:
   Moves() : seed_(std::random_device()()), engine_(seed_) {}
   std::string text() const { return "seed " + std::to_string(seed_); }
-  int draw() { return std::uniform_int_distribution<int>(1, 5)(engine_); }
+  int draw() { return std::uniform_int_distribution<int>(1, 2)(engine_); }
 
  private:
   unsigned seed_;

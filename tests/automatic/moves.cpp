@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(genetic_runs_move, *boost::unit_test::label("device")) {
   genetic::Options options;
   options.preset = "paper";
   options.population = 49;
-  options.generations = 300;
+  options.generations = 1000;
   check_moves(bits(), options);
   check_moves(bits(), options, false);
   options.islands = 3;
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(runs_of_differential_evolution_move, *boost::unit_test::lab
   problem.dimensions = 7;
   problem.problems = 3;
   differential_evolution::Options options;
-  options.generations = 300;
+  options.generations = 1000;
   check_moves(problem, options);
   check_moves(problem, options, false);
 }
