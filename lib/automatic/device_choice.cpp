@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace clopt {
@@ -68,6 +69,54 @@ class KnownStarts {
   std::map<std::string, Start> starts_;
 };
 
+// Begins trials in time. One thread of the process waits for all runs, so that short ones cost no thread.
+class TrialTimer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // A fork's child has a thread of its own.
+  static TrialTimer& instance() {
+    static auto* const mutex = new ProcessMutex(Holding::alone);
+    static std::pair<unsigned, TrialTimer*> current{0, nullptr};  // never destroyed: its thread outlives the others
+    const std::lock_guard lock(*mutex);
+    if (current.second == nullptr || current.first != number_of_forks()) current = {number_of_forks(), new TrialTimer};
+    return *current.second;
+  }
+
+  /// \throws std::system_error where no thread can be begun.
+  void call_at(Clock::time_point time, std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    if (!has_thread_) std::thread([this] { serve(); }).detach();
+    has_thread_ = true;
+    const bool is_first = calls_.empty() || time < calls_.begin()->first;
+    calls_.emplace(time, std::move(work));
+    if (is_first) changed_.notify_one();
+  }
+
+ private:
+  void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (calls_.empty()) {
+        changed_.wait(lock);
+      } else if (const auto first = calls_.begin(); first->first <= Clock::now()) {
+        const auto work = std::move(first->second);
+        calls_.erase(first);
+        lock.unlock();
+        work();
+        lock.lock();
+      } else {
+        changed_.wait_until(lock, first->first);
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool has_thread_ = false;
+  std::multimap<Clock::time_point, std::function<void()>> calls_;
+};
+
 // One trial at a time: others would take its time, and build the same kernels.
 class TrialSlot {
  public:
@@ -107,10 +156,9 @@ struct DeviceChoice::Shared {
   std::mutex mutex;
   std::condition_variable changed;
   // Under the mutex:
-  bool is_over = false;    // the run
-  bool has_begun = false;  // the trial
-  WorkRate processor;      // of the run there
-  double work_begun = 0;   // with which the run began
+  bool is_over = false;   // the run
+  WorkRate processor;     // of the run there
+  double work_begun = 0;  // with which the run began
   bool wants_to_move = false;
   std::stop_source stop;  // of the part under way
   std::optional<double> time_limit;
@@ -129,7 +177,8 @@ struct DeviceChoice::Shared {
                const std::stop_token& stop_trial);
   void decide(const WorkToChooseFor& work, const std::string& name, const Tried& tried,
               const std::stop_token& stop_trial);
-  void run_trial(const AutomaticOptions& options, const WorkToChooseFor& work, double begin_after);
+  void run_trial(const AutomaticOptions& options, const WorkToChooseFor& work);
+  bool has_ended();
 };
 
 DeviceChoice::Shared::Tried DeviceChoice::Shared::try_on(
@@ -204,14 +253,10 @@ void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string
   KnownStarts::instance().keep(work.likeness, gains ? Start::accelerator : Start::processor);
 }
 
-void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const WorkToChooseFor& work, double begin_after) {
-  {
-    std::unique_lock lock(mutex);
-    if (changed.wait_for(lock, std::chrono::duration<double>(begin_after), [&] { return is_over; })) return;
-    has_begun = true;
-  }
+void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const WorkToChooseFor& work) {
   const BackgroundWork background;
   const HiddenActivities hidden;
+  if (has_ended()) return;
   std::string name = "the accelerator";
   try {
     const auto device = open_by(options);
@@ -270,30 +315,36 @@ void DeviceChoice::begin_trial() {
   double begin_after = options().begin_after - worked_seconds;
   if (!options().open_accelerator && Accelerator::instance().find(options().device)) begin_after = 0;
   if (options().begin_after > 0) begin_after = std::max(begin_after, least_seconds_to_try);
+  const auto begin = [shared = shared_, options = options_, work = work_] {
+    if (shared->has_ended()) return;
+    try {
+      std::thread([=] { shared->run_trial(*options, work); }).detach();
+    } catch (const std::system_error& error) {
+      log_line(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver, error.what()));
+    }
+  };
+  const std::chrono::duration<double> wait(std::max(begin_after, 0.0));
   try {
-    trial_ = std::thread([shared = shared_, options = options_, work = work_, begin_after] {
-      shared->run_trial(*options, work, std::max(begin_after, 0.0));
-    });
+    TrialTimer::instance().call_at(
+        TrialTimer::Clock::now() + std::chrono::duration_cast<TrialTimer::Clock::duration>(wait), begin);
   } catch (const std::system_error& error) {
     log_line(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver, error.what()));
   }
 }
 
+// A driver that is being started is not waited for.
 DeviceChoice::~DeviceChoice() {
   if (!parts_.empty()) worked_seconds = worked_seconds + shared_->stopwatch.seconds();
-  bool has_begun = false;
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->is_over = true;
-    has_begun = shared_->has_begun;
   }
   shared_->changed.notify_all();
-  if (!trial_.joinable()) return;
-  // A driver that is being started is not waited for.
-  if (has_begun)
-    trial_.detach();
-  else
-    trial_.join();
+}
+
+bool DeviceChoice::Shared::has_ended() {
+  const std::lock_guard lock(mutex);
+  return is_over;
 }
 
 std::shared_ptr<Device> DeviceChoice::begin_part() {

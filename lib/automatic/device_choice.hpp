@@ -18,7 +18,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "work_rate.hpp"
@@ -149,7 +148,6 @@ class DeviceChoice {
 
   std::optional<std::stop_callback<std::function<void()>>> stop_by_caller_;
   std::shared_ptr<Shared> shared_;
-  std::thread trial_;
 };
 
 }  // namespace clopt
