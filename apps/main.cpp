@@ -1,5 +1,6 @@
 /// \file
 /// The clopt program: finds the subcommand, and turns what goes wrong into a message and an exit status.
+#include <clopt/detail/background.hpp>
 #include <clopt/detail/streams.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
@@ -190,6 +191,8 @@ int main(int count, char** words) {
   try {
     const int status = clopt::apps::reporting({}, [&] { return clopt::apps::start(count, words); });
     clopt::apps::allow_exit();
+    // A driver that is still being started is not waited for, and must not be torn down under its call.
+    if (!clopt::end_background_work(0)) _exit(status);
     return status;
   } catch (...) {
     // There was no memory for the message; or it is the exception of another language, of a driver. Its own run-time

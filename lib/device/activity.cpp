@@ -32,7 +32,20 @@ Activity::Activity(std::string_view doing, std::string_view name, std::string_vi
   begin();
 }
 
+namespace {
+
+thread_local bool activities_are_hidden = false;
+
+}  // namespace
+
+HiddenActivities::HiddenActivities(bool hides)
+    : before_(std::exchange(activities_are_hidden, activities_are_hidden || hides)) {}
+HiddenActivities::~HiddenActivities() { activities_are_hidden = before_; }
+bool HiddenActivities::are_hidden() { return activities_are_hidden; }
+
 void Activity::begin() {
+  if (activities_are_hidden) return;
+  is_listed_ = true;
   const std::lock_guard lock(list_mutex());
   forget_other_process();
   forks_ = forks_of_list;
@@ -42,6 +55,7 @@ void Activity::begin() {
 }
 
 Activity::~Activity() {
+  if (!is_listed_) return;
   const std::lock_guard lock(list_mutex());
   if (forks_ != number_of_forks()) return;
   (newer_ ? newer_->older_ : newest) = older_;

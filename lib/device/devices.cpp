@@ -2,6 +2,7 @@
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
+#include "accelerator.hpp"
 #include "registry.hpp"
 
 #include <fmt/format.h>
@@ -65,7 +66,10 @@ std::vector<DeviceInfo> matches(const std::vector<DeviceInfo>& devices, std::str
   return found;
 }
 
+DeviceInfo default_device();
+
 std::vector<DeviceInfo> require_matches(std::string_view text, bool is_from_environment) {
+  if (lower(text) == "auto") return {default_device()};
   const auto list = list_for(text);
   auto found = matches(list.devices, text);
   if (found.empty())
@@ -100,11 +104,20 @@ std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts) {
   return wanted;
 }
 
+bool leave_device_to_work(const std::vector<std::string>& texts) {
+  if (texts.size() > 1) return false;
+  const auto text = texts.empty() ? environment::device() : texts.front();
+  return text.empty() ? texts.empty() : lower(text) == "auto";
+}
+
 std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceOptions& options) {
   return Registry::instance().open(info, options);
 }
 
-void release_devices() { Registry::instance().release(); }
+void release_devices() {
+  Accelerator::instance().release();
+  Registry::instance().release();
+}
 
 std::string run_self_tests(const DeviceInfo& info, const DeviceOptions& options,
                            const std::function<void(std::string_view name, double done)>& progress) {

@@ -23,9 +23,15 @@ class KeptDevices {
   void release();
 
  private:
-  ProcessMutex mutex_{Holding::others};
+  // While one is opened, which may take seconds, the others are found.
+  struct Place {
+    ProcessMutex mutex{Holding::others};
+    std::shared_ptr<Device> device;
+  };
+
+  ProcessMutex mutex_{Holding::alone};
   unsigned forks_ = number_of_forks();  // when they were opened
-  std::map<std::string, std::shared_ptr<Device>> devices_;
+  std::map<std::string, std::shared_ptr<Place>> places_;
 };
 
 }  // namespace clopt

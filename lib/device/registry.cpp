@@ -84,6 +84,7 @@ void Registry::add(const BackendEntry* entry, const fs::path& file) {
 }
 
 void Registry::load_modules() {
+  const std::lock_guard lock(mutex_);
   if (loaded_) return;
   loaded_ = true;
   auto folders = environment::backend_path();
@@ -126,7 +127,6 @@ void Registry::describe(Module& module) {
 
 DeviceList Registry::list(std::string_view only) {
   require_instruction_set();
-  const std::lock_guard lock(mutex_);
   load_modules();
   DeviceList list;
   list.unavailable = unloadable_;
@@ -140,6 +140,7 @@ DeviceList Registry::list(std::string_view only) {
                                              serving->file.empty() ? "the library's own" : serving->file.string())});
       continue;
     }
+    const std::lock_guard lock(*module.mutex);
     describe(module);
     if (!module.devices.empty()) serving = &module;
     list.devices.insert(list.devices.end(), module.devices.begin(), module.devices.end());
@@ -150,15 +151,16 @@ DeviceList Registry::list(std::string_view only) {
 }
 
 bool Registry::is_lost_by_fork(const DeviceInfo& info) {
-  const std::lock_guard lock(mutex_);
   return !info.launches_are_calls && std::any_of(modules_.begin(), modules_.end(), [&](const Module& module) {
-    return module.name == info.backend && module.described && module.forks != number_of_forks();
+    if (module.name != info.backend) return false;
+    const std::lock_guard lock(*module.mutex);
+    return module.described && module.forks != number_of_forks();
   });
 }
 
 std::shared_ptr<Device> Registry::open_untested(const DeviceInfo& info, const DeviceOptions& options) {
-  const std::lock_guard lock(mutex_);
   for (auto& module : modules_) {
+    const std::lock_guard lock(*module.mutex);
     const auto found = std::find_if(module.devices.begin(), module.devices.end(),
                                     [&](const DeviceInfo& each) { return each.id == info.id; });
     if (found == module.devices.end()) continue;
@@ -196,10 +198,7 @@ std::string Registry::test(const DeviceInfo& info, const DeviceOptions& options,
 }
 
 std::string Registry::answer(std::string_view backend, std::span<const std::string> question) {
-  {
-    const std::lock_guard lock(mutex_);
-    load_modules();
-  }
+  load_modules();
   for (const auto& module : modules_)
     if (module.name == backend && module.entry->answer) return module.entry->answer(question);
   throw NoDevice(fmt::format("no backend {} answers questions", backend));

@@ -50,6 +50,8 @@ class Registry {
     std::unique_ptr<Backend> backend;  // none where it cannot be used
     std::string reason;                // why not
     const BackendEntry* entry = nullptr;
+    // Of what follows: while a driver is looked for, which may take seconds, other backends are used.
+    std::unique_ptr<ProcessMutex> mutex = std::make_unique<ProcessMutex>(Holding::others);
     bool described = false;
     unsigned forks = 0;  // when it was described
     std::vector<DeviceInfo> devices;
@@ -63,7 +65,7 @@ class Registry {
   void describe(Module& module);
 
   KeptDevices kept_;
-  ProcessMutex mutex_{Holding::others};
+  ProcessMutex mutex_{Holding::others};  // while modules are loaded, once: their list does not change later
   bool loaded_ = false;
   std::vector<Module> modules_;
   std::vector<Unavailable> unloadable_;

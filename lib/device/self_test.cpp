@@ -103,7 +103,10 @@ void KnownAnswers::begin(std::string_view folder) {
   });
   refuse_if_wrong();
   if (device_.kind == DeviceKind::gpu && uses_driver_ && can_ask_apart() && !wanted.empty()) {
-    tests_.push_back(std::async(std::launch::async, [this, wanted] { return outcome_of(wanted); }));
+    tests_.push_back(std::async(std::launch::async, [this, wanted, hides = HiddenActivities::are_hidden()] {
+      const HiddenActivities hidden(hides);
+      return outcome_of(wanted);
+    }));
     is_unsettled_ = true;
   } else if (!wanted.empty()) {
     wrong_ = outcome_of(wanted);

@@ -1,4 +1,5 @@
 #include <clopt/cluster.hpp>
+#include <clopt/devices.hpp>
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
@@ -106,13 +107,11 @@ void require_sound(const Trial& trial, std::uint32_t length) {
 
 std::string prefix_of(std::size_t number) { return fmt::format("{}/", number); }
 
-/// How one of the runs is made: solve(), or the same by this process alone.
-using SolveOne = decltype(&solve_by_process);
-
-// The runs of a range, one after the other.
-Runs make_runs(SolveOne solve_one, const Problem& problem, const Options& options, const WorkRange& range,
-               const std::function<void(const Trial&)>& report, std::span<const std::shared_ptr<Device>> devices,
-               const RunControl& control, const Watch& watch) {
+// The runs of a range, one after the other. \param solve_one makes one of them, as solve() or by this process alone.
+template <class Solve, class DevicesOfRun>
+Runs make_runs(const Solve& solve_one, const Problem& problem, const Options& options, const WorkRange& range,
+               const std::function<void(const Trial&)>& report, const DevicesOfRun& devices, const RunControl& control,
+               const Watch& watch) {
   Runs all;
   all.maximised = maximises(problem);
   auto own = options;
@@ -213,6 +212,18 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
   auto all = make_runs(solve_by_process, problem, options, range, runs.trial, devices, control, watch);
   all.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
   return all;
+}
+
+Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs, const Devices& devices,
+                const RunControl& control) {
+  if (!devices.is_automatic()) return solve_runs(problem, options, runs, devices.given(), control);
+  if (cluster::Session::current()) return solve_runs(problem, options, runs, open_devices({}), control);
+  const auto range = range_of_runs(runs);
+  if (options.checkpoint || options.resume)
+    throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
+  make_plan(problem, options);
+  const auto solve_one = [](const auto&... arguments) { return solve(arguments...); };
+  return make_runs(solve_one, problem, options, range, runs.trial, devices, control, Watch(control));
 }
 
 RunIdentity identity(const Problem& problem, const Options& options, const RunsOptions& runs) {

@@ -1,3 +1,4 @@
+#include <clopt/devices.hpp>
 #include <clopt/ecga_sizing.hpp>
 #include <clopt/error.hpp>
 
@@ -12,8 +13,8 @@ namespace {
 /// Tries populations within the limits of one control.
 class Trials {
  public:
-  Trials(const Problem& problem, const Options& options, const SizingOptions& sizing,
-         std::span<const std::shared_ptr<Device>> devices, const RunControl& control)
+  Trials(const Problem& problem, const Options& options, const SizingOptions& sizing, const Devices& devices,
+         const RunControl& control)
       : problem_(problem), options_(options), sizing_(sizing), devices_(devices), control_(control), watch_(control) {
     if (!options.target)
       throw InvalidInput("`target` is missing: a population is sized by runs that reach it; give one");
@@ -61,7 +62,7 @@ class Trials {
   const Problem& problem_;
   const Options& options_;
   const SizingOptions& sizing_;
-  std::span<const std::shared_ptr<Device>> devices_;
+  const Devices& devices_;
   const RunControl& control_;
   Watch watch_;
   Sizing found_;
@@ -71,6 +72,11 @@ class Trials {
 
 Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                        std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  return find_population(problem, options, sizing, Devices({devices.begin(), devices.end()}), control);
+}
+
+Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+                       const Devices& devices, const RunControl& control) {
   Trials trials(problem, options, sizing, devices, control);
   std::uint64_t high = trials.first();
   std::uint64_t low = 0;
@@ -100,6 +106,11 @@ Sizing find_population(const Problem& problem, const Options& options, const Siz
 
 Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                          std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  return double_population(problem, options, sizing, Devices({devices.begin(), devices.end()}), control);
+}
+
+Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+                         const Devices& devices, const RunControl& control) {
   Trials trials(problem, options, sizing, devices, control);
   for (auto population = trials.first(); population <= sizing.most && !trials.ended(); population *= 2)
     if (trials.succeeds(population, 1)) break;

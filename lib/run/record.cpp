@@ -83,6 +83,15 @@ Record& Record::add(std::string name, Value value) {
   return *this;
 }
 
+Record Record::copy() const {
+  Record own(identity_);
+  for (const auto& [name, value] : fields_)
+    std::visit([&, &name = name]<class T>(
+                   const Array<T>& array) { own.add(name, Value(std::vector<T>(array.begin(), array.end()))); },
+               value);
+  return own;
+}
+
 Record& Record::add_part(std::string_view prefix, const Record& part) {
   for (const auto& [name, value] : part.fields_) add(std::string(prefix) + name, value);
   return *this;

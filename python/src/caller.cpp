@@ -1,5 +1,7 @@
 #include "caller.hpp"
 
+#include <clopt/detail/background.hpp>
+
 #include <pthread.h>
 
 #include <atomic>
@@ -19,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto signal_interval = std::chrono::milliseconds(20);
 constexpr auto interrupt_grace_period = std::chrono::milliseconds(140);
 constexpr auto exit_grace_period = std::chrono::milliseconds(1700);
+constexpr double seconds_for_background = 0.5;
 
 // Tasks that were abandoned.
 std::atomic<int> left_tasks = 0;
@@ -228,6 +231,7 @@ void Caller::end_all() {
   const nb::gil_scoped_release released;
   const auto end = Clock::now() + exit_grace_period;
   while (!is_idle() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  end_background_work(seconds_for_background);
   ending_thread = std::this_thread::get_id();
   while (takers > 0) std::this_thread::yield();
 }

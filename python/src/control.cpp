@@ -49,6 +49,9 @@ nb::dict common_fields(const RunResult& result) {
   fields["checksum"] = result.checksum;
   fields["seconds"] = nb::make_tuple(result.seconds.total, result.seconds.compute, result.seconds.build);
   fields["launches"] = result.launches;
+  nb::list devices;
+  for (const auto& part : result.devices) devices.append(nb::make_tuple(part.id, part.name, part.share, part.seconds));
+  fields["devices"] = devices;
   fields["failures"] = nb::tuple(nb::cast(result.failures));
   fields["unchecked"] = result.unchecked;
   fields["cluster"] = cluster_fields(result);

@@ -41,7 +41,8 @@ struct OpenDevice {
 
 /// The controls of a call, as Python gives them.
 struct Control {
-  nb::object open_devices = nb::none();  ///< opens the devices, once the options are checked
+  /// Opens the devices, once the options are checked; it returns None where the work chooses one.
+  nb::object open_devices = nb::none();
   std::optional<double> time_limit;
   nb::object callback = nb::none();  ///< callback(phase, done, best, point, row) returns whether to continue
   double callback_interval = 0;
@@ -66,7 +67,7 @@ struct PythonRun {
 
   Problem problem;
   Options options;
-  std::vector<std::shared_ptr<Device>> devices;
+  Devices devices = Devices::automatic();
   RunControl control;
   double least_interval = 0;  ///< between two calls of the callback, in seconds
   Rows rows;
@@ -108,8 +109,11 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
     check(run->problem, run->options);
     if (control.certificate) check_writable(*control.certificate);
   }
-  for (auto& each : nb::cast<std::vector<OpenDevice>>(control.open_devices()))
-    run->devices.push_back(std::move(each.device));
+  if (const auto opened = control.open_devices(); !opened.is_none()) {
+    std::vector<std::shared_ptr<Device>> devices;
+    for (auto& each : nb::cast<std::vector<OpenDevice>>(opened)) devices.push_back(std::move(each.device));
+    run->devices = Devices(std::move(devices));
+  }
   run->control.stop = control.caller->stop_token();
   run->control.time_limit = control.time_limit;
   run->control.progress_interval =

@@ -55,6 +55,11 @@ unsigned threads_of_rank(unsigned asked) {
   return member ? member->threads(asked) : asked;
 }
 
+// Without a device that was opened before, the work may choose one. In a job each rank has devices of its own.
+bool leave_to_work(const std::vector<std::string>& texts) {
+  return !JobMember::current() && leave_device_to_work(texts);
+}
+
 std::vector<OpenDevice> open_all(const std::vector<std::string>& texts) {
   const nb::gil_scoped_release released;
   std::vector<OpenDevice> result;
@@ -86,6 +91,7 @@ void bind_devices(nb::module_& module) {
   module.def("list_unavailable", unavailable);
   module.def("open_devices", open_all);
   module.def("release_devices", release_devices, nb::call_guard<nb::gil_scoped_release>());
+  module.def("leave_device_to_work", leave_to_work);
   module.def("open_device", open_one, nb::arg("text"), nb::arg("threads"), nb::arg("force"), nb::arg("self_test"));
 }
 

@@ -14,7 +14,6 @@ namespace clopt::python {
 namespace {
 
 namespace solver = ecga;
-using Devices = std::vector<std::shared_ptr<Device>>;
 
 /// A problem, and which runs are made: several with seeds one after the other, or those by which a population is found.
 struct Problem : solver::Problem {
@@ -45,8 +44,8 @@ solver::Runs find_population(const Problem& problem, const solver::Options& opti
   solver::SizingOptions sizing;
   sizing.trial = [&](const solver::Trial& trial) { runs.trials.push_back(trial); };
   const auto start = std::chrono::steady_clock::now();
-  const auto find = problem.sizing == "double" ? solver::double_population : solver::find_population;
-  const auto found = find(problem, options, sizing, devices, control);
+  const auto found = problem.sizing == "double" ? solver::double_population(problem, options, sizing, devices, control)
+                                                : solver::find_population(problem, options, sizing, devices, control);
   if (runs.trials.empty()) throw Cancelled("the run was ended before there was a result");
   runs.best = runs.trials.size() - 1;
   for (std::size_t i = 0; i < runs.trials.size(); ++i)

@@ -229,7 +229,9 @@ BOOST_AUTO_TEST_CASE(a_progress_callback_that_returns_false_ends_all_runs_of_a_s
   ecga::Options options;
   options.target = 20;
   const std::shared_ptr<Device> devices[] = {non_owning(test::device())};
-  for (const auto& size : {&ecga::find_population, &ecga::double_population})
+  using Size = ecga::Sizing(const ecga::Problem&, const ecga::Options&, const ecga::SizingOptions&,
+                            std::span<const std::shared_ptr<Device>>, const RunControl&);
+  for (Size* const size : {static_cast<Size*>(ecga::find_population), static_cast<Size*>(ecga::double_population)})
     for (const std::size_t last : {1U, 4U}) {
       std::size_t calls = 0;
       std::size_t trials = 0;

@@ -20,6 +20,29 @@ BOUNDS = 3 * [(-5.0, 5.0)]
 ENDLESS = {"maxiter": 2**31 - 1}
 
 
+def test_the_work_chooses_the_device():
+    def run(**more):
+        return clopt.genetic("onemax", 64, maxiter=20, seed=3, statistics=True, **more)
+
+    named = run(device="openmp:0")
+    assert named.devices == ()
+    for chosen in (run(), run(device="auto"), run(device=["auto"])):
+        assert chosen.checksum == named.checksum
+        assert [each.id for each in chosen.devices] == ["openmp:0"]
+        assert chosen.devices[0].share == 1 and 0 < chosen.devices[0].seconds < 60
+        assert (chosen.statistics["best"] == named.statistics["best"]).all()
+    assert run(device=clopt.open("auto")).checksum == named.checksum
+    assert clopt.genetic(lambda x: float(x.sum()), bounds=BOUNDS, maxiter=2, device=None).devices == ()
+
+
+def test_a_process_ends_while_an_accelerator_starts(tmp_path):
+    script = "import clopt; clopt.genetic('onemax', 4096, population=2048, time_limit=0.1, maxiter=10**6); print('ended')"
+    for folder in ("first", "second"):
+        environment = {**os.environ, "CLOPT_ACCELERATOR": "opencl:0", "CLOPT_CACHE_DIR": str(tmp_path / folder)}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
+
+
 def test_callback_ends_the_run(device):
     seen = []
 

@@ -54,7 +54,8 @@ void add_device_options(OptionParser& parser) {
   parser.group("Device")
       .values("device", "ID|TEXT",
               "an id of `clopt devices`, a part of a device's or platform's name, or `all`; repeatable or "
-              "comma-separated (default: $CLOPT_DEVICE, else the first GPU, else openmp:0)")
+              "comma-separated; `auto`: a solver begins on openmp:0, and moves to the first GPU where its rest gains "
+              "(default: $CLOPT_DEVICE, else auto; of other subcommands the first GPU, else openmp:0)")
       .add(device_fields(usual));
 }
 

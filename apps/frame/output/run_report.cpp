@@ -34,6 +34,14 @@ std::string cluster_text(const RunResult& result) {
                      report.requests, report.duplicated, readable_seconds(report.wait_seconds));
 }
 
+std::string part_lines(const std::vector<DevicePart>& parts) {
+  std::string text;
+  for (const auto& part : parts)
+    text += fmt::format("device    {} ({}): {:.3g} % of the work, {}\n", part.id, part.name, 100 * part.share,
+                        readable_seconds(part.seconds));
+  return text;
+}
+
 }  // namespace
 
 Json result_head(std::string_view solver, const std::vector<DeviceInfo>& devices, std::string_view method,
@@ -85,6 +93,10 @@ int write_certificate(const std::string& file, const Certificate& certificate, s
 Json RunReport::to_json() const {
   const auto& run = result();
   auto object = result_head(solver_, devices, run.method, seed_);
+  for (std::size_t i = 0; i < run.devices.size() && i < devices.size(); ++i) {
+    object["device"][i]["share"] = run.devices[i].share;
+    object["device"][i]["busy_seconds"] = run.devices[i].seconds;
+  }
   if (!settings.empty()) object["settings"] = settings;
   add_fields(object);
   object["seconds"] = seconds_json(run.seconds, open_seconds, more_seconds());
@@ -99,8 +111,8 @@ Json RunReport::to_json() const {
 
 std::string RunReport::to_text() const {
   const auto& run = result();
-  return answer_text() + device_lines(devices) + cluster_text(run) + work_text() +
-         time_line(run.seconds, open_seconds, computing(), opening()) +
+  return answer_text() + (run.devices.size() > 1 ? part_lines(run.devices) : device_lines(devices)) +
+         cluster_text(run) + work_text() + time_line(run.seconds, open_seconds, computing(), opening()) +
          fmt::format("checksum  {}\n", hexadecimal(run.checksum));
 }
 

@@ -13,6 +13,17 @@ void append(std::vector<std::string>& texts, std::vector<std::string> more) {
   std::move(more.begin(), more.end(), std::back_inserter(texts));
 }
 
+// Of the devices that the work has chosen.
+std::vector<DeviceInfo> infos_of(const RunResult& result) {
+  std::vector<DeviceInfo> infos;
+  for (const auto& part : result.devices) {
+    auto& info = infos.emplace_back();
+    info.id = part.id;
+    info.name = part.name;
+  }
+  return infos;
+}
+
 }  // namespace
 
 RunRequest read_run_request(std::string_view solver, const Options& given,
@@ -47,7 +58,7 @@ int SolverRun::run() {
   std::unique_ptr<RunReport> report;
   auto opened =
       work(watchdog, [&](const Devices& devices, const RunControl& control) { report = solve(devices, control); });
-  report->devices = std::move(opened.infos);
+  report->devices = opened.devices.is_automatic() ? infos_of(report->result()) : std::move(opened.infos);
   report->open_seconds = opened.seconds;
   report->settings = settings();
   auto failures = finish_files(*report);
@@ -65,7 +76,7 @@ int SolverRun::run_slice(Watchdog& watchdog, const SliceReport& report) {
     auto opened = work(watchdog, [&](const Devices& devices, const RunControl& control) {
       outcome = solve_slice(range, devices, control);
     });
-    outcome.devices = std::move(opened.infos);
+    outcome.devices = opened.devices.is_automatic() ? infos_of(outcome.result) : std::move(opened.infos);
     outcome.open_seconds = opened.seconds;
     return outcome;
   });
@@ -90,16 +101,22 @@ RunDescription SolverRun::whole_description() {
 SolverRun::Opened SolverRun::work(Watchdog& watchdog,
                                   const std::function<void(const Devices&, const RunControl&)>& call) {
   auto& common = request_.common;
-  const auto chosen = find_devices_of_rank(common);
+  // In a job each rank has devices of its own.
+  const bool is_left_to_work = job_member() == nullptr && leave_device_to_work(common.devices);
+  const auto chosen = is_left_to_work ? find_devices({"openmp:0"}) : find_devices_of_rank(common);
   watchdog.set_devices(chosen);
   check_devices(chosen);
   const Stopwatch opening;
-  Opened opened;
-  for (const auto& info : chosen) {
-    opened.devices.push_back(open_listed_device(info, common.device));
-    opened.infos.push_back(opened.devices.back()->info());
+  Opened opened{Devices::automatic(common.device), {}, 0};
+  if (!is_left_to_work) {
+    std::vector<std::shared_ptr<Device>> devices;
+    for (const auto& info : chosen) {
+      devices.push_back(open_listed_device(info, common.device));
+      opened.infos.push_back(devices.back()->info());
+    }
+    opened.devices = Devices(std::move(devices));
+    opened.seconds = opening.seconds();
   }
-  opened.seconds = opening.seconds();
 
   bar_.emplace(common.shows_progress());
   call(opened.devices, watchdog.control(*bar_));

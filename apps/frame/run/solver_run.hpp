@@ -2,7 +2,7 @@
 /// A run of a solver's subcommand, from its options to its exit status: what all solvers do, in the same order.
 #pragma once
 
-#include <clopt/device.hpp>
+#include <clopt/devices.hpp>
 #include <clopt/run.hpp>
 
 #include <functional>
@@ -38,9 +38,6 @@ struct RunRequest {
 /// Reads them. \param refused as for read_slice_order(). \throws InvalidInput.
 RunRequest read_run_request(std::string_view solver, const Options& given,
                             const std::vector<std::pair<std::string, std::string>>& refused = {});
-
-/// Devices that are open.
-using Devices = std::vector<std::shared_ptr<Device>>;
 
 /// A run whose options are read. A solver derives from it what is its own.
 class SolverRun {

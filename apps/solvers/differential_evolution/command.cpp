@@ -184,10 +184,12 @@ class Run final : public SolverRun {
     return {std::move(failure)};
   }
 
-  // The picture of a fit, by the first device that is not lost. \returns what went wrong, or an empty text.
+  // The picture of a fit, by the first device that is not lost; where the work chose one, by the processor. \returns
+  // what went wrong, or an empty text.
   std::string draw(const std::string& plot, const solver::Result& result, const Devices& devices) const {
     std::string failure;
-    for (const auto& device : devices) try {
+    const auto open = devices.is_automatic() ? open_devices({"openmp:0"}, request().common.device) : devices.given();
+    for (const auto& device : open) try {
         const auto picture = draw_fit(search_.problem, result, search_.options.precision, search_.plot_rows, *device);
         return write_file(plot, picture.str());
       } catch (const Error& error) {

@@ -101,8 +101,9 @@ class Run final : public SolverRun {
     const Watch watch(control);
     solver::SizingOptions options;
     options.trial = [&](const solver::Trial& trial) { report.take(trial); };
-    const auto size = search_.sizing == Sizing::doubling ? solver::double_population : solver::find_population;
-    auto sizing = size(search_.problem, search_.options, options, devices, control);
+    auto sizing = search_.sizing == Sizing::doubling
+                      ? solver::double_population(search_.problem, search_.options, options, devices, control)
+                      : solver::find_population(search_.problem, search_.options, options, devices, control);
     report.take(std::move(sizing), watch.interrupted(), watch.seconds());
   }
 

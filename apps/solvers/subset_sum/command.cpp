@@ -124,7 +124,7 @@ class Run final : public SolverRun {
             return failures;
           });
     };
-    auto answer = question_.solve(options_, *devices.front(), control);
+    auto answer = question_.solve(options_, devices, control);
     // What `auto` would choose was not known before.
     if (may_share && (!answer.run.cluster || !answer.run.cluster->alone.empty())) report_unshared(shared);
     return answer;

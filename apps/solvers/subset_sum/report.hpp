@@ -26,12 +26,12 @@ class Question {
   void check(const clopt::subset_sum::Options& options) const {
     instance_ ? clopt::subset_sum::check(*instance_, options) : clopt::subset_sum::check(amounts_, options);
   }
-  clopt::subset_sum::AmountsResult solve(const clopt::subset_sum::Options& options, Device& device,
+  clopt::subset_sum::AmountsResult solve(const clopt::subset_sum::Options& options, const Devices& devices,
                                          const RunControl& control) const {
-    if (!instance_) return clopt::subset_sum::solve(amounts_, options, device, control);
+    if (!instance_) return clopt::subset_sum::solve(amounts_, options, devices, control);
     clopt::subset_sum::AmountsResult result;
     result.possible = true;
-    result.run = clopt::subset_sum::solve(*instance_, options, device, control);
+    result.run = clopt::subset_sum::solve(*instance_, options, devices, control);
     result.value = static_cast<std::int64_t>(result.run.value);
     result.indices = result.run.indices;
     return result;

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace clopt {
@@ -28,6 +29,9 @@ class CLOPT_API Checkpoint {
   /// \throws InvalidInput with the file's name for a file that cannot be read, that is not a checkpoint, that is cut or
   ///         damaged (a hash over all of it), of another format, version of clopt or solver.
   static Checkpoint read(const std::filesystem::path& file, std::string_view solver);
+
+  /// The state of a run of this process. \param record has its arrays itself.
+  explicit Checkpoint(Record record) : file_("in memory"), record_(std::move(record)) {}
 
   const std::string& solver() const { return record_.identity().solver(); }
   /// Refuses the checkpoint of another run. \throws InvalidInput naming the first entry that
@@ -84,8 +88,12 @@ class CLOPT_API CheckpointWriter {
   /// \throws InvalidInput where it cannot be written, and where there is a file that is not a checkpoint, or a device.
   explicit CheckpointWriter(std::filesystem::path file, std::string parameters = {}, double interval = usual_interval);
 
+  /// Gives states to a function in place of a file. \param is_due whether it is time for one.
+  CheckpointWriter(std::function<bool()> is_due, std::function<void(const Record&)> take)
+      : is_due_(std::move(is_due)), take_(std::move(take)) {}
+
   /// Whether it is time for a checkpoint.
-  bool due() const { return Clock::now() >= next_; }
+  bool due() const { return is_due_ ? is_due_() : Clock::now() >= next_; }
   /// What the owner of the writer adds to each state, under names that no solver uses: "program.plot". The arrays must
   /// live until the state is written.
   void set_additions(std::function<void(Record&)> additions) { additions_ = std::move(additions); }
@@ -99,9 +107,11 @@ class CLOPT_API CheckpointWriter {
 
  private:
   using Clock = std::chrono::steady_clock;
+  std::function<bool()> is_due_;
+  std::function<void(const Record&)> take_;
   std::filesystem::path file_;
   std::string parameters_;
-  std::chrono::duration<double> interval_;
+  std::chrono::duration<double> interval_{};
   std::function<void(Record&)> additions_;
   Clock::time_point next_ = Clock::now();
   std::uint64_t written_ = 0;

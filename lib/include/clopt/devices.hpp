@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace clopt {
@@ -30,7 +31,8 @@ CLOPT_API DeviceList list_devices();
 /// The devices that some of the texts name, each once, in the order in which they are named. Nothing is opened.
 /// \param texts each is an id ("opencl:1"), any part of a device's or platform's name in any case, `all`, or several of
 ///        these with commas between them; a text may fit several devices. No text at all: the environment's
-///        CLOPT_DEVICE, else the first GPU, else the first device (openmp:0).
+///        CLOPT_DEVICE. Where that is unset too, and for the text `auto`: the first GPU, else the first device
+///        (openmp:0).
 /// \throws InvalidInput for an empty text; NoDevice where a text fits none.
 CLOPT_API std::vector<DeviceInfo> find_devices(const std::vector<std::string>& texts);
 
@@ -65,5 +67,39 @@ CLOPT_API std::shared_ptr<Device> open_device(const std::string& text = {}, cons
 /// Opens every device of find_devices(). \throws as find_devices() and open_listed_device().
 CLOPT_API std::vector<std::shared_ptr<Device>> open_devices(const std::vector<std::string>& texts,
                                                             const DeviceOptions& options = {});
+
+/// Whether texts, as find_devices() takes them, leave the device to the work: the text `auto` alone, or no text, where
+/// the environment's CLOPT_DEVICE is unset or `auto`.
+CLOPT_API bool leave_device_to_work(const std::vector<std::string>& texts);
+
+struct AutomaticOptions;  // of the library
+
+/// The devices of a run: those that are given, or the one that the work chooses.
+class CLOPT_API Devices {
+ public:
+  /// A run begins on the processor (openmp:0) at once. After some 50 ms of work the first GPU (or the device that the
+  /// environment's CLOPT_ACCELERATOR names; `none`: none) is opened and its kernels are built beside it, on a thread of
+  /// its own, and the run moves there where its rest gains. Results have the same bits as on one device;
+  /// RunResult::devices says which device did what. A run that ends before costs what the processor costs. The GPU
+  /// stays open for later runs, and like ones begin there where it was the quicker one. Where the objective is a
+  /// function of the host, all is done on the processor; in a job of MPI by the first GPU, else the processor. \param
+  /// options of both devices.
+  static Devices automatic(const DeviceOptions& options = {});
+  /// Devices that are open.
+  explicit Devices(std::vector<std::shared_ptr<Device>> given) : given_(std::move(given)) {}
+
+  bool is_automatic() const { return automatic_ != nullptr; }
+  /// Those that were given; none where the work chooses.
+  const std::vector<std::shared_ptr<Device>>& given() const { return given_; }
+
+ private:
+  friend Devices chosen_by_work(AutomaticOptions options);
+  friend class DeviceChoice;
+
+  Devices() = default;
+
+  std::vector<std::shared_ptr<Device>> given_;
+  std::shared_ptr<const AutomaticOptions> automatic_;
+};
 
 }  // namespace clopt

@@ -23,6 +23,7 @@ namespace clopt {
 class Checkpoint;
 class CheckpointWriter;
 class Device;
+class Devices;
 }  // namespace clopt
 
 namespace clopt::differential_evolution {
@@ -200,6 +201,9 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
 
 /// The same on one device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+/// The same on the devices that are given, or on the one that the work chooses (clopt/devices.hpp).
+CLOPT_API Result solve(const Problem& problem, const Options& options, const Devices& devices,
+                       const RunControl& control = {});
 
 /// Everything that the result of all minimisations depends on, limits included: results of ranges belong together where
 /// it is the same. O(size of the data). \throws InvalidInput as solve().

@@ -21,6 +21,7 @@ namespace clopt {
 class Checkpoint;
 class CheckpointWriter;
 class Device;
+class Devices;
 }  // namespace clopt
 
 namespace clopt::ecga {
@@ -129,6 +130,9 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
                        const RunControl& control = {});
 /// The same on one device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+/// The same on the devices that are given, or on the one that the work chooses (clopt/devices.hpp).
+CLOPT_API Result solve(const Problem& problem, const Options& options, const Devices& devices,
+                       const RunControl& control = {});
 
 /// Bytes of memory that a run takes on each device (see docs/ecga.md for the formula). \throws InvalidInput as solve().
 CLOPT_API std::uint64_t memory_needed(const Problem& problem, const Options& options);

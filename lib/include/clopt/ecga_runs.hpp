@@ -41,6 +41,9 @@ CLOPT_API bool succeeded(const Problem& problem, const Options& options, const R
 /// \throws InvalidInput for no run, for a range that there is not, with a checkpoint, and as solve(); DeviceError.
 CLOPT_API Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
                           std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
+/// The same on the devices that are given, or each run on the one that its work chooses (clopt/devices.hpp).
+CLOPT_API Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
+                          const Devices& devices, const RunControl& control = {});
 
 /// Everything that the results of all runs depend on, limits included: results of ranges belong together where it is
 /// the same. \throws InvalidInput for a single run, which cannot be divided, and as solve_runs().

@@ -47,10 +47,14 @@ struct Sizing {
 /// \throws InvalidInput without a target, or with a checkpoint; else as solve().
 CLOPT_API Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                                  std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
+CLOPT_API Sizing find_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+                                 const Devices& devices, const RunControl& control = {});
 
 /// Doubles the population until one run reaches the target. \throws as find_population().
 CLOPT_API Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
                                    std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
+CLOPT_API Sizing double_population(const Problem& problem, const Options& options, const SizingOptions& sizing,
+                                   const Devices& devices, const RunControl& control = {});
 
 /// One and a half times the population with which the paper's runs solve m - 1 of m traps of order 5, for any length:
 /// a power law through the paper's table 5. What Options::population 0 stands for.

@@ -25,6 +25,7 @@ namespace clopt {
 class Checkpoint;
 class CheckpointWriter;
 class Device;
+class Devices;
 }  // namespace clopt
 
 namespace clopt::exchange {
@@ -237,6 +238,9 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
                        const RunControl& control = {});
 /// The same on one device, which must outlive the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+/// The same on the devices that are given, or on the one that the work chooses (clopt/devices.hpp).
+CLOPT_API Result solve(const Problem& problem, const Options& options, const Devices& devices,
+                       const RunControl& control = {});
 
 /// Everything that the result of all searches depends on, the limit of generations included: results of ranges belong
 /// together where it is the same. \throws InvalidInput where the run cannot be divided: of a single search; of umda,

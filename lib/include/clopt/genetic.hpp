@@ -22,6 +22,7 @@ namespace clopt {
 class Checkpoint;
 class CheckpointWriter;
 class Device;
+class Devices;
 }  // namespace clopt
 
 namespace clopt::genetic {
@@ -171,6 +172,9 @@ CLOPT_API Result solve(const Problem& problem, const Options& options, std::span
                        const RunControl& control = {});
 /// The same on one device, which must outlive the call.
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+/// The same on the devices that are given, or on the one that the work chooses (clopt/devices.hpp).
+CLOPT_API Result solve(const Problem& problem, const Options& options, const Devices& devices,
+                       const RunControl& control = {});
 
 /// Everything that the result of all islands depends on, limits included: results of ranges belong together where it is
 /// the same. Options::range does not count. \throws InvalidInput as solve(), and for islands that meet: with migration,

@@ -159,6 +159,8 @@ class CLOPT_API Record {
   const RunIdentity& identity() const { return identity_; }
   const Fields& fields() const { return fields_; }
   bool empty() const { return fields_.empty(); }
+  /// The same with arrays of its own.
+  Record copy() const;
   /// Adds all arrays of another record, with a prefix before their names.
   Record& add_part(std::string_view prefix, const Record& part);
   /// The arrays whose names begin with a prefix, without it.

@@ -75,6 +75,14 @@ struct RunSeconds {
   double build = 0;    ///< building kernels, in neither of the other two
 };
 
+/// What a device did of a run.
+struct DevicePart {
+  std::string id;
+  std::string name;
+  double share = 0;    ///< of the work that the result is made of, from 0 to 1
+  double seconds = 0;  ///< for which it had the run
+};
+
 /// The part that all solvers' results have in common.
 struct RunResult {
   std::string method;  ///< the one used: the one asked for, or the one that `auto` chose
@@ -84,6 +92,8 @@ struct RunResult {
   RunSeconds seconds;
   std::uint64_t launches = 0;         ///< kernels launched
   std::vector<std::string> failures;  ///< devices that failed during the run, and why; the others did their work
+  /// Of a run whose device the work chose (Devices::automatic()), in the order of their first parts; else none.
+  std::vector<DevicePart> devices;
   /// Why the best was not evaluated again on the host; empty where it was. A difference is a DeviceError.
   std::string unchecked;
   /// What the ranks of a job have done; none outside a job.

@@ -22,7 +22,8 @@
 
 namespace clopt {
 class Device;
-}
+class Devices;
+}  // namespace clopt
 
 namespace clopt::subset_sum {
 
@@ -198,6 +199,9 @@ CLOPT_API Result solve(const Problem& instance, const Options& options,
 
 /// The same on one device.
 CLOPT_API Result solve(const Problem& instance, const Options& options, Device& device, const RunControl& control = {});
+/// The same on the devices that are given, or on the one that the work chooses (clopt/devices.hpp).
+CLOPT_API Result solve(const Problem& instance, const Options& options, const Devices& devices,
+                       const RunControl& control = {});
 
 /// An answer to a problem of amounts.
 struct AmountsResult {
@@ -217,6 +221,9 @@ CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options,
 
 /// The same on one device.
 CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options, Device& device,
+                              const RunControl& control = {});
+/// The same on the devices that are given, or on the one that the work chooses (clopt/devices.hpp).
+CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options, const Devices& devices,
                               const RunControl& control = {});
 
 /// Everything that the answer of all parts depends on: answers of ranges belong together where it is the same.

@@ -19,6 +19,8 @@ std::optional<std::filesystem::path> cache_folder();
 bool cache_strict();
 /// CLOPT_DEVICE: the default device; empty where unset.
 std::string device();
+/// CLOPT_ACCELERATOR: the device that a run may move to by default; empty where unset.
+std::string accelerator();
 /// CXX: the C++ compiler for objectives of users, with a wrapper or options; empty where unset.
 std::string compiler();
 /// CLOPT_SUBGROUPS: the only sub-group provider to use; empty where unset.
@@ -58,7 +60,7 @@ std::string cluster();
 std::optional<unsigned> launchers_number(const char* name);
 /// Sets HWLOC_COMPONENTS, unless it is set: Open MPI's start would load OpenCL's platforms through hwloc.
 void keep_hwloc_from_opencl();
-/// CLOPT_LOG: whether a topic (`build`, `cache`, `probe`) is logged on standard error.
+/// CLOPT_LOG: whether a topic (`build`, `cache`, `device`, `probe`) is logged on standard error.
 bool logs(const std::string& topic);
 
 }  // namespace clopt::environment

@@ -13,7 +13,7 @@ from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
 from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
-from clopt._run import IntermediateResult, RunResult, Seconds
+from clopt._run import DevicePart, IntermediateResult, RunResult, Seconds
 from clopt._subset_sum import SubsetSumResult, subset_sum, subset_sum_instance
 from clopt.errors import (
     BuildError,
@@ -38,6 +38,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DeviceInfo",
+    "DevicePart",
     "DifferentialEvolutionResult",
     "EcgaResult",
     "EcgaTrial",

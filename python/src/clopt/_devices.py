@@ -67,7 +67,9 @@ class Device:
 
 DeviceLike = Union[str, Device, DeviceInfo, Iterable[Union[str, Device, DeviceInfo]], None]
 """What solvers take as `device`: an id or a part of a name, one of `clopt.devices()`, an open device, or several of
-these; None: the first GPU, else the processor; for functions the processor, which alone can call them."""
+these. None or "auto": the work chooses. A run begins on the processor ("openmp:0") at once; after some 50 ms of work the
+first GPU is opened beside it, and takes over where the rest of the run gains. One seed gives the same bits in any case,
+and the result's `devices` says which device did what. Functions run on the processor, which alone can call them."""
 
 
 def devices() -> list[DeviceInfo]:
@@ -138,7 +140,9 @@ def texts_and_handles(chosen: DeviceLike) -> tuple[Optional[list[str]], list[_co
     return texts or None, handles
 
 
-def open_all(chosen: DeviceLike) -> list[_core.Device]:
-    """The devices that an argument `device` means, open. In a job those of this rank."""
+def open_all(chosen: DeviceLike) -> Optional[list[_core.Device]]:
+    """The devices that an argument `device` means, open; None where the work chooses one. In a job those of this rank."""
     texts, handles = texts_and_handles(chosen)
+    if texts is not None and not handles and _core.leave_device_to_work(texts):
+        return None
     return handles if texts is None else _core.open_devices(texts) + handles

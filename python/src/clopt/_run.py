@@ -25,7 +25,7 @@ from clopt.errors import Interrupted, InvalidInput
 # Runs of other threads, and those that Ctrl-C left in a long launch, end before the process does.
 atexit.register(_core.end_all)
 
-__all__ = ["IntermediateResult", "RunResult", "Seconds"]
+__all__ = ["DevicePart", "IntermediateResult", "RunResult", "Seconds"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,18 @@ class Seconds:
     """From the first to the last work of the solver proper."""
     build: float
     """Building kernels; in neither of the other two."""
+
+
+@dataclass(frozen=True)
+class DevicePart:
+    """What a device did of a run."""
+
+    id: str
+    name: str
+    share: float
+    """Of the work that the result is made of, from 0 to 1."""
+    seconds: float
+    """For which it had the run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +95,8 @@ class RunResult:
     seconds: Seconds
     launches: int
     """Kernels launched."""
+    devices: tuple[DevicePart, ...]
+    """Those that the work chose, in the order of their first parts; empty where `device` names some."""
     failures: tuple[str, ...]
     """Devices that failed during the run, and why; the others did their work."""
     unchecked: str
@@ -249,6 +263,7 @@ def result_of(
         "checksum": f"{fields['checksum']:016x}",
         "seconds": Seconds(*fields["seconds"]),
         "cluster": report_of(fields["cluster"]),
+        "devices": tuple(DevicePart(*each) for each in fields["devices"]),
         "statistics": table and {name: table["rows"][:, i] for i, name in enumerate(table["names"])},
         **more,
     }

@@ -38,7 +38,8 @@ class SavedRunArguments(RunArguments, total=False):
 
 _RUN_HELP = {
     "seed": "an integer from 0 to 2**64-1; None: one is drawn; the result has it.",
-    "device": "an id, a name, a device of `clopt.open`, or a list of these; None: the first GPU, else the processor.",
+    "device": "an id, a name, a device of `clopt.open`, or a list of these; None or \"auto\": the work "
+    "chooses between the processor, where it begins, and the first GPU.",
     "time_limit": "seconds after which the run ends with the best so far.",
     "callback": "``callback(intermediate_result)`` after each launch; it ends the run by StopIteration, or by returning "
     "what is true.",

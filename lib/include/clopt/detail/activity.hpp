@@ -52,6 +52,23 @@ class CLOPT_API Activity {
   Activity* newer_ = nullptr;
   Activity* older_ = nullptr;
   unsigned forks_ = 0;  // when it began
+  bool is_listed_ = false;
+};
+
+/// While it lives, the calling thread's activities are not reported: no run waits for them.
+class CLOPT_API HiddenActivities {
+ public:
+  /// \param hides whether it does so; false: nothing changes.
+  explicit HiddenActivities(bool hides = true);
+  ~HiddenActivities();
+  HiddenActivities(const HiddenActivities&) = delete;
+  HiddenActivities& operator=(const HiddenActivities&) = delete;
+
+  /// Whether the calling thread's are hidden: for threads that it begins.
+  static bool are_hidden();
+
+ private:
+  bool before_;
 };
 
 }  // namespace clopt

@@ -1,0 +1,83 @@
+/// \file
+/// A solver's run whose device the work chooses, for every solver.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "device_choice.hpp"
+
+namespace clopt {
+
+/// More bytes of state than these take longer to move than the work that the processor has done until then takes the
+/// accelerator.
+inline constexpr double most_bytes_to_move = 32 << 20;
+
+/// Runs a solver's solve() in parts, on one device after the other.
+/// \tparam Solver has `name`, `measure`; may_move(problem, options), whether an accelerator can take part;
+///         state_bytes(problem, options); add_likeness(identity, problem, options), what the time of a run depends on;
+///         solve() on one device; prepare_trial(options); take_earlier(result, earlier), counts that a part does not
+///         take over from the state; run_of(result).
+template <class Solver, class Problem, class Options>
+auto solve_automatically(const Problem& problem, const Options& options, const Devices& devices,
+                         const RunControl& control) {
+  using Result = decltype(Solver::solve(problem, options, devices.given(), control));
+  if (const auto named = DeviceChoice::named(devices); !devices.is_automatic() || !named.empty())
+    return Solver::solve(problem, options, named, control);
+
+  constexpr bool has_checkpoints = requires { options.checkpoint; };
+  WorkToChooseFor work{
+      .solver = Solver::name, .may_move = Solver::may_move(problem, options), .measure = Solver::measure};
+  if (work.may_move) {
+    work.has_state = has_checkpoints && Solver::state_bytes(problem, options) <= most_bytes_to_move;
+    RunIdentity like{std::string(Solver::name)};
+    Solver::add_likeness(like, problem, options);
+    for (const auto& entry : like.entries())
+      if (entry.name != "seed") work.likeness += entry.name + '=' + entry.text + '\n';
+    work.copy = [&problem, &options] {
+      auto own = options;
+      if constexpr (has_checkpoints) own.checkpoint = nullptr;
+      if constexpr (requires { own.found; }) own.found = nullptr;
+      if constexpr (requires { own.statistics; })
+        if (own.statistics) own.statistics = [](const auto&) {};
+      Solver::prepare_trial(own);
+      return [problem, own](const std::shared_ptr<Device>& device, const RunControl& trial) -> RunResult {
+        return Solver::run_of(Solver::solve(problem, own, std::span(&device, 1), trial));
+      };
+    };
+  }
+  std::shared_ptr<CheckpointWriter> checkpoint;
+  if constexpr (has_checkpoints) checkpoint = options.checkpoint;
+  DeviceChoice choice(devices, control, std::move(work), std::move(checkpoint));
+  std::optional<Result> earlier;
+  for (;;) {
+    auto own = options;
+    const auto device = choice.begin_part();
+    if constexpr (has_checkpoints) {
+      own.checkpoint = choice.checkpoint();
+      if (choice.state()) own.resume = choice.state();
+    }
+    if constexpr (requires { own.statistics; })
+      if (options.statistics)
+        own.statistics = [&](const auto& row) {
+          if (choice.is_new(row.generation)) choice.call([&] { options.statistics(row); });
+        };
+    const auto part = choice.control();
+    try {
+      auto result = Solver::solve(problem, own, std::span(&device, 1), part);
+      if (earlier && choice.state()) Solver::take_earlier(result, *earlier);
+      if (!choice.continues_after(Solver::run_of(result))) {
+        std::optional<std::uint64_t> evaluations;
+        if constexpr (requires { evaluations = result.evaluations; }) evaluations = result.evaluations;
+        choice.finish(Solver::run_of(result), evaluations);
+        return result;
+      }
+      earlier = std::move(result);
+    } catch (const Error& error) {
+      choice.continue_after(error);
+    }
+  }
+}
+
+}  // namespace clopt

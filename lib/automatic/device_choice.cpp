@@ -1,0 +1,579 @@
+#include "device_choice.hpp"
+#include <clopt/detail/activity.hpp>
+#include <clopt/detail/background.hpp>
+#include <cluster/session.hpp>
+#include <device/accelerator.hpp>
+#include <support/process/log.hpp>
+#include <support/threads/process_mutex.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace clopt {
+namespace {
+
+// Of work on a device for which a rate is measured.
+constexpr double measured_seconds = 0.02;
+constexpr double checked_seconds = 0.05;
+constexpr std::size_t measured_steps = 2;
+// A trial of long steps ends after one where that is so much quicker than the processor can be, or after this time.
+constexpr double clearly_quicker = 4;
+constexpr double longest_measurement = 0.3;
+// A trial whose run is over, and which is slow, teaches nothing.
+constexpr double longest_trial_of_ended_run = 2;
+// A run shorter than this never tries an accelerator that is open.
+constexpr double least_seconds_to_try = 0.002;
+constexpr double progress_interval = 0.01;
+constexpr double seconds_between_copies = 1;
+// What copies may take of a run's time.
+constexpr double copy_share = 0.05;
+
+constexpr std::string_view topic = "device";
+void log_line(const std::string& line) { log(std::string(topic), line); }
+
+// Seconds that runs of this process have worked.
+std::atomic<double> worked_seconds = 0;
+
+// Where runs like one begin.
+enum class Start { unknown, processor, accelerator };
+
+class KnownStarts {
+ public:
+  static KnownStarts& instance() {
+    static auto* const known = new KnownStarts;  // never destroyed: a trial may end with the process
+    return *known;
+  }
+  Start find(const std::string& likeness) {
+    const std::lock_guard lock(mutex_);
+    const auto found = starts_.find(likeness);
+    return found == starts_.end() ? Start::unknown : found->second;
+  }
+  void keep(const std::string& likeness, Start start) {
+    const std::lock_guard lock(mutex_);
+    if (starts_.size() >= most) starts_.clear();
+    starts_[likeness] = start;
+  }
+
+ private:
+  static constexpr std::size_t most = 1000;
+  ProcessMutex mutex_{Holding::alone};
+  std::map<std::string, Start> starts_;
+};
+
+// Begins trials in time. One thread of the process waits for all runs, so that short ones cost no thread.
+class TrialTimer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // A fork's child has a thread of its own.
+  static TrialTimer& instance() {
+    static auto* const mutex = new ProcessMutex(Holding::alone);
+    static std::pair<unsigned, TrialTimer*> current{0, nullptr};  // never destroyed: its thread outlives the others
+    const std::lock_guard lock(*mutex);
+    if (current.second == nullptr || current.first != number_of_forks()) current = {number_of_forks(), new TrialTimer};
+    return *current.second;
+  }
+
+  /// \throws std::system_error where no thread can be begun.
+  void call_at(Clock::time_point time, std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    if (!has_thread_) std::thread([this] { serve(); }).detach();
+    has_thread_ = true;
+    const bool is_first = calls_.empty() || time < calls_.begin()->first;
+    calls_.emplace(time, std::move(work));
+    if (is_first) changed_.notify_one();
+  }
+
+ private:
+  void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (calls_.empty()) {
+        changed_.wait(lock);
+      } else if (const auto first = calls_.begin(); first->first <= Clock::now()) {
+        const auto work = std::move(first->second);
+        calls_.erase(first);
+        lock.unlock();
+        work();
+        lock.lock();
+      } else {
+        changed_.wait_until(lock, first->first);
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool has_thread_ = false;
+  std::multimap<Clock::time_point, std::function<void()>> calls_;
+};
+
+// One trial at a time: others would take its time, and build the same kernels.
+class TrialSlot {
+ public:
+  TrialSlot() = default;
+  ~TrialSlot() {
+    if (is_taken_) holder = 0;
+  }
+  TrialSlot(const TrialSlot&) = delete;
+  TrialSlot& operator=(const TrialSlot&) = delete;
+
+  bool take() {
+    // That of a process which this one is a fork of has ended with it.
+    const unsigned own = number_of_forks() + 1;
+    unsigned known = holder;
+    is_taken_ = known != own && holder.compare_exchange_strong(known, own);
+    return is_taken_;
+  }
+
+ private:
+  static inline std::atomic<unsigned> holder = 0;
+  bool is_taken_ = false;
+};
+
+std::shared_ptr<Device> open_by(const AutomaticOptions& options) {
+  return options.open_accelerator ? options.open_accelerator() : Accelerator::instance().open(options.device);
+}
+
+std::string readable(double seconds) { return fmt::format("{:.3g} s", seconds); }
+
+}  // namespace
+
+/// What a run and its trial, which may outlive it, have in common.
+struct DeviceChoice::Shared {
+  explicit Shared(WorkMeasure measure) : processor(measure) {}
+
+  const Stopwatch stopwatch;
+  std::mutex mutex;
+  std::condition_variable changed;
+  // Under the mutex:
+  bool is_over = false;   // the run
+  WorkRate processor;     // of the run there
+  double work_begun = 0;  // with which the run began
+  bool wants_to_move = false;
+  std::stop_source stop;  // of the part under way
+  std::optional<double> time_limit;
+  std::shared_ptr<Device> accelerator;  // once it was tried
+  std::optional<double> ended_after;    // seconds, of a run that the processor did alone
+
+  // The rest of this is the trial's.
+  struct Tried {
+    WorkRate rate;
+    double seconds = 0;  // of computing, where it came to the end
+    double setup_seconds = 0;
+    double work_in_second = 0;
+  };
+  Tried try_on(const std::shared_ptr<Device>& device, const WorkToChooseFor& work,
+               const std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)>& trial,
+               const std::stop_token& stop_trial);
+  void decide(const WorkToChooseFor& work, const std::string& name, const Tried& tried,
+              const std::stop_token& stop_trial);
+  void run_trial(const AutomaticOptions& options, const WorkToChooseFor& work);
+  bool has_ended();
+};
+
+DeviceChoice::Shared::Tried DeviceChoice::Shared::try_on(
+    const std::shared_ptr<Device>& device, const WorkToChooseFor& work,
+    const std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)>& trial,
+    const std::stop_token& stop_trial) {
+  Tried tried{WorkRate(work.measure)};
+  const Stopwatch trial_time;
+  RunControl control;
+  control.stop = stop_trial;
+  control.progress_interval = 0;
+  control.progress = [&](const Progress& progress) {
+    const double now = trial_time.seconds();
+    tried.rate.add(progress, now);
+    const bool is_long = tried.rate.has_rate() && now - *tried.rate.first_seconds() > longest_measurement;
+    if (is_long || (tried.rate.steps() >= measured_steps && tried.rate.measured_seconds() >= measured_seconds))
+      return false;
+    const std::lock_guard lock(mutex);
+    if (is_over) return now < longest_trial_of_ended_run;
+    return !tried.rate.has_rate() ||
+           tried.rate.rate() < clearly_quicker * processor.most_rate(tried.rate.step(), stopwatch.seconds());
+  };
+  const auto result = trial(device, control);
+  tried.setup_seconds = std::max(0.0, tried.rate.first_seconds().value_or(0) - result.seconds.build);
+  tried.work_in_second = tried.rate.rate();
+  if (result.ending == Ending::interrupted) return tried;
+  // It came to its end.
+  const double whole = work.measure.done_is_even ? 1 : tried.rate.work();
+  if (!tried.rate.has_rate() || work.measure.done_is_even)
+    tried.work_in_second = whole / std::max(result.seconds.compute, 1e-9);
+  return tried;
+}
+
+void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string& name, const Tried& tried,
+                                  const std::stop_token& stop_trial) {
+  std::unique_lock lock(mutex);
+  while (!is_over && !stop_trial.stop_requested()) {
+    const double now = stopwatch.seconds();
+    const bool is_measured = processor.measured_seconds() >= measured_seconds;
+    // What the host does before is not to be stopped: a bound that is cut short may be another one.
+    const bool is_alike =
+        processor.phase() == tried.rate.phase() || (work.measure.phases.empty() && processor.phase().empty());
+    const double most = processor.most_rate(tried.rate.step(), now);
+    if (is_alike && (is_measured || tried.work_in_second > 2 * most)) {
+      RestOfRun rest{.work_done = processor.work(),
+                     .work_begun = work_begun,
+                     .rate = is_measured ? processor.rate() : most,
+                     .other_rate = tried.work_in_second,
+                     .step = tried.rate.step(),
+                     .move_seconds = tried.setup_seconds,
+                     .begins_again = !work.has_state,
+                     .work_is_part = work.measure.done_is_even};
+      if (time_limit) rest.seconds_left = std::max(0.0, *time_limit - now);
+      const auto estimate = rest.estimate();
+      log_line(fmt::format("{}: {} {}: the rest takes about {} on openmp:0, and {} there{}", work.solver,
+                           estimate.gains ? "moves to" : "does not move to", name, readable(estimate.stays),
+                           readable(estimate.moves), rest.begins_again ? ", where it begins again" : ""));
+      if (!estimate.gains) KnownStarts::instance().keep(work.likeness, Start::processor);
+      wants_to_move = estimate.gains;
+      if (wants_to_move) stop.request_stop();
+      return;
+    }
+    changed.wait_for(lock, std::chrono::milliseconds(5));
+  }
+  const bool is_alike = work.measure.phases.empty() || processor.phase() == tried.rate.phase();
+  if (!is_over || !ended_after || !is_alike || tried.work_in_second <= 0) return;
+  // The run was over before; others like it know.
+  const double there = (processor.work() - work_begun) / tried.work_in_second + tried.setup_seconds;
+  const bool gains = there * RestOfRun::least_gain < *ended_after;
+  log_line(fmt::format("{}: later runs like this one begin on {}: {} there, and {} on openmp:0", work.solver,
+                       gains ? name : "openmp:0", readable(there), readable(*ended_after)));
+  KnownStarts::instance().keep(work.likeness, gains ? Start::accelerator : Start::processor);
+}
+
+void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const WorkToChooseFor& work) {
+  const BackgroundWork background;
+  const HiddenActivities hidden;
+  if (has_ended()) return;
+  std::string name = "the accelerator";
+  try {
+    const auto device = open_by(options);
+    name = fmt::format("{} ({})", device->info().id, device->info().name);
+    log_line(fmt::format("{}: {} is open after {}", work.solver, name, readable(stopwatch.seconds())));
+    std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)> trial;
+    std::optional<TrialSlot> slot(std::in_place);
+    while (!slot->take()) {
+      std::unique_lock lock(mutex);
+      if (changed.wait_for(lock, std::chrono::milliseconds(5), [&] { return is_over; })) return;
+    }
+    {
+      const std::lock_guard lock(mutex);
+      if (is_over) return;
+      accelerator = device;
+      trial = work.copy();
+    }
+    const auto tried = try_on(device, work, trial, background.stop());
+    slot.reset();
+    decide(work, name, tried, background.stop());
+  } catch (const std::exception& error) {
+    log_line(fmt::format("{}: {} does not take part: {}", work.solver, name, error.what()));
+  } catch (...) {
+    log_line(fmt::format("{}: {} does not take part: its driver fails in an unknown way", work.solver, name));
+  }
+}
+
+DeviceChoice::DeviceChoice(const Devices& devices, const RunControl& control, WorkToChooseFor work,
+                           std::shared_ptr<CheckpointWriter> checkpoint)
+    : options_(devices.automatic_),
+      control_(control),
+      work_(std::move(work)),
+      caller_checkpoint_(std::move(checkpoint)),
+      processor_(open_device("openmp:0", options_->device)),
+      may_move_(work_.may_move),
+      shared_(std::make_shared<Shared>(work_.measure)) {
+  shared_->time_limit = control.time_limit;
+  if (!may_move_) {
+    log_line(fmt::format("{}: all is done on openmp:0, which alone can do this work", work_.solver));
+    return;
+  }
+  if (options().moves) {
+    accelerator_ = open_by(options());
+    return;
+  }
+  const auto known = KnownStarts::instance().find(work_.likeness);
+  if (known == Start::accelerator && !options().open_accelerator)
+    accelerator_ = Accelerator::instance().find(options().device);
+  is_on_accelerator_ = accelerator_ != nullptr;
+  log_line(fmt::format("{}: begins on {}{}", work_.solver, is_on_accelerator_ ? accelerator_->info().id : "openmp:0",
+                       known == Start::unknown ? "" : ", as runs like it have shown"));
+  if (known == Start::unknown) begin_trial();
+}
+
+void DeviceChoice::begin_trial() {
+  double begin_after = options().begin_after - worked_seconds;
+  if (!options().open_accelerator && Accelerator::instance().find(options().device)) begin_after = 0;
+  if (options().begin_after > 0) begin_after = std::max(begin_after, least_seconds_to_try);
+  const auto begin = [shared = shared_, options = options_, work = work_] {
+    if (shared->has_ended()) return;
+    try {
+      std::thread([=] { shared->run_trial(*options, work); }).detach();
+    } catch (const std::system_error& error) {
+      log_line(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver, error.what()));
+    }
+  };
+  const std::chrono::duration<double> wait(std::max(begin_after, 0.0));
+  try {
+    TrialTimer::instance().call_at(
+        TrialTimer::Clock::now() + std::chrono::duration_cast<TrialTimer::Clock::duration>(wait), begin);
+  } catch (const std::system_error& error) {
+    log_line(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver, error.what()));
+  }
+}
+
+// A driver that is being started is not waited for.
+DeviceChoice::~DeviceChoice() {
+  if (!parts_.empty()) worked_seconds = worked_seconds + shared_->stopwatch.seconds();
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->is_over = true;
+  }
+  shared_->changed.notify_all();
+}
+
+bool DeviceChoice::Shared::has_ended() {
+  const std::lock_guard lock(mutex);
+  return is_over;
+}
+
+std::shared_ptr<Device> DeviceChoice::begin_part() {
+  const auto& device = is_on_accelerator_ ? accelerator_ : processor_;
+  const double now = shared_->stopwatch.seconds();
+  parts_.push_back({device, now});
+  rate_ = WorkRate(work_.measure, now);
+  reported_before_ = reported_;
+  next_copy_ = now + seconds_between_copies;
+  kept_is_new_ = false;
+  const std::lock_guard lock(shared_->mutex);
+  shared_->stop = std::stop_source();
+  shared_->wants_to_move = false;
+  stop_by_caller_.emplace(control_.stop, [stop = shared_->stop]() mutable { stop.request_stop(); });
+  return device;
+}
+
+RunControl DeviceChoice::control() {
+  RunControl control;
+  control.stop = shared_->stop.get_token();
+  if (control_.time_limit) control.time_limit = std::max(0.0, *control_.time_limit - shared_->stopwatch.seconds());
+  control.progress_interval =
+      control_.progress ? std::min(control_.progress_interval, progress_interval) : progress_interval;
+  if (options().moves) control.progress_interval = 0;
+  control.progress = [this](const Progress& progress) { return take(progress); };
+  // A time that is no number is refused as ever.
+  if (control_.time_limit && !(*control_.time_limit >= 0)) control.time_limit = control_.time_limit;
+  return control;
+}
+
+bool DeviceChoice::take(const Progress& progress) {
+  const double now = shared_->stopwatch.seconds();
+  rate_.add(progress, now);
+  if (!is_on_accelerator_) {
+    const std::lock_guard lock(shared_->mutex);
+    const bool is_first = !shared_->processor.counts();
+    shared_->processor.add(progress, now);
+    if (is_first && shared_->processor.counts()) shared_->work_begun = shared_->processor.first_work();
+  }
+  if (options().moves) {
+    if (may_move_ && work_.measure.counts(progress.phase) && options().moves(progress)) move();
+  } else if (is_on_accelerator_) {
+    check_gain();
+  }
+  if (!control_.progress || stopped_by_caller_ || now < next_report_) return !stopped_by_caller_;
+  stopped_by_caller_ = !call([&] { return control_.progress(progress); });
+  next_report_ = shared_->stopwatch.seconds() + std::clamp(control_.progress_interval, 0.0, 1e9);
+  return !stopped_by_caller_;
+}
+
+// What a short trial has promised may not hold.
+void DeviceChoice::check_gain() {
+  if (!processor_rate_ || !work_.has_state || rate_.measured_seconds() < checked_seconds) return;
+  const double there = *std::exchange(processor_rate_, std::nullopt);
+  if (rate_.rate() * RestOfRun::least_gain >= there) return;
+  log_line(fmt::format("{}: moves back to openmp:0, which is {:.2g} times as quick as {}", work_.solver,
+                       there / rate_.rate(), accelerator_->info().id));
+  KnownStarts::instance().keep(work_.likeness, Start::processor);
+  move();
+}
+
+void DeviceChoice::move() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->wants_to_move = true;
+  shared_->stop.request_stop();
+}
+
+bool DeviceChoice::is_new(std::uint64_t generation) {
+  if (reported_before_ && generation <= *reported_before_) return false;
+  reported_ = std::max(reported_.value_or(0), generation);
+  return true;
+}
+
+std::shared_ptr<CheckpointWriter> DeviceChoice::checkpoint() {
+  if (!caller_checkpoint_ && !(work_.has_state && may_move_)) return nullptr;
+  return std::make_shared<CheckpointWriter>(
+      [this] {
+        const bool is_copied = is_copy_due();
+        return is_copied || (caller_checkpoint_ && caller_checkpoint_->due());
+      },
+      [this](const Record& state) { take_state(state); });
+}
+
+// Of a device that may fail: the processor continues from there.
+bool DeviceChoice::is_copy_due() {
+  const double now = shared_->stopwatch.seconds();
+  if (!is_on_accelerator_ || !work_.has_state || now < next_copy_) return false;
+  if (!copy_asked_) copy_asked_ = now;
+  return true;
+}
+
+void DeviceChoice::take_state(const Record& state) {
+  bool moves = false;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    moves = shared_->wants_to_move;
+  }
+  const bool is_asked = copy_asked_.has_value();
+  if (work_.has_state && (moves || is_asked)) kept_ = std::make_shared<const Checkpoint>(state.copy());
+  if (is_asked) {
+    const double now = shared_->stopwatch.seconds();
+    next_copy_ = now + std::max(seconds_between_copies, (now - *copy_asked_) / copy_share);
+    copy_asked_.reset();
+  }
+  if (!caller_checkpoint_) return;
+  // That of a part's end is no checkpoint of the caller's, unless the run ends with it.
+  kept_is_new_ = moves && work_.has_state;
+  if (!kept_is_new_ && (!is_asked || caller_checkpoint_->due())) call([&] { return caller_checkpoint_->write(state); });
+}
+
+void DeviceChoice::end_part() {
+  auto& part = parts_.back();
+  part.seconds = shared_->stopwatch.seconds() - part.begin;
+  part.work = std::max(0.0, rate_.work() - rate_.first_work());
+  stop_by_caller_.reset();
+}
+
+void DeviceChoice::take_over() {
+  if (!accelerator_) {
+    const std::lock_guard lock(shared_->mutex);
+    accelerator_ = shared_->accelerator;
+    if (shared_->processor.has_rate()) processor_rate_ = shared_->processor.rate();
+  }
+  is_on_accelerator_ = !is_on_accelerator_;
+  if (work_.has_state) {
+    if (kept_) state_ = kept_;
+  } else {
+    for (auto& part : parts_) part.work = 0;
+  }
+}
+
+bool DeviceChoice::continues_after(const RunResult& part) {
+  end_part();
+  seconds_.compute += part.seconds.compute;
+  seconds_.build += part.seconds.build;
+  launches_ += part.launches;
+  failures_.insert(failures_.end(), part.failures.begin(), part.failures.end());
+  if (part.ending != Ending::interrupted || stopped_by_caller_ || control_.stop.stop_requested()) return false;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (!shared_->wants_to_move) return false;
+  }
+  take_over();
+  return true;
+}
+
+void DeviceChoice::continue_after(const Error& error) {
+  end_part();
+  if (calls_caller_) throw;
+  bool moves = false;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    moves = shared_->wants_to_move;
+  }
+  if (dynamic_cast<const Cancelled*>(&error) != nullptr) {
+    if (!moves || stopped_by_caller_ || control_.stop.stop_requested()) throw;
+    return take_over();
+  }
+  const auto id = parts_.back().device->info().id;
+  if (is_on_accelerator_) {
+    KnownStarts::instance().keep(work_.likeness, Start::unknown);
+    // Later runs open it anew.
+    Accelerator::instance().release();
+  } else {
+    const bool is_of_device = dynamic_cast<const DeviceError*>(&error) != nullptr;
+    if (!may_move_ || !is_of_device || parts_.size() > 1) throw;
+    try {
+      accelerator_ = open_by(options());
+    } catch (const Error&) {
+      accelerator_ = nullptr;
+    }
+    if (!accelerator_) throw;
+  }
+  failures_.push_back(fmt::format("{}: {}", id, error.what()));
+  log_line(fmt::format("{}: {} fails, and {} continues: {}", work_.solver, id,
+                       is_on_accelerator_ ? "openmp:0" : accelerator_->info().id, error.what()));
+  take_over();
+  may_move_ = false;
+  processor_rate_.reset();
+}
+
+void DeviceChoice::finish(RunResult& whole, std::optional<std::uint64_t> evaluations) {
+  const double seconds = shared_->stopwatch.seconds();
+  if (kept_is_new_ && caller_checkpoint_) caller_checkpoint_->write(kept_->record());
+  if (parts_.size() == 1 && !is_on_accelerator_) {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->ended_after = whole.seconds.compute;
+    const auto phase = shared_->processor.phase();
+    Progress end{.phase = phase, .done = 1, .evaluations = evaluations};
+    if (whole.ending != Ending::interrupted && !phase.empty()) shared_->processor.add(end, seconds);
+  } else if (is_on_accelerator_ && parts_.size() > 1) {
+    KnownStarts::instance().keep(work_.likeness, Start::accelerator);
+  }
+  whole.failures = failures_;
+  if (parts_.size() > 1) {
+    whole.launches = launches_;
+    whole.seconds.compute = seconds_.compute;
+    whole.seconds.build = seconds_.build;
+    whole.seconds.total = seconds - seconds_.build;
+  }
+  double work = 0;
+  for (const auto& part : parts_) work += part.work;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const auto& part = parts_[i];
+    const auto& info = part.device->info();
+    const double share = work > 0 ? part.work / work : i + 1 == parts_.size() ? 1 : 0;
+    const auto known = std::find_if(whole.devices.begin(), whole.devices.end(),
+                                    [&](const DevicePart& each) { return each.id == info.id; });
+    if (known == whole.devices.end()) {
+      whole.devices.push_back({info.id, info.name, share, part.seconds});
+    } else {
+      known->share += share;
+      known->seconds += part.seconds;
+    }
+  }
+}
+
+std::vector<std::shared_ptr<Device>> DeviceChoice::named(const Devices& devices) {
+  if (!devices.is_automatic()) return devices.given();
+  if (cluster::Session::current() == nullptr) return {};
+  return open_devices({}, devices.automatic_->device);
+}
+
+Devices Devices::automatic(const DeviceOptions& options) { return chosen_by_work({.device = options}); }
+
+Devices chosen_by_work(AutomaticOptions options) {
+  Devices devices;
+  devices.automatic_ = std::make_shared<const AutomaticOptions>(std::move(options));
+  return devices;
+}
+
+}  // namespace clopt

@@ -1,0 +1,42 @@
+#include <automatic/automatic.hpp>
+#include <clopt/ecga.hpp>
+#include <clopt/ecga_sizing.hpp>
+
+namespace clopt::ecga {
+namespace {
+
+struct AutomaticEcga {
+  static constexpr std::string_view name = "ecga";
+  // How many generations there will be is unknown.
+  static constexpr WorkMeasure measure{};
+
+  static bool may_move(const Problem& problem, const Options&) { return !problem.objective.is_function(); }
+  static double state_bytes(const Problem& problem, const Options& options) {
+    const auto population = options.population == 0 ? usual_population(problem.length) : options.population;
+    return static_cast<double>(population) * (problem.length / 8.0 + sizeof(float));
+  }
+  static void add_likeness(RunIdentity& like, const Problem& problem, const Options& options) {
+    like.add("objective", problem.objective).add("length", problem.length);
+    add_fields(like, options);
+  }
+  static Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                      const RunControl& control) {
+    return ecga::solve(problem, options, devices, control);
+  }
+  static void prepare_trial(Options&) {}
+  static void take_earlier(Result& result, const Result& earlier) {
+    result.passes += earlier.passes;
+    result.merges += earlier.merges;
+    result.model_seconds += earlier.model_seconds;
+  }
+  static RunResult& run_of(Result& result) { return result; }
+  static RunResult run_of(Result&& result) { return std::move(result); }
+};
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, const Devices& devices, const RunControl& control) {
+  return solve_automatically<AutomaticEcga>(problem, options, devices, control);
+}
+
+}  // namespace clopt::ecga
