@@ -209,6 +209,24 @@ BOOST_AUTO_TEST_CASE(nothing_of_a_file_is_dropped) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(files_hold_where_a_schedule_comes_from) {
+  auto schedule = by_hand();
+  BOOST_TEST(to_json(schedule).find("without") == std::string::npos);
+  schedule.pattern = "all-to-all";
+  schedule.seed = 77;
+  schedule.without_links = {{3, 1}};
+  schedule.without_nodes = {2, 9};
+  std::istringstream text(to_json(schedule));
+  const auto read = read_schedule(text, "schedule.json");
+  BOOST_TEST(read.nodes == 4);
+  BOOST_TEST(read.steps == 3);
+  BOOST_TEST(read.topology == "ring:4");
+  BOOST_TEST(read.pattern == "all-to-all");
+  BOOST_TEST(read.seed == 77U);
+  BOOST_TEST((read.without_links == schedule.without_links));
+  BOOST_TEST(read.without_nodes == schedule.without_nodes, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(anynet_names_each_link_once) {
   BOOST_TEST(to_anynet(make_topology("ring:3")) ==
              "router 0 node 0 router 1 router 2\nrouter 1 node 1 router 2\nrouter 2 node 2\n");

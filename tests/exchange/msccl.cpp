@@ -70,6 +70,9 @@ BOOST_AUTO_TEST_CASE(every_chunk_arrives) {
     BOOST_TEST_CONTEXT(name) {
       const auto text = algorithm_of(test::complete_exchange(name));
       BOOST_CHECK_NO_THROW(carry_out(text));
+      // Readers take 0 and 1.
+      for (auto at = text.find("hasdep="); at != text.npos; at = text.find("hasdep=", at + 1))
+        BOOST_REQUIRE((text.compare(at, 10, "hasdep=\"0\"") == 0 || text.compare(at, 10, "hasdep=\"1\"") == 0));
       BOOST_TEST(MscclInterpreter(text).coll() == "alltoall");
       BOOST_TEST(MscclInterpreter(text).channels() == 1);
     }

@@ -121,6 +121,16 @@ BOOST_AUTO_TEST_CASE(descriptions_without_meaning_are_refused) {
     BOOST_TEST_CONTEXT("'" << text << "'") refuses([&] { make_topology(text); }, "topology '");
 }
 
+BOOST_AUTO_TEST_CASE(descriptions_are_refused_for_what_is_wrong) {
+  for (const auto& [text, because] :
+       std::vector<std::pair<const char*, const char*>>{{"cube:3", "there is no such class"},
+                                                        {"fat-tree:100x3", "it has more than 4096 nodes"},
+                                                        {"mesh:100x100", "it has more than 4096 nodes"},
+                                                        {"fat-tree:1x3", "its first size is at least 2"},
+                                                        {"fat-tree:4", "it has two sizes"}})
+    BOOST_TEST_CONTEXT("'" << text << "'") refuses([&] { make_topology(text); }, because);
+}
+
 BOOST_AUTO_TEST_CASE(files_describe_the_same_networks_as_generators) {
   const auto topology = test::topology_of(
       "# a small one\nnodes 4\n\nlink 0 1   # both ways\nlink 2 1\narc 2 3\narc 3 0\nrole 0 sender\nrole 3 receiver\n"

@@ -152,6 +152,21 @@ BOOST_AUTO_TEST_CASE(cores_add_up) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(lighter_items_are_searched_where_few_of_the_heaviest_fit) {
+  const auto core_of = [](const Weights& weights, std::uint64_t target, std::size_t size) {
+    const auto items = as_items(weights);
+    return best_core(items, break_of(items, target), size).positions;
+  };
+  // Five of the heaviest fit, which are less than half of twelve.
+  const Weights alike{217, 217, 216, 216, 216, 216, 216, 216, 216, 215,
+                      215, 215, 215, 215, 215, 214, 213, 213, 213, 49};
+  const std::vector<std::uint32_t> lightest{8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+  BOOST_TEST(core_of(alike, 1240, 12) == lightest, boost::test_tools::per_element());
+  // Two of five are as many as lie before the break item in a core around it.
+  const Weights two_fit{129, 129, 129, 128, 128, 126, 126, 126, 126, 125, 125, 125, 87, 48, 28};
+  BOOST_TEST(core_of(two_fit, 265, 5) == (std::vector<std::uint32_t>{0, 2, 4, 6, 8}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(searches_around_the_break_item_hit) {
   const std::uint64_t seed = oracle::seed();
   BOOST_TEST_MESSAGE("CLOPT_TEST_SEED=" << seed);

@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(progress_is_a_part_of_each_phase) {
 }
 
 // The method k2 takes blocks whose size depends on the processor, and not less than the other sweeps.
-BOOST_AUTO_TEST_CASE(blocks_are_counted_whole) {
+BOOST_AUTO_TEST_CASE(blocks_are_counted_whole, *boost::unit_test::label("device")) {
   const auto instance = make_instance("half-small:50", 1);
   const auto swept = solve_by(instance, "k2").capacities_swept;
   BOOST_TEST(swept >= 21'853'815U);

@@ -1,5 +1,6 @@
 #include "number_file.hpp"
 
+#include <clopt/detail/characters.hpp>
 #include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -35,11 +35,10 @@ std::vector<std::string_view> words_of(std::string_view text) {
 }
 
 bool is_in(std::string_view word, std::string_view all) {
-  const auto is_lower = [](char one, char other) { return std::tolower(static_cast<unsigned char>(one)) == other; };
+  const auto text = lower(word);
   for (std::string_view rest = all; !rest.empty();) {
     const auto end = std::min(rest.find(' '), rest.size());
-    if (std::equal(word.begin(), word.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(end), is_lower))
-      return true;
+    if (rest.substr(0, end) == text) return true;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return false;
