@@ -157,10 +157,10 @@ def test_the_limit_of_time_within_a_later_generation(solve, tmp_path):
     def slow_call(x):
         nonlocal calls
         calls += 1
-        time.sleep(0.3 if calls > 70 else 0)
+        time.sleep(1.6 if calls > 70 else 0)
         return squares(x)
 
-    result = solve(slow_call, time_limit=0.2, checkpoint=file)
+    result = solve(slow_call, time_limit=1.5, checkpoint=file)
     seen = calls
     assert result.nfev == seen and result.ending == "time" and seen >= 70
     calls = -(10**9)
@@ -169,6 +169,22 @@ def test_the_limit_of_time_within_a_later_generation(solve, tmp_path):
     assert state.checksum == result.checksum and state.nfev <= calls
     assert result.fun >= state.fun if isinstance(result, clopt.EcgaResult) else result.fun <= state.fun
     assert result.fun == pytest.approx(squares(result.x.astype(float)), rel=1e-6)
+
+
+def test_a_target_that_is_reached_in_the_generation_that_is_dropped(solve):
+    calls = 0
+
+    def last_is_best(x):
+        nonlocal calls
+        calls += 1
+        if calls == 70:
+            time.sleep(1.6)
+        return 1.0 if calls < 70 else -1.0
+
+    result = solve(last_is_best, maxiter=1000, time_limit=1.5, target=0.0)
+    if isinstance(result, clopt.EcgaResult):
+        return  # maximises, and has its target at once
+    assert (result.fun, result.ending, result.success) == (-1, "target", True) and result.nfev == calls
 
 
 def test_no_time_at_all(solve):
@@ -226,7 +242,7 @@ def test_workers_by_checkpoint_and_resume(device, tmp_path):
 def test_workers_and_the_limit_of_time(solve):
     begin = time.monotonic()
     result = solve(sleeps, time_limit=0.3, workers=2)
-    assert time.monotonic() - begin < 4 and result.nfev >= 1 and result.nit == 0 and result.ending == "time"
+    assert time.monotonic() - begin < 10 and result.nfev >= 1 and result.nit == 0 and result.ending == "time"
     assert multiprocessing.active_children() == []
 
 
@@ -302,34 +318,40 @@ def test_wrong_workers_are_refused(device, arguments):
         clopt.differential_evolution("sphere", BOUNDS, device=device, workers=2)
 
 
+MODULE = "def squares(x):\n    return float((x * x).sum())\n"
 SPAWNED = """
-import multiprocessing, sys
+import multiprocessing
 import clopt
-from test_workers import squares, BOUNDS
+from mine import squares
+run = {"bounds": 3 * [(-5, 5)], "maxiter": 1}
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
-    alone = clopt.differential_evolution(squares, BOUNDS, maxiter=3)
-    assert clopt.differential_evolution(squares, BOUNDS, maxiter=3, workers=2).checksum == alone.checksum
+    alone = clopt.differential_evolution(squares, **run)
+    assert clopt.differential_evolution(squares, workers=2, **run).checksum == alone.checksum
     try:
-        clopt.differential_evolution(lambda x: 0.0, BOUNDS, maxiter=3, workers=2)
+        clopt.differential_evolution(lambda x: 0.0, workers=2, **run)
     except clopt.InvalidInput as error:
         print(error)
+"""
+UNGUARDED = """
+import multiprocessing
+import clopt
+from mine import squares
+multiprocessing.set_start_method("spawn", force=True)
+clopt.differential_evolution(squares, 3 * [(-5, 5)], workers=2)
 """
 
 
 def test_other_start_methods(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(SPAWNED)
-    path = os.pathsep.join([os.path.dirname(__file__), *sys.path])
-    done = subprocess.run([sys.executable, script], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0 and "cannot be sent to worker processes" in done.stdout, done.stdout + done.stderr
-    unguarded = tmp_path / "unguarded.py"
-    unguarded.write_text(
-        "import multiprocessing, clopt\nfrom test_workers import squares, BOUNDS\n"
-        "multiprocessing.set_start_method('spawn', force=True)\nclopt.differential_evolution(squares, BOUNDS, workers=2)\n"
-    )
-    done = subprocess.run([sys.executable, unguarded], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1 and "__main__" in done.stderr
+    (tmp_path / "mine.py").write_text(MODULE)
+    outputs = []
+    for text in (SPAWNED, UNGUARDED):
+        (tmp_path / "script.py").write_text(text)
+        command = [sys.executable, tmp_path / "script.py"]
+        outputs.append(subprocess.run(command, capture_output=True, text=True, timeout=300))
+    guarded, unguarded = outputs
+    assert guarded.returncode == 0 and "cannot be sent to worker processes" in guarded.stdout, guarded.stderr
+    assert unguarded.returncode == 1 and "__main__" in unguarded.stderr.splitlines()[-1], unguarded.stderr
 
 
 def test_scipy_counts_what_it_evaluated():
@@ -492,7 +514,5 @@ elif sys.argv[1] == "raise":
 
 @pytest.mark.parametrize("way", ["end", "fork", "collect", "raise"])
 def test_an_optimizer_does_not_keep_its_process(way):
-    begin = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", ENDS, way], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", ENDS, way], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stderr == "", done.stderr
-    assert time.monotonic() - begin < 30

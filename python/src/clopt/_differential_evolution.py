@@ -231,4 +231,4 @@ def differential_evolution(
                 fields[name] = fields[name][0].item()
         return _run.result_of(DifferentialEvolutionResult, fields, missing, is_reached=has_target, seed=run["seed"])
 
-    return _run.finish(fields, make, maximises, compares=violation is None)
+    return _run.finish(fields, make, maximises, compares=violation is None, target=given.get("target"))

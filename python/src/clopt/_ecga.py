@@ -183,4 +183,4 @@ def ecga(
             EcgaResult, fields, missing, is_reached, trials=trials, optimum=problem.optimum, seed=run["seed"]
         )
 
-    return _run.finish(fields, make, problem.maximises)
+    return _run.finish(fields, make, problem.maximises, target=target)

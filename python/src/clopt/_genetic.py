@@ -190,4 +190,4 @@ def genetic(
             fields["population"] = fields["population_fun"] = None
         return _run.result_of(GeneticResult, fields, missing, is_reached, seed=run["seed"])
 
-    return _run.finish(fields, make, maximises, compares=violation is None)
+    return _run.finish(fields, make, maximises, compares=violation is None, target=target)

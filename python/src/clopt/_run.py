@@ -244,7 +244,7 @@ def result_of(
     return kind(**{each.name: members[each.name] for each in dataclasses.fields(kind)})
 
 
-def _take_left(fields: dict[str, Any], maximises: bool, compares: bool) -> None:
+def _take_left(fields: dict[str, Any], maximises: bool, compares: bool, target: Optional[float]) -> None:
     """Counts what was evaluated of the generation within which the run ended, and takes its best where that is better."""
     is_first, evaluated, best, point = fields["left"]
     fields["nfev"] = evaluated if is_first else fields["nfev"] + evaluated
@@ -255,9 +255,19 @@ def _take_left(fields: dict[str, Any], maximises: bool, compares: bool) -> None:
         is_array = isinstance(fields["fun"], np.ndarray)
         fields["fun"] = read_only(np.array([best])) if is_array else best
         fields["x"] = read_only(np.reshape(point, fields["x"].shape).astype(fields["x"].dtype))
+        if target is not None and (best >= target if maximises else best <= target):
+            fields["solved"] = 1
+            if not fields["interrupted"]:
+                fields["ending"] = "target"
 
 
-def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Result], maximises: bool = False, compares: bool = True) -> Result:
+def finish(
+    fields: dict[str, Any],
+    make: Callable[[dict[str, Any]], Result],
+    maximises: bool = False,
+    compares: bool = True,
+    target: Optional[float] = None,
+) -> Result:
     """The result of a run, or the exception that says that Ctrl-C ended it.
 
     Args:
@@ -271,7 +281,7 @@ def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Result], max
         )
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best that it had reported", best)
     if fields.get("left") is not None:
-        _take_left(fields, maximises, compares)
+        _take_left(fields, maximises, compares, target)
     result = make(fields)
     if fields["interrupted"]:
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best so far", result)
