@@ -297,6 +297,36 @@ def test_a_worker_that_ends_is_an_error(function, match, solve_by):
     assert multiprocessing.active_children() == []
 
 
+ENDED = """
+import multiprocessing, threading, time
+import clopt
+def see():
+    print(*(each.pid for each in multiprocessing.active_children()), flush=True)
+threading.Timer(0.5, see).start()
+clopt.differential_evolution(lambda x: time.sleep(0.05) or 1.0, [(0, 1)], workers=3)
+"""
+
+
+def test_workers_end_with_a_process_that_is_killed():
+    with subprocess.Popen([sys.executable, "-c", ENDED], stdout=subprocess.PIPE, text=True) as process:
+        workers = [int(word) for word in process.stdout.readline().split()]
+        process.kill()
+    is_running = [True]
+    for _ in range(600):
+        states = []
+        for each in workers:
+            try:
+                with open(f"/proc/{each}/stat", encoding="ascii") as file:
+                    states.append(file.read().rpartition(")")[2].split()[0])
+            except FileNotFoundError:
+                pass
+        is_running = [state for state in states if state != "Z"]
+        if not is_running:
+            break
+        time.sleep(0.1)
+    assert not is_running
+
+
 def test_workers_have_none_of_their_own(device):
     with pytest.raises(clopt.InvalidInput, match="worker process"):
         clopt.differential_evolution(nested, BOUNDS, workers=2, device=device)

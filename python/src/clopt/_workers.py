@@ -60,7 +60,7 @@ class _Process:
     def __init__(self, calls: Sequence[Call], number: Callable[[Any], float]) -> None:
         self.connection, other = multiprocessing.Pipe()
         # A daemon ends with this process, however that ends.
-        self._process = multiprocessing.Process(target=_serve, args=(other, tuple(calls), number), daemon=True)
+        self._process = multiprocessing.Process(target=_serve, args=(self.connection, other, tuple(calls), number), daemon=True)
         try:
             self._process.start()
         except (AttributeError, TypeError, pickle.PicklingError) as error:
@@ -106,8 +106,13 @@ class _Process:
             self._process.join()
 
 
-def _serve(connection: Any, calls: Sequence[Call], number: Callable[[Any], float]) -> None:
-    """What a worker process does. Ctrl-C is the matter of the process that started it."""
+def _serve(others: Any, connection: Any, calls: Sequence[Call], number: Callable[[Any], float]) -> None:
+    """What a worker process does. Ctrl-C is the matter of the process that started it.
+
+    Args:
+        others: the other end of the connection, which only the process that started it keeps: its end ends this one.
+    """
+    others.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     while True:
