@@ -18,13 +18,17 @@ EXEMPT = re.compile(r'(^|/)(corpus|data|dictionaries|expected|inputs|files-[^/]*
 
 
 class WordList:
-    """Lines `WORDS: WHAT TO WRITE`. A word stands for itself alone, and a blank for any blanks, a new line too."""
+    """Lines `WORDS: WHAT TO WRITE`. A word stands for itself alone, and a blank for any blanks, a new line too. Lines
+    `=NAME` have names of interfaces that are not ours to choose."""
 
     def __init__(self, path=os.path.join(TOOLS, 'words.txt')):
         self.advice = {}
+        self.names = set()
         with open(path, encoding='utf-8') as file:
             for line in file:
-                if line.strip() and not line.startswith('#'):
+                if line.startswith('='):
+                    self.names.add(line[1:].strip())
+                elif line.strip() and not line.startswith('#'):
                     words, advice = line.strip().split(': ', 1)
                     self.advice[words] = advice
         self.pattern = self.compiled(r'\s+')
@@ -32,7 +36,7 @@ class WordList:
 
     def compiled(self, blank):
         either = '|'.join(words.replace(' ', blank) for words in sorted(self.advice, key=len, reverse=True))
-        return re.compile(rf'(?<![\w-])(?:{either})(?![\w-])', re.I)
+        return re.compile(rf'(?<![\w-])(?:{either})(?![\w(`-])', re.I)  # no calls, no names
 
     def find(self, path, text):
         """Line number, words and advice of each place."""
@@ -50,7 +54,7 @@ class WordList:
             return
         for token in tokens(path, text):
             name = token.group('word')
-            if name is None or name in seen:
+            if name is None or name in seen or name in self.names:
                 continue
             seen.add(name)
             parts = re.findall('[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])', name)

@@ -117,7 +117,13 @@ Runs make_runs(const Solve& solve_one, const Problem& problem, const Options& op
   auto own = options;
   for (std::uint64_t i = range.first; i < range.first + range.count && (i == range.first || !watch.expired()); ++i) {
     own.seed = options.seed + i;
-    Trial trial{own.population, own.seed, false, solve_one(problem, own, devices, nested_control(control, watch))};
+    Trial trial{own.population, own.seed, false, {}};
+    try {
+      trial.result = solve_one(problem, own, devices, nested_control(control, watch));
+    } catch (const Cancelled&) {
+      if (all.trials.empty()) throw;
+      break;
+    }
     if (trial.population == 0) trial.population = trial.result.population;
     trial.success = succeeded(problem, options, trial.result);
     if (report) report(trial);

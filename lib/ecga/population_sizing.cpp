@@ -29,8 +29,13 @@ class Trials {
     Trial last;
     for (std::uint32_t run = 0; run < runs; ++run) {
       options.seed = options_.seed + run;
-      Trial trial{population, options.seed, false,
-                  solve(problem_, options, devices_, nested_control(control_, watch_))};
+      Trial trial{population, options.seed, false, {}};
+      try {
+        trial.result = solve(problem_, options, devices_, nested_control(control_, watch_));
+      } catch (const Cancelled&) {
+        was_cancelled_ = true;
+        return false;
+      }
       trial.success = trial.result.ending == Ending::target;
       if (watch_.expired() && !trial.success) {
         // The run was ended early: this proves nothing about the population.
@@ -55,7 +60,7 @@ class Trials {
     return std::max<std::uint64_t>(
         {sizing_.first, std::uint64_t{sizing_.first == 0 ? 16U : 1U}, options_.tournament, 2U});
   }
-  bool ended() const { return watch_.expired(); }
+  bool ended() const { return was_cancelled_ || watch_.expired(); }
   Sizing take() { return std::move(found_); }
 
  private:
@@ -65,6 +70,7 @@ class Trials {
   const Devices& devices_;
   const RunControl& control_;
   Watch watch_;
+  bool was_cancelled_ = false;  // before the start population had values
   Sizing found_;
 };
 

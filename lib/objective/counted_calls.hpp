@@ -9,12 +9,13 @@
 #include <span>
 #include <utility>
 
+#include <clopt/error.hpp>
 #include "host_objective.hpp"
 
 namespace clopt::objective {
 
 /// Counts the calls of a function that takes whole generations, and ends a launch between two of them where it is asked
-/// to. For one thread.
+/// to, or where a call leaves its generation by Cancelled. For one thread.
 class CountedCalls {
  public:
   using IsOver = std::function<bool()>;
@@ -30,6 +31,8 @@ class CountedCalls {
       launch();
     } catch (const LaunchEnded&) {
       // The state is as the last call left it.
+    } catch (const Cancelled&) {
+      // Likewise: nothing has been done with the generation.
     }
     return done_;
   }

@@ -258,7 +258,11 @@ bool CheckpointWriter::write(const Record& state) {
     return true;
   }
   auto whole = state;
-  if (additions_) additions_(whole);
+  try {
+    if (additions_) additions_(whole);
+  } catch (const Cancelled&) {
+    return false;
+  }
   const auto why = replace(file_, parameters_, whole);
   failure_ = why.empty() ? "" : fmt::format("the checkpoint '{}' could not be written: {}", file_.string(), why);
   if (why.empty()) ++written_;

@@ -112,9 +112,13 @@ nb::object call_function(nb::handle function, std::initializer_list<nb::handle> 
   if (!tuple) throw nb::python_error();
   Py_ssize_t i = 0;
   for (const auto& each : arguments) PyTuple_SetItem(tuple.ptr(), i++, nb::borrow(each).release().ptr());
+  return call_function(function, tuple);
+}
+
+nb::object call_function(nb::handle function, const nb::tuple& arguments) {
   // The last object here, and so the first whose destructor an unwinding runs.
   Held held;
-  auto* const result = PyObject_CallObject(function.ptr(), tuple.ptr());
+  auto* const result = PyObject_CallObject(function.ptr(), arguments.ptr());
   held.note_return();
   if (!result) throw nb::python_error();
   return nb::steal(result);
@@ -144,6 +148,13 @@ void Caller::begin(std::function<void()> task) {
     thread->post(std::move(work));
   else
     std::thread(std::move(work)).detach();
+}
+
+void Caller::begin_run(std::optional<double> time_limit, bool resumes) {
+  constexpr double longest = 1e9;
+  if (time_limit && *time_limit < longest)
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*time_limit));
+  resumes_ = resumes;
 }
 
 bool Caller::run(std::function<void()> task) {
@@ -208,7 +219,9 @@ void Caller::take(nb::python_error& error) {
 }
 
 bool Caller::look_for_signals() {
-  if (PyErr_CheckSignals() != 0) {
+  const bool is_due = std::exchange(is_interrupt_due_, false);
+  if (is_due) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  if (is_due || PyErr_CheckSignals() != 0) {
     nb::python_error error;
     take(error);
   }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace clopt::python {
 
@@ -32,6 +33,15 @@ void end_to_take_lock();
 /// unwinding that would destroy C++'s objects, Python's among them, without the interpreter's lock: the thread then
 /// stays here. \throws nanobind::python_error what the function raises.
 nanobind::object call_function(nanobind::handle function, std::initializer_list<nanobind::handle> arguments);
+nanobind::object call_function(nanobind::handle function, const nanobind::tuple& arguments);
+
+/// What a run has of the generation within which it ended: it was dropped, unless it was the first one.
+struct LeftGeneration {
+  bool is_first = false;      ///< what was left out has the worst value there
+  std::size_t evaluated = 0;  ///< individuals
+  std::optional<double> best{};
+  std::vector<double> point{};  ///< the genes of the best one
+};
 
 class Caller : public std::enable_shared_from_this<Caller> {
  public:
@@ -63,11 +73,25 @@ class Caller : public std::enable_shared_from_this<Caller> {
   std::stop_token stop_token() const { return stop_.get_token(); }
   /// Whether the run is to end with what it has: what is called for each individual need not be called any more.
   bool is_ending() const { return stop_.stop_requested(); }
+  /// Sets the limit of time, from now on; and whether the run resumes one that had a first generation.
+  void begin_run(std::optional<double> time_limit, bool resumes);
+  bool resumes() const { return resumes_; }
+  /// The same as is_ending(), or since the limit of time has passed.
+  bool is_over() const { return is_ending() || (deadline_ && std::chrono::steady_clock::now() >= *deadline_); }
+  /// Notes the generation that the run leaves. For the task's thread.
+  void note_left(LeftGeneration left) { left_generation_ = std::move(left); }
+  /// To be called once the task has ended.
+  const std::optional<LeftGeneration>& left_generation() const { return left_generation_; }
   /// Notes that individuals got values that are not theirs, since the run is ending.
   void note_guess() { has_guessed_ = true; }
   bool has_guessed() const { return has_guessed_; }
   /// Ends the run as Ctrl-C does, but with its result.
   void request_stop() { stop_.request_stop(); }
+  /// Ends the run as Ctrl-C does, once the work that calls this has returned: what it gives is taken.
+  void interrupt_after_work() {
+    is_interrupt_due_ = true;
+    stop_.request_stop();
+  }
   /// Stops the tasks of all threads, and waits for them and for those that were left alone, for some seconds at most:
   /// before Python ends. A thread whose task continues then never comes back to Python. To be called with the
   /// interpreter's lock, by the thread that ends Python, which has no task.
@@ -92,9 +116,13 @@ class Caller : public std::enable_shared_from_this<Caller> {
   bool left_ = false;
   std::exception_ptr task_error_;
   std::atomic<bool> has_guessed_ = false;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  bool resumes_ = false;
+  std::optional<LeftGeneration> left_generation_;
   // Of the caller's thread alone.
   std::optional<nanobind::python_error> error_;
   bool interrupted_ = false;
+  bool is_interrupt_due_ = false;
   std::optional<std::chrono::steady_clock::time_point> abandon_at_;  ///< when it is left alone
 };
 

@@ -65,6 +65,12 @@ nb::dict fields_of_rows(const Rows& rows) {
   return fields;
 }
 
+nb::object left_fields(const Caller& caller) {
+  const auto& left = caller.left_generation();
+  if (!left) return nb::none();
+  return nb::make_tuple(left->is_first, left->evaluated, left->best, array_of(left->point));
+}
+
 void bind_control(nb::module_& module) {
   nb::class_<Control>(module, "Control")
       .def("__init__",
@@ -80,7 +86,9 @@ void bind_control(nb::module_& module) {
       .def_rw("checkpoint", &Control::checkpoint)
       .def_rw("resume", &Control::resume)
       .def_rw("certificate", &Control::certificate)
-      .def("stop", [](const Control& control) { control.caller->request_stop(); });
+      .def("stop", [](const Control& control) { control.caller->request_stop(); })
+      .def("interrupt", [](const Control& control) { control.caller->interrupt_after_work(); })
+      .def_prop_ro("is_over", [](const Control& control) { return control.caller->is_over(); });
   module.def("end_all", [] { Caller::end_all(); });
 }
 

@@ -7,6 +7,7 @@
 #include <clopt/detail/files.hpp>
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
+#include <clopt/error.hpp>
 #include <clopt/run.hpp>
 
 #include <nanobind/nanobind.h>
@@ -75,6 +76,7 @@ struct PythonRun {
   std::mutex mutex;  ///< of what follows: the best by the last progress
   std::optional<double> best;
   std::vector<double> best_point;
+  std::optional<std::uint64_t> evaluations;
 };
 
 /// Gives the callback a run's progress. \returns whether to continue.
@@ -84,6 +86,8 @@ std::shared_ptr<nb::object> shared_object(nb::object object);
 /// What all results have: method, reason, ending, checksum, seconds, ...
 nb::dict common_fields(const RunResult& result);
 nb::dict fields_of_rows(const Rows& rows);
+/// What the generation that the run has left has for the result; None where there is none.
+nb::object left_fields(const Caller& caller);
 
 /// Writes a certificate. \returns why it is not written, or an empty text.
 inline std::string write_certificate(const std::string& file, const Certificate& certificate) {
@@ -127,11 +131,13 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
   run->control.progress = [raw, callback](const Progress& progress) {
     if (progress.best) {
       const std::lock_guard lock(raw->mutex);
+      raw->evaluations = progress.evaluations;
       raw->best = progress.best;
       raw->best_point.assign(progress.best_point.begin(), progress.best_point.end());
     }
     return !callback || report_progress(callback, progress, raw->rows);
   };
+  control.caller->begin_run(control.time_limit, control.resume.has_value());
   const bool has_ended =
       control.caller->run([run] { run->result = solve(run->problem, run->options, run->devices, run->control); });
   // A run that was left alone may end now: nothing but the best is taken from it.
@@ -145,12 +151,14 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
     if constexpr (requires { certify(run->problem, *kept); })
       if (control.certificate)
         result["without_certificate"] = write_certificate(*control.certificate, certify(run->problem, *kept));
+    result["left"] = left_fields(*control.caller);
   } else {
     // What does not return may never do so: the next call opens its devices anew.
     release_devices();
     const std::lock_guard lock(run->mutex);
     result["unfinished"] = true;
     result["best"] = run->best;
+    result["nfev"] = run->evaluations.value_or(0);
     if (!run->best_point.empty()) result["point"] = array_of(run->best_point);
   }
   result["interrupted"] = control.caller->interrupted();
@@ -164,7 +172,7 @@ void set_checkpoints(Options& options, const Control& control, std::string_view 
     options.checkpoint = std::make_shared<CheckpointWriter>(*control.checkpoint);
     // No resumed run would be in such a state: the checkpoint before stays.
     options.checkpoint->set_additions([caller = control.caller](Record&) {
-      if (caller->has_guessed()) throw PythonFailed();
+      if (caller->has_guessed()) throw Cancelled("some values are not those of the objective");
     });
   }
   if (control.resume) options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(*control.resume, solver));

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,57 +25,162 @@ using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 
 using Layout = Objective::BatchLayout;
 
-/// A function of Python, and the worst value that it gave, which stands for those that Ctrl-C has left out.
+// Objects of Python that any thread may give up.
+struct SharedFunction {
+  explicit SharedFunction(PythonFunction of)
+      : function(shared_object(std::move(of.function))),
+        form(of.form),
+        args(shared_object(std::move(of.args))),
+        number(shared_object(std::move(of.number))) {}
+
+  std::shared_ptr<nb::object> function;
+  PythonFunction::Form form;
+  std::shared_ptr<nb::object> args;
+  std::shared_ptr<nb::object> number;
+};
+
+/// A function of Python as the library calls it.
 class Function {
  public:
-  Function(nb::object evaluate, bool maximises, Layout layout)
-      : evaluate_(shared_object(std::move(evaluate))), maximises_(maximises), layout_(layout) {}
+  Function(PythonFunction function, bool maximises, bool is_violation)
+      : python_(std::move(function)), maximises_(maximises), is_violation_(is_violation) {}
 
   void operator()(std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
     auto* caller = Caller::of_this_thread();
     if (!caller) throw InternalError("a function of Python was called by another thread than the run's");
-    const auto outcome = caller->call([&] { evaluate(genes, rows, values); });
+    const bool is_first = !has_generation_ && !caller->resumes();
+    std::vector<std::uint8_t> evaluated(values.size());
+    // The first generation has a value at least.
+    if (!is_first && caller->is_over()) return leave(*caller, is_first, genes, evaluated, values);
+    const auto outcome = caller->call([&] { evaluate(*caller, is_first, {genes, rows, values, evaluated}); });
     if (outcome == Caller::Outcome::failed) throw PythonFailed();
-    if (outcome == Caller::Outcome::done) {
-      for (const double value : values)
-        if (std::isfinite(value) && (!worst_ || is_worse(value, *worst_))) worst_ = value;
-    } else if (worst_) {
-      caller->note_guess();
-      std::fill(values.begin(), values.end(), *worst_);
-    } else {
-      throw PythonFailed();  // there is no answer yet
-    }
+    if (std::find(evaluated.begin(), evaluated.end(), 0) != evaluated.end())
+      return leave(*caller, is_first, genes, evaluated, values);
+    has_generation_ = true;
   }
 
  private:
-  bool is_worse(double value, double other) const { return maximises_ ? value < other : value > other; }
+  struct Generation {
+    std::span<const double> genes;
+    std::span<const double> rows;
+    std::span<double> values;
+    std::vector<std::uint8_t>& evaluated;
+  };
+
+  bool is_better(double value, double other) const { return maximises_ ? value > other : value < other; }
+
+  // Of the first generation the individuals that were left out are worse than all others.
+  void leave(Caller& caller, bool is_first, std::span<const double> genes, const std::vector<std::uint8_t>& evaluated,
+             std::span<double> values) const {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    LeftGeneration left{is_first};
+    std::optional<double> worst;
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (evaluated[i] == 0) continue;
+      ++left.evaluated;
+      if (!std::isfinite(values[i])) continue;
+      if (!worst || is_better(*worst, values[i])) worst = values[i];
+      if (left.best && !is_better(values[i], *left.best)) continue;
+      left.best = values[i];
+      best = i;
+    }
+    if (is_violation_) {
+      if (!is_first) throw Cancelled("the run has left a generation");
+    } else {
+      if (left.best) left.point = individual(genes, best, values.size());
+      const bool has_values = left.evaluated != 0;
+      caller.note_left(std::move(left));
+      if (!is_first || !has_values) throw Cancelled("the run was ended before there was any value");
+    }
+    caller.note_guess();
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const double guess =
+        worst && !is_violation_ ? std::nextafter(static_cast<float>(*worst), maximises_ ? -infinity : infinity) : none;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (evaluated[i] == 0) values[i] = guess;
+  }
+
+  std::vector<double> individual(std::span<const double> genes, std::size_t i, std::size_t individuals) const {
+    const auto count = genes.size() / individuals;
+    std::vector<double> point(count);
+    const bool by_gene = python_.form == PythonFunction::Form::vectorised;
+    for (std::size_t j = 0; j < count; ++j) point[j] = genes[by_gene ? j * individuals + i : i * count + j];
+    return point;
+  }
 
   // The function may keep what it is given.
   nb::object table(std::span<const double> numbers, std::size_t individuals) const {
-    const auto columns = layout_ == Layout::genes ? individuals : numbers.size() / individuals;
+    const auto columns = python_.form == PythonFunction::Form::vectorised ? individuals : numbers.size() / individuals;
     return array_of(std::vector<double>(numbers.begin(), numbers.end()), columns);
   }
 
-  void evaluate(std::span<const double> genes, std::span<const double> rows, std::span<double> values) const {
-    const auto individuals = values.size();
-    const auto result =
-        call_function(*evaluate_, {table(genes, individuals), rows.empty() ? nb::none() : table(rows, individuals)});
-    const auto numbers = nb::cast<Values>(result);
-    if (numbers.size() != individuals) throw nb::value_error("a value for each individual is wanted");
-    std::copy(numbers.data(), numbers.data() + individuals, values.begin());
+  void evaluate(const Caller& caller, bool is_first, const Generation& generation) const {
+    const auto individuals = generation.values.size();
+    const auto genes = table(generation.genes, individuals);
+    const auto rows = generation.rows.empty() ? nb::none() : table(generation.rows, individuals);
+    if (python_.form == PythonFunction::Form::individual)
+      evaluate_each(caller, is_first, genes, rows, generation);
+    else
+      evaluate_all(call_function(*python_.function, {genes, rows}), generation);
   }
 
-  std::shared_ptr<nb::object> evaluate_;
+  void evaluate_each(const Caller& caller, bool is_first, const nb::object& genes, const nb::object& rows,
+                     const Generation& generation) const {
+    const auto extra = static_cast<Py_ssize_t>(nb::len(*python_.args));
+    const Py_ssize_t own = rows.is_none() ? 1 : 2;
+    for (std::size_t i = 0; i < generation.values.size(); ++i) {
+      if (caller.is_over() && (i != 0 || !is_first)) return;
+      const auto arguments = nb::steal<nb::tuple>(PyTuple_New(own + extra));
+      if (!arguments) throw nb::python_error();
+      const auto put = [&](Py_ssize_t place, nb::object object) {
+        if (!object) throw nb::python_error();
+        PyTuple_SetItem(arguments.ptr(), place, object.release().ptr());
+      };
+      const auto at = static_cast<Py_ssize_t>(i);
+      put(0, nb::steal(PySequence_GetItem(genes.ptr(), at)));
+      if (own == 2) put(1, nb::steal(PySequence_GetItem(rows.ptr(), at)));
+      for (Py_ssize_t k = 0; k < extra; ++k) put(own + k, nb::borrow(PyTuple_GetItem(python_.args->ptr(), k)));
+      generation.values[i] = number_of(call_function(*python_.function, arguments));
+      generation.evaluated[i] = 1;
+      // What is written in C looks for no signals.
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+  }
+
+  double number_of(const nb::object& result) const {
+    const bool is_plain = PyFloat_Check(result.ptr()) || PyLong_Check(result.ptr());
+    const double number = PyFloat_AsDouble(is_plain ? result.ptr() : call_function(*python_.number, {result}).ptr());
+    if (number == -1 && PyErr_Occurred()) throw nb::python_error();
+    return number;
+  }
+
+  static void evaluate_all(const nb::object& result, const Generation& generation) {
+    const bool is_part = PyTuple_Check(result.ptr());
+    const auto numbers = nb::cast<Values>(is_part ? result[0] : result);
+    if (numbers.size() != generation.values.size()) throw nb::value_error("a value for each individual is required");
+    std::copy(numbers.data(), numbers.data() + numbers.size(), generation.values.begin());
+    if (!is_part) return std::fill(generation.evaluated.begin(), generation.evaluated.end(), 1);
+    const auto flags = nb::cast<std::vector<bool>>(result[1]);
+    for (std::size_t i = 0; i < flags.size() && i < generation.evaluated.size(); ++i)
+      generation.evaluated[i] = flags[i] ? 1 : 0;
+  }
+
+  SharedFunction python_;
   bool maximises_;
-  Layout layout_;
-  std::optional<double> worst_;
+  bool is_violation_;
+  bool has_generation_ = false;
 };
 
-Objective::BatchFunction batch_function_of(nb::object evaluate, bool maximises, Layout layout) {
-  const auto function = std::make_shared<Function>(std::move(evaluate), maximises, layout);
+Objective::BatchFunction batch_function_of(PythonFunction python, bool maximises, bool is_violation) {
+  const auto function = std::make_shared<Function>(std::move(python), maximises, is_violation);
   return [function](std::span<const double> genes, std::span<const double> rows, std::span<double> values) {
     (*function)(genes, rows, values);
   };
+}
+
+Layout layout_of(PythonFunction::Form form) {
+  return form == PythonFunction::Form::vectorised ? Layout::genes : Layout::individuals;
 }
 
 // The worst value that functions gave on any thread.
@@ -137,13 +243,14 @@ Objective::RealFunction real_function_of(CPointer pointer, bool maximises, std::
 
 }  // namespace
 
-Objective objective_of_function(nb::object evaluate, GeneKind kind, bool maximises, const std::string& name,
-                                Layout layout) {
-  return Objective::from_batch_function(batch_function_of(std::move(evaluate), maximises, layout), kind, name, layout);
+Objective objective_of_function(PythonFunction function, GeneKind kind, bool maximises, const std::string& name) {
+  const auto layout = layout_of(function.form);
+  return Objective::from_batch_function(batch_function_of(std::move(function), maximises, false), kind, name, layout);
 }
 
-void set_violation_function(Objective& objective, nb::object evaluate, Layout layout) {
-  objective.set_violation(batch_function_of(std::move(evaluate), false, layout), layout);
+void set_violation_function(Objective& objective, PythonFunction function) {
+  const auto layout = layout_of(function.form);
+  objective.set_violation(batch_function_of(std::move(function), false, true), layout);
 }
 
 Objective objective_of_pointer(CPointer pointer, bool maximises, const std::string& name,

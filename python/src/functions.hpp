@@ -15,12 +15,24 @@
 
 namespace clopt::python {
 
-/// A function of a generation: evaluate(genes, rows) returns the values as an array of doubles. It is called by the
-/// thread that called the solver. By the layout, a row of the arrays is an individual or a gene.
-Objective objective_of_function(nanobind::object evaluate, GeneKind kind, bool maximises, const std::string& name,
-                                Objective::BatchLayout layout);
+/// How a function of Python is called. It is called by the thread that called the solver. Once the run is to end, the
+/// individuals that are not evaluated yet are left out, and with them their generation, unless it is the first one.
+struct PythonFunction {
+  enum class Form {
+    individual,  ///< function(genes, *args), with a row of data before args where there are some: a number
+    generation,  ///< function(genes, rows), a row of the arrays for each individual: an array of doubles, or a pair of
+                 ///< it and flags of those that were evaluated, where some were left out
+    vectorised   ///< the same with a row of the arrays for each gene
+  };
+  nanobind::object function;
+  Form form;
+  nanobind::tuple args;     ///< of an individual's
+  nanobind::object number;  ///< of what is no float: the number that it stands for
+};
+
+Objective objective_of_function(PythonFunction function, GeneKind kind, bool maximises, const std::string& name);
 /// Gives it the function of its violation, of the same form.
-void set_violation_function(Objective& objective, nanobind::object evaluate, Objective::BatchLayout layout);
+void set_violation_function(Objective& objective, PythonFunction function);
 
 /// A function of reals, `double f(int n, double *x)`; with user data `double f(int n, double *x, void *data)`; with
 /// rows `double f(int n, double *x, int columns, double *row)`.

@@ -23,13 +23,18 @@ GeneKind kind_of(const std::string& name) {
                      "'; choose bits, reals, integers or permutation");
 }
 
-Objective::BatchLayout layout_of(bool by_gene) {
-  return by_gene ? Objective::BatchLayout::genes : Objective::BatchLayout::individuals;
+PythonFunction function_of(nb::object evaluate, const std::string& form, nb::tuple args) {
+  using Form = PythonFunction::Form;
+  const auto of_form = form == "individual"   ? Form::individual
+                       : form == "vectorised" ? Form::vectorised
+                                              : Form::generation;
+  auto number = of_form == Form::individual ? nb::module_::import_("clopt._objective").attr("number_of") : nb::none();
+  return {std::move(evaluate), of_form, std::move(args), std::move(number)};
 }
 
 Objective of_function(nb::object evaluate, const std::string& kind, bool maximises, const std::string& name,
-                      bool by_gene) {
-  return objective_of_function(std::move(evaluate), kind_of(kind), maximises, name, layout_of(by_gene));
+                      const std::string& form, nb::tuple args) {
+  return objective_of_function(function_of(std::move(evaluate), form, std::move(args)), kind_of(kind), maximises, name);
 }
 
 Objective of_pointer(const CPointer& pointer, bool maximises, const std::string& name, const Control& control) {
@@ -69,15 +74,15 @@ void bind_objectives(nb::module_& module) {
       .def_static("from_text", &Objective::from_text, nb::arg("text"), nb::arg("name"))
       .def_static("from_file", [](const std::string& file) { return Objective::from_file(file); })
       .def_static("from_function", of_function, nb::arg("evaluate"), nb::arg("kind"), nb::arg("maximises"),
-                  nb::arg("name"), nb::arg("by_gene"))
+                  nb::arg("name"), nb::arg("form"), nb::arg("args"))
       .def_static("from_pointer", of_pointer, nb::arg("pointer"), nb::arg("maximises"), nb::arg("name"),
                   nb::arg("control"))
       .def(
           "set_violation_function",
-          [](Objective& objective, nb::object evaluate, bool by_gene) {
-            set_violation_function(objective, std::move(evaluate), layout_of(by_gene));
+          [](Objective& objective, nb::object evaluate, const std::string& form, nb::tuple args) {
+            set_violation_function(objective, function_of(std::move(evaluate), form, std::move(args)));
           },
-          nb::arg("evaluate"), nb::arg("by_gene"))
+          nb::arg("evaluate"), nb::arg("form"), nb::arg("args"))
       .def(
           "set_violation_pointer",
           [](Objective& objective, const CPointer& pointer, const Control& control) {

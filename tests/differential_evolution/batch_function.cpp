@@ -243,6 +243,37 @@ BOOST_AUTO_TEST_CASE(a_launch_that_is_ended_leaves_whole_generations) {
         }
 }
 
+BOOST_AUTO_TEST_CASE(a_generation_that_it_leaves_is_dropped) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  for (const char* adapt : {"none", "jde", "shade", "lshade"})
+    for (const bool has_statistics : {false, true})
+      for (const std::size_t last : {1U, 17U}) BOOST_TEST_CONTEXT(adapt << ", " << has_statistics << ", " << last) {
+          auto options = some_options();
+          options.generations = 40;
+          options.adapt = adapt;
+          std::uint64_t rows = 0;
+          if (has_statistics) options.statistics = [&](const auto&) { ++rows; };
+          BatchCalls none;
+          const auto expected = solved(distances(none), options);
+          BatchCalls calls;
+          const auto leaving = distances(calls, [&](std::size_t call) {
+            if (call == last) throw Cancelled("enough");
+          });
+          rows = 0;
+          options.checkpoint = std::make_shared<CheckpointWriter>(file);
+          const auto stopped = solved(leaving, options);
+          BOOST_TEST(stopped.generations.front() == last - 1);
+          BOOST_TEST(rows == (has_statistics ? last : 0));
+          options.checkpoint.reset();
+          options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+          BatchCalls rest;
+          const auto resumed = solved(distances(rest), options);
+          BOOST_TEST(resumed.checksum == expected.checksum);
+          BOOST_TEST(resumed.total_evaluations == expected.total_evaluations);
+        }
+}
+
 BOOST_AUTO_TEST_CASE(what_it_throws_reaches_the_caller) {
   for (const std::size_t last : {0U, 3U}) {
     BatchCalls calls;

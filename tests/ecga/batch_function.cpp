@@ -92,6 +92,26 @@ BOOST_AUTO_TEST_CASE(a_run_is_stopped_within_one_call) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_generation_that_it_leaves_is_dropped) {
+  for (const std::size_t last : {1U, 3U}) {
+    auto options = some_options();
+    BatchCalls calls;
+    const auto left = solved(ones_of_batch(calls,
+                                           [&](std::size_t call) {
+                                             if (call == last) throw Cancelled("enough");
+                                           }),
+                             options);
+    options.generations = last - 1;
+    BatchCalls all;
+    const auto expected = solved(ones_of_batch(all), options);
+    BOOST_TEST(left.generations == last - 1);
+    BOOST_TEST(left.checksum == expected.checksum);
+    BOOST_TEST(left.evaluations == expected.evaluations);
+    BOOST_TEST(left.merges == expected.merges);
+    BOOST_TEST((left.ending == Ending::time));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_it_throws_reaches_the_caller) {
   BatchCalls calls;
   const auto batch = ones_of_batch(calls, [](std::size_t call) {

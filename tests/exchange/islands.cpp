@@ -29,7 +29,7 @@ namespace {
 using namespace clopt;
 using namespace clopt::exchange;
 
-using Devices = std::vector<std::shared_ptr<Device>>;
+using OpenDevices = std::vector<std::shared_ptr<Device>>;
 
 // Of islands, as docs/exchange.md states it.
 constexpr std::uint64_t between_seeds = 0x9e37'79b9'7f4a'7c15;
@@ -53,7 +53,7 @@ struct Setting {
   RunControl control;
   Watch watch{control};
   Options options;
-  Devices devices{non_owning(test::device())};
+  OpenDevices devices{non_owning(test::device())};
   GeneTable table = make_gene_table(problem, network, paths);
   SearchTask task;
   Population population;
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(devices_do_not_matter) {
       for (const char* offload : {"host", "device"})
         for (const std::size_t count : {1U, 2U, 3U, 7U}) {
           options.offload = offload;
-          Devices devices;
+          OpenDevices devices;
           for (std::size_t i = 0; i < count; ++i) devices.push_back(open_device("openmp:0"));
           results.push_back(solve(problem, options, devices));
         }
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(they_continue_from_a_checkpoint) {
       options.generations = 24;
       options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, "exchange"));
       options.offload = std::string(offload) == "host" ? "device" : "host";
-      const auto resumed = solve(problem, options, Devices{open_device("openmp:0"), open_device("openmp:0")});
+      const auto resumed = solve(problem, options, OpenDevices{open_device("openmp:0"), open_device("openmp:0")});
       BOOST_TEST(resumed.checksum == whole.checksum, offload << " until " << first);
       BOOST_TEST(resumed.evaluations == whole.evaluations);
       options.migrate_every = 6;
@@ -310,14 +310,14 @@ BOOST_AUTO_TEST_CASE(others_begin_anew_where_a_device_fails) {
     auto options = islands_of(4, 3, 10);
     options.offload = offload;
     options.statistics = [](const Statistics&) {};
-    const auto reference = solve(problem, options, Devices{whole});
-    const auto of_two = static_cast<int>(solve(problem, options, Devices{whole, whole}).launches / 2);
+    const auto reference = solve(problem, options, OpenDevices{whole});
+    const auto of_two = static_cast<int>(solve(problem, options, OpenDevices{whole, whole}).launches / 2);
     for (const int launches : {test::FailingDevice::from_the_start, 0, 3, 11, of_two - 1})
       for (const bool first : {true, false}) {
         std::uint64_t reported = 0;
         options.statistics = [&](const Statistics& row) { BOOST_TEST(row.generation == reported++); };
         const auto failing = std::make_shared<test::FailingDevice>(launches);
-        const auto found = solve(problem, options, first ? Devices{failing, whole} : Devices{whole, failing});
+        const auto found = solve(problem, options, first ? OpenDevices{failing, whole} : OpenDevices{whole, failing});
         BOOST_TEST_CONTEXT(offload << ", " << launches << " launches, first " << first) {
           BOOST_TEST(found.checksum == reference.checksum);
           BOOST_TEST(reported == 11U);
@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(others_begin_anew_where_a_device_fails) {
           BOOST_TEST(found.failures.front().find("the device is gone") != std::string::npos);
         }
       }
-    BOOST_CHECK_THROW(solve(problem, options, Devices{std::make_shared<test::FailingDevice>(2)}), DeviceError);
+    BOOST_CHECK_THROW(solve(problem, options, OpenDevices{std::make_shared<test::FailingDevice>(2)}), DeviceError);
   }
 }
 

@@ -169,6 +169,31 @@ BOOST_AUTO_TEST_CASE(a_run_is_stopped_within_one_call) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_generation_that_it_leaves_is_dropped) {
+  for (const std::uint64_t restart : {0U, 2U})
+    for (const std::size_t last : {1U, 3U, 4U, 5U}) BOOST_TEST_CONTEXT(restart << ", " << last) {
+        auto options = batch_options();
+        options.restart = restart;
+        BatchCalls calls;
+        const auto solved = [&](std::size_t leaves) {
+          const auto batch = test::batch_function(
+              calls, GeneKind::bits, 70, 0, [](auto genes, auto) { return std::fabs(test::sum_of(genes) - 35); },
+              [&, first = calls.individuals.size(), leaves](std::size_t call) {
+                if (call - first == leaves) throw Cancelled("enough");
+              });
+          return genetic::solve(problem_of(batch, 70), options, *test::host_of_three_threads());
+        };
+        const auto left = solved(last);
+        BOOST_TEST(left.generations == last - 1);
+        BOOST_TEST((left.ending == Ending::time));
+        options.generations = last - 1;
+        const auto expected = solved(100);
+        BOOST_TEST(left.checksum == expected.checksum);
+        BOOST_TEST(left.evaluations == expected.evaluations);
+        BOOST_TEST(left.restarts == expected.restarts);
+      }
+}
+
 BOOST_AUTO_TEST_CASE(what_it_throws_reaches_the_caller) {
   for (const std::size_t last : {0U, 3U}) {
     BatchCalls calls;

@@ -1,6 +1,7 @@
 /// \file
 /// Nelder and Mead's method for all problems of a batch, a vector of each at a time.
 #include <shared/differential_evolution/simplex.h>
+#include <clopt/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -44,9 +45,13 @@ class Simplex : public Polisher {
     begin(queue);
     const bool is_function = plan_.objective.is_function();
     const std::uint64_t at_once = is_function ? 1 : steps_at_once;
-    for (std::uint64_t n = 0; n < settings_.most_evaluations && !watch.expired(); n += at_once) {
-      for (std::uint64_t step = 0; step < at_once; ++step) move(queue);
-      if (!some_wait(queue)) break;
+    try {
+      for (std::uint64_t n = 0; n < settings_.most_evaluations && !watch.expired(); n += at_once) {
+        for (std::uint64_t step = 0; step < at_once; ++step) move(queue);
+        if (!some_wait(queue)) break;
+      }
+    } catch (const Cancelled&) {
+      // A function has left its vectors, since the run is to end: simplices are as before.
     }
     return end(queue);
   }

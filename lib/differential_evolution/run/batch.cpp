@@ -40,7 +40,8 @@ class BatchOf : public Batch {
         plan_(plan),
         room_(room),
         queue_(device.queue()),
-        counts_calls_(method == Method::fused && needs_whole_generations(plan.objective)),
+        is_fused_(method == Method::fused),
+        counts_calls_(needs_whole_generations(plan.objective)),
         builder_(device, plan, counts_calls_ ? &calls_ : nullptr),
         history_(most_kept),
         has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
@@ -115,13 +116,14 @@ class BatchOf : public Batch {
     kept_read_ = {};
     launched_ = last_generation - first_generation + 1;
     if (running_.empty()) return;
-    if (can_end_early() && kept == HistoryKind::nothing) {
+    const bool keeps = kept != HistoryKind::nothing;
+    const auto advance = [&] { launcher_->advance(*queue_, first_generation, last_generation, running_, keeps); };
+    if (!counts_calls_)
+      advance();
+    else
       launched_ = calls_.count(
-          is_over, [&] { launcher_->advance(*queue_, first_generation, last_generation, running_, false); });
-    } else {
-      launcher_->advance(*queue_, first_generation, last_generation, running_, kept != HistoryKind::nothing);
-    }
-    if (kept != HistoryKind::nothing) keep(launched_);
+          can_end_early() && !keeps ? is_over : [] { return false; }, advance);
+    if (keeps && launched_ != 0) keep(launched_);
     queue_->flush();
     // While the device works.
     prepare_summary();
@@ -151,7 +153,7 @@ class BatchOf : public Batch {
     return launched_;
   }
 
-  bool can_end_early() const override { return counts_calls_; }
+  bool can_end_early() const override { return counts_calls_ && is_fused_; }
 
   std::size_t running() const override { return running_.size(); }
 
@@ -331,6 +333,7 @@ class BatchOf : public Batch {
   Stopwatch opening_;
   std::unique_ptr<Queue> queue_;
   objective::CountedCalls calls_;
+  bool is_fused_;
   bool counts_calls_;  // each call is a generation of all problems that still run
   Builder builder_;
   Buffers<Real> buffers_;

@@ -74,7 +74,7 @@ class Batch {
   /// \param is_over ends a launch that keeps nothing between two generations, where it can_end_early().
   virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, HistoryKind kept,
                              const std::function<bool()>& is_over) = 0;
-  /// Waits for them. \returns how many were run.
+  /// Waits for them. \returns how many were run; 0 where the objective has left the first one.
   virtual std::uint32_t await() = 0;
   /// Whether a launch can end between two of its generations.
   virtual bool can_end_early() const = 0;

@@ -17,6 +17,8 @@ std::uint32_t GenerationLoop::run(std::uint32_t generation, std::uint32_t last) 
   auto step = begin_step(generation, last);
   while (step != 0) {
     const auto before = std::exchange(generation, await_step(generation, step));
+    // The objective has left the generation, since the run is to end.
+    if (generation == before) break;
     const bool works_ahead = observer_.works_ahead && observer_.works_ahead();
     if (works_ahead) step = begin_step(generation, last);
     const Stopwatch stopwatch;
@@ -81,6 +83,7 @@ std::uint32_t GenerationLoop::await_step(std::uint32_t before, std::uint32_t ste
 
 std::uint32_t GenerationLoop::await_launch(std::size_t n, Batch& batch, std::uint32_t before) {
   const auto done = batch.await();
+  if (done == 0) return before;
   // Not where the launch waited for what was shown meanwhile.
   const auto seconds = batch.last_seconds();
   if (seconds_to_show_ < seconds / 2) members_[n].pacing.aim_at(wanted_seconds_of(plan_), done, seconds);

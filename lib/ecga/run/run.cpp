@@ -267,16 +267,35 @@ bool Run::step() {
   if (early_failure_) std::rethrow_exception(std::exchange(early_failure_, nullptr));
   if (!is_selected_) select();
   is_selected_ = false;
+  // A batch function may leave the generation.
+  std::optional<Generation> before;
+  if (plan_.problem.objective.is_batch_function())
+    before = Generation{read_population(), model_, statistics_, converged_, passes_, merges_};
   if (!build_model()) return false;
   if (dealt_model_ != model_) deal(model_);
   dealt_model_.clear();
   replace_population();
-  evaluate();
+  try {
+    evaluate();
+  } catch (const Cancelled&) {
+    if (!before) throw;
+    put_back(*std::move(before));
+    return false;
+  }
   ++statistics_.generation;
   begin_to_read_fitness();
   if (!device_.info().launches_are_calls && is_sure_to_continue()) begin_next_model();
   take_fitness();
   return true;
+}
+
+void Run::put_back(Generation before) {
+  load_population(before.population);
+  model_ = std::move(before.model);
+  statistics_ = std::move(before.statistics);
+  converged_ = before.converged;
+  passes_ = before.passes;
+  merges_ = before.merges;
 }
 
 // Ranks ask each other before each try whether the run ends. A failure is the next step's: this may have been the last

@@ -43,7 +43,7 @@ class Run {
   void begin(const State* start);
   /// Whether all individuals are equal.
   bool has_converged() const { return converged_; }
-  /// One generation. \returns false where the watch ended it; the population is then as before.
+  /// One generation. \returns false where the watch or a batch function ended it; the population is then as before.
   bool step();
   /// Refuses to continue where others are at another generation, or have come to another fitness. \throws Error then.
   void require_equal() const;
@@ -84,6 +84,16 @@ class Run {
   double first_pass_seconds() const { return counter_->first_pass_seconds(); }
 
  private:
+  /// What a step changes before the fitness is known.
+  struct Generation {
+    std::vector<std::uint32_t> population;
+    Model model;
+    Statistics statistics;
+    bool converged;
+    std::uint64_t passes;
+    std::uint64_t merges;
+  };
+  void put_back(Generation before);
   void load(const State& start);
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();

@@ -2,6 +2,8 @@
 
 #include "local_groups.hpp"
 
+#include <clopt/error.hpp>
+
 #include <limits>
 
 namespace clopt::genetic {
@@ -85,6 +87,8 @@ void Engine<Element, Real>::restart() {
   const auto& settings = work_.settings;
   auto limits = queue.read_all(work_.buffers.limits);
   auto marks = queue.read_all(work_.buffers.marks);
+  const auto limits_before = limits;
+  const auto marks_before = marks;
   ++generation_;
   for (std::size_t island = 0; island < settings.islands; ++island) {
     limits[island * GENETIC_LIMITS + GENETIC_BEST] = std::numeric_limits<Real>::infinity();
@@ -92,7 +96,15 @@ void Engine<Element, Real>::restart() {
   }
   queue.write(work_.buffers.limits, std::span<const Real>(limits));
   queue.write(work_.buffers.marks, std::span<const std::uint32_t>(marks));
-  draw(0);
+  try {
+    draw(0);
+  } catch (const Cancelled&) {
+    // A batch function has left the new population: the one before is still there.
+    --generation_;
+    queue.write(work_.buffers.limits, std::span<const Real>(limits_before));
+    queue.write(work_.buffers.marks, std::span<const std::uint32_t>(marks_before));
+    throw;
+  }
   if (work_.keeps_costs) work_.keep_costs(generation_, 0);
 }
 

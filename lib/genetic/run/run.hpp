@@ -236,7 +236,13 @@ class Run {
   /// Begins the next launch unless the run has ended. \returns whether it did.
   bool proceed() {
     if (ended()) return false;
-    begin_launch();
+    try {
+      begin_launch();
+    } catch (const Cancelled&) {
+      // A batch function has left its generation, since the run is to end: the one before is still there.
+      result_.ending = watch_.interrupted() ? Ending::interrupted : Ending::time;
+      return false;
+    }
     return true;
   }
 

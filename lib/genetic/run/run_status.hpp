@@ -78,8 +78,8 @@ class RunStatus {
   /// Draws a new population for the next generation. The best so far is kept here.
   void restart() {
     keep_best();
-    ++restarts_;
     engine_.restart();
+    ++restarts_;
   }
   /// Keeps the best of each island ever, where the device has a better one than was kept.
   void keep_best() {

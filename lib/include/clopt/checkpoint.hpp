@@ -95,7 +95,7 @@ class CLOPT_API CheckpointWriter {
   /// Whether it is time for a checkpoint.
   bool due() const { return is_due_ ? is_due_() : Clock::now() >= next_; }
   /// What the owner of the writer adds to each state, under names that no solver uses: "program.plot". The arrays must
-  /// live until the state is written.
+  /// live until the state is written. Where it throws Cancelled, nothing is written.
   void set_additions(std::function<void(Record&)> additions) { additions_ = std::move(additions); }
   /// Writes one. O(size of the state). \returns whether it was written; where not, failure() says why.
   bool write(const Record& state);

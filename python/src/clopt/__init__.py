@@ -2,8 +2,8 @@
 
 Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`. Each returns a frozen dataclass whose
 arrays lie in the library's memory. Devices: `devices`, `open`, `release`, `unavailable`. Objectives: a name, `Objective.text`,
-`Objective.file`, `CFunction`, or a function of Python. `clopt.scipy` has scipy's call. One seed gives the same bits on
-every device. `clopt.cluster` shares a run among many machines.
+`Objective.file`, `CFunction`, or a function of Python; `Optimizer` leaves its evaluation to the caller. `clopt.scipy` has
+scipy's call. One seed gives the same bits on every device. `clopt.cluster` shares a run among many machines.
 """
 
 from clopt import _core, _pocl, cluster
@@ -13,6 +13,7 @@ from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
 from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
+from clopt._optimizer import Optimizer
 from clopt._run import DevicePart, IntermediateResult, RunResult, Seconds
 from clopt._subset_sum import SubsetSumResult, subset_sum, subset_sum_instance
 from clopt.errors import (
@@ -51,6 +52,7 @@ __all__ = [
     "InvalidInput",
     "NoDevice",
     "Objective",
+    "Optimizer",
     "OutOfMemory",
     "RunResult",
     "Seconds",

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._objective import ObjectiveLike, as_handle, device_for
+from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for
+from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def differential_evolution(
     integrality: Optional[ArrayLike] = None,
     violation: Optional[Callable[..., Any]] = None,
     vectorized: bool = False,
+    workers: Workers = 1,
     direction: Optional[str] = None,
     **options: Unpack[_options.DifferentialEvolutionOptions],
 ) -> DifferentialEvolutionResult:
@@ -147,6 +149,10 @@ def differential_evolution(
             186, 2000). A text defines ``real violation(individual x)`` itself.
         vectorized: func gets a whole generation, x of shape (dimensions, S), and returns S values, as in scipy. With
             `data` it is ``func(x, rows, *args)``, with rows of shape (columns, S).
+        workers: who evaluates a function of Python, as in scipy: 1, the calling thread; a number of processes, -1 for one
+            a core; or a map-like callable, ``workers(func, iterable)``. The result has the same bits. `time_limit` and
+            Ctrl-C end processes in the midst of a call. By the start method "fork" any function will do, by others one
+            that can be pickled.
         direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
 
     Raises:
@@ -169,9 +175,11 @@ def differential_evolution(
     if dimensions is None:
         raise InvalidInput("neither bounds nor dimensions are given; give one of them")
     control = _core.Control()
+    pool = pool_for(workers, func, violation, args, vectorized, control, has_rows=data is not None)
     objective = as_handle(
-        func, args=args, vectorized=vectorized, direction=direction, violation=violation, control=control
+        func, args=args, vectorized=vectorized, direction=direction, violation=violation, pool=pool, control=control
     )
+    maximises = objective.direction == "maximise"
     problem = _core.DifferentialEvolutionProblem(objective, whole(dimensions, "dimensions", 1, 2**32 - 1))
     is_single = data is None and problems is None
     if data is not None:
@@ -206,9 +214,10 @@ def differential_evolution(
         run,
         device=device_for(run["device"], func),
         control=control,
-        worst=_run.worst_of(objective.direction == "maximise"),
+        worst=_run.worst_of(maximises),
     )
-    fields = _core.differential_evolution(problem, {**given, "seed": run["seed"]}, control)
+    with closing(pool):
+        fields = _core.differential_evolution(problem, {**given, "seed": run["seed"]}, control)
 
     def make(fields: dict[str, Any]) -> DifferentialEvolutionResult:
         if len(fields["violation"]) == 0:
@@ -222,4 +231,4 @@ def differential_evolution(
                 fields[name] = fields[name][0].item()
         return _run.result_of(DifferentialEvolutionResult, fields, missing, is_reached=has_target, seed=run["seed"])
 
-    return _run.finish(fields, make)
+    return _run.finish(fields, make, maximises, compares=violation is None, target=given.get("target"))

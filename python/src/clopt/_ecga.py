@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import whole
-from clopt._objective import Objective, ObjectiveLike, as_handle, device_for
+from clopt._objective import Objective, ObjectiveLike, as_handle, device_for, pool_for
+from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def ecga(
     args: Sequence[Any] = (),
     direction: Optional[str] = None,
     vectorized: bool = False,
+    workers: Workers = 1,
     goal: Optional[str] = None,
     runs: int = 1,
     **options: Unpack[_options.EcgaOptions],
@@ -116,6 +118,10 @@ def ecga(
         args: further arguments of a function of Python.
         direction: "minimise" for a function that is to be minimised; None: maximise, unless the objective says.
         vectorized: func gets a generation, x of shape (length, S), and returns S values.
+        workers: who evaluates a function of Python, as in scipy: 1, the calling thread; a number of processes, -1 for one
+            a core; or a map-like callable, ``workers(func, iterable)``. The result has the same bits. `time_limit` and
+            Ctrl-C end processes in the midst of a call. By the start method "fork" any function will do, by others one
+            that can be pickled.
         goal: a target by name: "optimum", or of traps "m-1", all blocks but one right.
         runs: with seeds one after the other; the result is that of the best one, and `trials` has all.
 
@@ -132,6 +138,7 @@ def ecga(
     run, given = _solver.split(ecga, options)
     runs = whole(runs, "runs", 1, 10**6)
     control = _core.Control()
+    pool = pool_for(workers, func, None, args, vectorized, control)
     if isinstance(func, str) and func.endswith(".cl"):
         func = Objective.file(func)
     if isinstance(func, str):
@@ -153,6 +160,7 @@ def ecga(
             kind="bits",
             direction=direction,
             usual_direction="maximise",
+            pool=pool,
             control=control,
         )
         problem = _core.EcgaProblem(objective, whole(length, "length", 1, 2**20))
@@ -162,7 +170,8 @@ def ecga(
     sizing = given.pop("population") if isinstance(given.get("population"), str) else ""
     _refuse_together(runs, sizing, run, target)
     control = _run.make_control(run, device=device_for(run["device"], func), control=control)
-    fields = _core.ecga(problem, {**given, "seed": run["seed"]}, control, runs, sizing)
+    with closing(pool):
+        fields = _core.ecga(problem, {**given, "seed": run["seed"]}, control, runs, sizing)
 
     def make(fields: dict[str, Any]) -> EcgaResult:
         trials = tuple(EcgaTrial(*each) for each in fields["trials"])
@@ -175,4 +184,4 @@ def ecga(
             EcgaResult, fields, missing, is_reached, trials=trials, optimum=problem.optimum, seed=run["seed"]
         )
 
-    return _run.finish(fields, make)
+    return _run.finish(fields, make, problem.maximises, target=target)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._objective import ObjectiveLike, as_handle, device_for
+from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for
+from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def genetic(
     kind: Optional[str] = None,
     direction: Optional[str] = None,
     vectorized: bool = False,
+    workers: Workers = 1,
     initial: Optional[ArrayLike] = None,
     goal: Optional[str] = None,
     **options: Unpack[_options.GeneticOptions],
@@ -107,6 +109,10 @@ def genetic(
         kind: of a function's genes: "bits", "reals", "integers" or "permutation"; None: reals. A text has its own.
         direction: "minimise" or "maximise" for functions and names; None: as the objective says, else minimise.
         vectorized: func gets a generation, x of shape (genes, S), and returns S values.
+        workers: who evaluates a function of Python, as in scipy: 1, the calling thread; a number of processes, -1 for one
+            a core; or a map-like callable, ``workers(func, iterable)``. The result has the same bits. `time_limit` and
+            Ctrl-C end processes in the midst of a call. By the start method "fork" any function will do, by others one
+            that can be pickled.
         initial: start population, shape (individuals, genes); what is missing is drawn.
         goal: a target by name: "optimum", where the objective or its file states it.
 
@@ -125,6 +131,7 @@ def genetic(
     run, given = _solver.split(genetic, options)
     control = _core.Control()
     limits, genes = _run.bounds_of(bounds, genes)
+    pool = pool_for(workers, func, violation, args, vectorized, control)
     if isinstance(func, str) and _core.genetic_has_problem(func):
         if args or vectorized:
             raise InvalidInput("args and vectorized belong to functions of Python; leave them out")
@@ -142,6 +149,7 @@ def genetic(
             kind=kind or "reals",
             direction=direction,
             violation=violation,
+            pool=pool,
             control=control,
         )
         if kind is not None and kind != objective.kind:
@@ -163,7 +171,9 @@ def genetic(
     control = _run.make_control(
         run, device=device_for(run["device"], func), control=control, worst=_run.worst_of(problem.maximises)
     )
-    fields = _core.genetic(problem, {**given, "seed": run["seed"]}, control)
+    maximises = problem.maximises
+    with closing(pool):
+        fields = _core.genetic(problem, {**given, "seed": run["seed"]}, control)
 
     def make(fields: dict[str, Any]) -> GeneticResult:
         is_reached = target is not None and fields["ending"] == "target"
@@ -181,4 +191,4 @@ def genetic(
             fields["population"] = fields["population_fun"] = None
         return _run.result_of(GeneticResult, fields, missing, is_reached, seed=run["seed"])
 
-    return _run.finish(fields, make)
+    return _run.finish(fields, make, maximises, compares=violation is None, target=target)

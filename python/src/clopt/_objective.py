@@ -15,6 +15,7 @@ from clopt import _core
 from clopt._arguments import Floats, numbers, text_of
 from clopt._c_function import CFunction, is_low_level_callable
 from clopt._devices import DeviceLike
+from clopt._workers import Pool, pool_of
 from clopt.errors import InvalidInput
 
 __all__ = ["CFunction", "Objective", "ObjectiveLike"]
@@ -222,18 +223,7 @@ def _vectorised(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
     return evaluate
 
 
-def _one_by_one(function: Callable[..., Any], args: Sequence[Any]) -> Evaluate:
-    def evaluate(genes: Floats, rows: Optional[Floats]) -> Floats:
-        # No generator, in which StopIteration of the function would be another error.
-        values = np.empty(len(genes))
-        for i, x in enumerate(genes):
-            values[i] = _number(function(x, *args) if rows is None else function(x, rows[i], *args))
-        return values
-
-    return evaluate
-
-
-def _number(value: Any) -> float:
+def number_of(value: Any) -> float:
     """The number that a function returned, also as an array of one element, as scipy takes it."""
     if isinstance(value, np.ndarray):
         if value.size != 1:
@@ -245,9 +235,32 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _evaluate(function: Callable[..., Any], args: Sequence[Any], vectorized: bool) -> Evaluate:
-    """What the library calls: with a row for each gene where it is vectorised, else with one for each individual."""
-    return (_vectorised if vectorized else _one_by_one)(function, args)
+_Form = tuple[Any, str, tuple[Any, ...]]  # what the library calls, how, and its further arguments
+
+
+def _form(function: Callable[..., Any], args: Sequence[Any], vectorized: bool, pool: Optional[Pool], place: int) -> _Form:
+    """How the library calls a function.
+
+    Args:
+        pool: what evaluates it instead, as its function of this place.
+    """
+    if pool is not None:
+        return pool.evaluator(place), "generation", ()
+    return (_vectorised(function, args), "vectorised", ()) if vectorized else (function, "individual", tuple(args))
+
+
+def pool_for(
+    workers: Any,
+    func: Any,
+    violation: Any,
+    args: Sequence[Any],
+    vectorized: bool,
+    control: _core.Control,
+    has_rows: bool = False,
+) -> Optional[Pool]:
+    """The pool that evaluates the functions of a run; None where the calling thread does."""
+    functions = [_as_c_function(each) for each in (func, violation) if each is not None]
+    return pool_of(workers, functions, args, has_rows, vectorized, number_of, control)
 
 
 def _as_c_function(function: Any) -> Any:
@@ -283,11 +296,13 @@ def as_handle(
     direction: Optional[str] = None,
     usual_direction: str = "minimise",
     violation: Optional[Any] = None,
+    pool: Optional[Pool] = None,
     control: _core.Control,
 ) -> _core.Objective:
     """The library's objective for what a solver was given.
 
     Args:
+        pool: what evaluates its functions of Python; None: the calling thread does.
         control: of the run that will call it.
     """
     objective = _as_c_function(objective)
@@ -298,13 +313,14 @@ def as_handle(
     else:
         name = _name_of(objective, args)
         maximises = (direction or usual_direction) == "maximise"
-        handle = _core.Objective.from_function(_evaluate(objective, args, vectorized), kind, maximises, name, vectorized)
+        evaluate, form, further = _form(objective, args, vectorized, pool, 0)
+        handle = _core.Objective.from_function(evaluate, kind, maximises, name, form, further)
     if direction is not None:
         if isinstance(objective, Objective):
             raise InvalidInput("an Objective has its own direction; give direction=... where it is made")
         handle.set_direction(direction)
     if violation is not None:
-        _constrain(handle, objective, _as_c_function(violation), args, vectorized, control)
+        _constrain(handle, objective, _as_c_function(violation), args, vectorized, pool, control)
     return handle
 
 
@@ -326,6 +342,7 @@ def _constrain(
     violation: Any,
     args: Sequence[Any],
     vectorized: bool,
+    pool: Optional[Pool],
     control: _core.Control,
 ) -> None:
     """Gives an objective its violation, which must be of the same kind."""
@@ -340,6 +357,6 @@ def _constrain(
             raise InvalidInput("one of func and violation takes rows and the other does not; they take the same arguments")
         handle.set_violation_pointer(violation._pointer(), control)
     elif callable(violation) and not isinstance(violation, CFunction):
-        handle.set_violation_function(_evaluate(violation, args, vectorized), vectorized)
+        handle.set_violation_function(*_form(violation, args, vectorized, pool, 1))
     else:
         raise TypeError(f"violation: {violation!r} is not a function of Python, as func is; give one")

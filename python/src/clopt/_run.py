@@ -270,15 +270,44 @@ def result_of(
     return kind(**{each.name: members[each.name] for each in dataclasses.fields(kind)})
 
 
-def finish(fields: dict[str, Any], make: Callable[[dict[str, Any]], Result]) -> Result:
-    """The result of a run, or the exception that says that Ctrl-C ended it."""
+def _take_left(fields: dict[str, Any], maximises: bool, compares: bool, target: Optional[float]) -> None:
+    """Counts what was evaluated of the generation within which the run ended, and takes its best where that is better."""
+    is_first, evaluated, best, point = fields["left"]
+    fields["nfev"] = evaluated if is_first else fields["nfev"] + evaluated
+    if is_first or best is None or not compares or np.size(fields["fun"]) != 1:
+        return
+    before = float(np.ravel(fields["fun"])[0])
+    if best > before if maximises else best < before:
+        is_array = isinstance(fields["fun"], np.ndarray)
+        fields["fun"] = read_only(np.array([best])) if is_array else best
+        fields["x"] = read_only(np.reshape(point, fields["x"].shape).astype(fields["x"].dtype))
+        if target is not None and (best >= target if maximises else best <= target):
+            fields["solved"] = 1
+            if not fields["interrupted"]:
+                fields["ending"] = "target"
+
+
+def finish(
+    fields: dict[str, Any],
+    make: Callable[[dict[str, Any]], Result],
+    maximises: bool = False,
+    compares: bool = True,
+    target: Optional[float] = None,
+) -> Result:
+    """The result of a run, or the exception that says that Ctrl-C ended it.
+
+    Args:
+        maximises: the objective, whose values alone say what is better where it `compares`.
+    """
     if fields.get("unfinished"):
         if fields["best"] is None:
             raise Interrupted("Ctrl-C ended the run, which had no result yet")
         best = IntermediateResult(
-            x=fields.get("point"), fun=fields["best"], nit=0, nfev=0, phase="", done=0.0, statistics={}
+            x=fields.get("point"), fun=fields["best"], nit=0, nfev=fields["nfev"], phase="", done=0.0, statistics={}
         )
         raise Interrupted("Ctrl-C ended the run; `result` of this exception has the best that it had reported", best)
+    if fields.get("left") is not None:
+        _take_left(fields, maximises, compares, target)
     result = make(fields)
     if fields.get("without_certificate"):
         warnings.warn(fields["without_certificate"], RuntimeWarning, stacklevel=4)

@@ -54,11 +54,10 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run.
 
     Attributes:
-        result: what the solver would have returned, with the best so far and ``ending`` "interrupted". Where the run
-            did not end within 0.15 s (in a long launch, a call of func, or a compiler), or wrote a checkpoint and was
-            within a generation of functions, an `IntermediateResult` with the best that was known, whose `nit` and
-            `nfev` are 0; the run then ends by itself, and the checkpoint before stays. None where there was no value
-            yet.
+        result: what the solver would have returned, with the best so far and ``ending`` "interrupted"; of a function
+            of Python the generation that is not whole is dropped. Where the run did not end within 0.15 s (in a long
+            launch or in a compiler), an `IntermediateResult` with the best that was known and its `nfev`, whose `nit` is
+            0; the run then ends by itself. None where there was no value yet.
     """
 
     def __init__(self, message: str, result: Any = None) -> None:

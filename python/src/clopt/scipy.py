@@ -20,8 +20,6 @@ numbers are clopt's own, so that one seed does not give scipy's vectors.
 from __future__ import annotations
 
 import inspect
-import multiprocessing
-import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -36,6 +34,7 @@ from clopt._arguments import whole
 from clopt._devices import DeviceLike
 from clopt._scipy_constraints import Constraints
 from clopt._scipy_population import Population, first_vectors
+from clopt._workers import Call, pool_of
 from clopt.errors import Interrupted, InvalidInput
 
 __all__ = ["differential_evolution"]
@@ -119,8 +118,9 @@ def differential_evolution(
     population = Population()
     control = _run.make_control({"device": device})
     ending = ""
-    with _mapping(workers) as mapping:
-        function = _Function(func, args or (), vectorized, mapping, problem_constraints)
+    call = Call(func, args or ())
+    with _mapping(workers, call) as mapping:
+        function = _Function(call, vectorized, mapping, problem_constraints)
 
         def evaluate(x: Floats, _: Any) -> Floats:
             nonlocal ending
@@ -140,7 +140,7 @@ def differential_evolution(
             return keys
 
         problem = _core.DifferentialEvolutionProblem(
-            _core.Objective.from_function(evaluate, "reals", False, "function", False), dimensions
+            _core.Objective.from_function(evaluate, "reals", False, "function", "generation", ()), dimensions
         )
         problem.set_bounds(lower, upper)
         problem.integer = np.flatnonzero(is_whole).tolist()
@@ -179,13 +179,12 @@ class _Function:
 
     def __init__(
         self,
-        func: Callable[..., Any],
-        args: Sequence[Any],
+        call: Call,
         vectorized: bool,
         mapping: Callable[..., Any],
         constraints: Constraints,
     ) -> None:
-        self._call = _Call(func, args)
+        self._call = call
         self._vectorized = vectorized
         self._mapping = mapping
         self.constraints = constraints
@@ -217,28 +216,18 @@ class _Function:
                 )
             self.nfev += 1
             return values
-        found = list(self._mapping(self._call, given))
+        found = []
+        for value in self._mapping(self._call, given):
+            found.append(value)
+            self.nfev += 1
         if len(found) != len(x):
             raise RuntimeError(f"workers: the map-like callable returned {len(found)} values of {len(x)}")
-        if any(np.size(value) != 1 for value in found):
-            raise RuntimeError("func(x, *args) must return a scalar value; it returned an array")
-        self.nfev += len(x)
-        return np.array([float(np.squeeze(value)) for value in found])
+        return np.array([_scalar(value) for value in found])
 
     def of_one(self, x: Floats) -> float:
         """The value of a vector of shape (parameters,); it is not counted."""
         x = np.array(x)
         return float(np.squeeze(self._call(x[:, np.newaxis] if self._vectorized else x)))
-
-
-class _Call:
-    """func with its further arguments, for maps of other processes."""
-
-    def __init__(self, func: Callable[..., Any], args: Sequence[Any]) -> None:
-        self.func, self.args = func, tuple(args)
-
-    def __call__(self, x: Floats) -> Any:
-        return self.func(x, *self.args)
 
 
 def _way_of_evaluating(vectorized: bool, updating: Optional[str], workers: Any) -> bool:
@@ -264,15 +253,20 @@ def _way_of_evaluating(vectorized: bool, updating: Optional[str], workers: Any) 
 
 
 @contextmanager
-def _mapping(workers: Any) -> Iterator[Callable[..., Any]]:
+def _mapping(workers: Any, call: Call) -> Iterator[Callable[..., Any]]:
     """What evaluates vectors: `map`, the caller's, or that of a pool of processes."""
-    if callable(workers):
-        yield workers
-    elif workers == 1:
-        yield map
+    pool = None if callable(workers) else pool_of(workers, [call.function], call.args, False, False, _scalar, None)
+    if pool is None:
+        yield workers if callable(workers) else map
     else:
-        with multiprocessing.Pool(len(os.sched_getaffinity(0)) if workers == -1 else workers) as pool:
-            yield pool.map
+        with pool:
+            yield lambda _, x: pool.evaluator(0)(x, None)
+
+
+def _scalar(value: Any) -> float:
+    if np.size(value) != 1:
+        raise RuntimeError("func(x, *args) must return a scalar value; it returned an array")
+    return float(np.squeeze(value))
 
 
 def _flags(integrality: Optional[ArrayLike], lower: Floats, upper: Floats) -> NDArray[np.bool_]:
