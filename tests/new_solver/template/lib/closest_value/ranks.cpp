@@ -23,9 +23,9 @@ void fields(Archive& archive, Options& options) {
 namespace {
 
 constexpr const char* name = "closest-value";
-using Devices = std::span<const std::shared_ptr<Device>>;
+using GivenDevices = std::span<const std::shared_ptr<Device>>;
 
-void serve(const Problem& problem, const Options& options, std::optional<double> seconds, Devices devices,
+void serve(const Problem& problem, const Options& options, std::optional<double> seconds, GivenDevices devices,
            cluster::Mailbox& mailbox) {
   cluster::serve_ranges(devices, seconds, mailbox, {}, [&](const cluster::Order& order, const RunControl& control) {
     const auto& [ticket, first, count] = order.range;
@@ -34,7 +34,7 @@ void serve(const Problem& problem, const Options& options, std::optional<double>
   });
 }
 
-const cluster::WorkerEntry entry(name, [](ByteReader message, std::optional<double> seconds, Devices devices,
+const cluster::WorkerEntry entry(name, [](ByteReader message, std::optional<double> seconds, GivenDevices devices,
                                           cluster::Mailbox& mailbox) {
   const auto problem = message.take<Problem>();
   serve(problem, message.take<Options>(), seconds, devices, mailbox);
@@ -43,7 +43,7 @@ const cluster::WorkerEntry entry(name, [](ByteReader message, std::optional<doub
 }  // namespace
 
 std::optional<Result> solve_by_ranks(const Problem& problem, const Options& options, const WorkRange& range,
-                                     Devices devices, const RunControl& control) {
+                                     GivenDevices devices, const RunControl& control) {
   auto* const session = cluster::Session::of_run();
   // A state is that of one process.
   if (!session || options.generations || options.checkpoint || options.resume) return std::nullopt;

@@ -5,7 +5,7 @@
 #include <clopt/export.hpp>
 
 #include <clopt/checkpoint.hpp>
-#include <clopt/device.hpp>
+#include <clopt/devices.hpp>
 #include <clopt/fields.hpp>
 #include <clopt/run.hpp>
 #include <clopt/shard.hpp>
@@ -46,6 +46,9 @@ struct Result : RunResult {
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});
+/// The same on devices that are given, or on the one that the work chooses.
+CLOPT_API Result solve(const Problem& problem, const Options& options, const Devices& devices,
+                       const RunControl& control = {});
 
 /// All that the result depends on.
 CLOPT_API RunIdentity identity(const Problem& problem, const Options& options);

@@ -1,0 +1,33 @@
+#include <automatic/automatic.hpp>
+#include <clopt/closest_value.hpp>
+
+namespace clopt::closest_value {
+namespace {
+
+struct AutomaticClosestValue {
+  static constexpr std::string_view name = "closest_value";
+  static constexpr WorkMeasure measure{.done_is_even = true};
+
+  static bool may_move(const Problem&, const Options&) { return true; }
+  static double state_bytes(const Problem&, const Options&) { return 0; }
+  static void add_likeness(RunIdentity& like, const Problem& problem, const Options& options) {
+    like.add("values", problem.values.size());
+    add_fields(like, options);
+  }
+  static Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                      const RunControl& control) {
+    return closest_value::solve(problem, options, devices, control);
+  }
+  static void prepare_trial(Options&) {}
+  static void take_earlier(Result&, const Result&) {}
+  static RunResult& run_of(Result& result) { return result; }
+  static RunResult run_of(Result&& result) { return std::move(result); }
+};
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, const Devices& devices, const RunControl& control) {
+  return solve_automatically<AutomaticClosestValue>(problem, options, devices, control);
+}
+
+}  // namespace clopt::closest_value
