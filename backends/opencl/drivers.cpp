@@ -136,7 +136,7 @@ void set_variable(const char* name, const std::optional<std::string>& value) {
     ::unsetenv(name);
 }
 
-// The question that loads drivers and looks at them. \param folder for their .icd files.
+// The question that loads drivers and examines them. \param folder for their .icd files.
 ProbeQuestion question_of(const std::vector<Driver>& drivers, const fs::path& folder) {
   // Without a folder, the loader that takes a file gets the file.
   const auto vendors = folder.empty() ? drivers.front().icd.string() : folder.string();

@@ -5,6 +5,7 @@
 #include <device/accelerator.hpp>
 #include <support/process/log.hpp>
 #include <support/threads/process_mutex.hpp>
+#include "trials.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -42,103 +42,6 @@ void log_line(const std::string& line) { log(std::string(topic), line); }
 
 // Seconds that runs of this process have worked.
 std::atomic<double> worked_seconds = 0;
-
-// Where runs like one begin.
-enum class Start { unknown, processor, accelerator };
-
-class KnownStarts {
- public:
-  static KnownStarts& instance() {
-    static auto* const known = new KnownStarts;  // never destroyed: a trial may end with the process
-    return *known;
-  }
-  Start find(const std::string& likeness) {
-    const std::lock_guard lock(mutex_);
-    const auto found = starts_.find(likeness);
-    return found == starts_.end() ? Start::unknown : found->second;
-  }
-  void keep(const std::string& likeness, Start start) {
-    const std::lock_guard lock(mutex_);
-    if (starts_.size() >= most) starts_.clear();
-    starts_[likeness] = start;
-  }
-
- private:
-  static constexpr std::size_t most = 1000;
-  ProcessMutex mutex_{Holding::alone};
-  std::map<std::string, Start> starts_;
-};
-
-// Begins trials in time. One thread of the process waits for all runs, so that short ones cost no thread.
-class TrialTimer {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  // A fork's child has a thread of its own.
-  static TrialTimer& instance() {
-    static auto* const mutex = new ProcessMutex(Holding::alone);
-    static std::pair<unsigned, TrialTimer*> current{0, nullptr};  // never destroyed: its thread outlives the others
-    const std::lock_guard lock(*mutex);
-    if (current.second == nullptr || current.first != number_of_forks()) current = {number_of_forks(), new TrialTimer};
-    return *current.second;
-  }
-
-  /// \throws std::system_error where no thread can be begun.
-  void call_at(Clock::time_point time, std::function<void()> work) {
-    const std::lock_guard lock(mutex_);
-    if (!has_thread_) std::thread([this] { serve(); }).detach();
-    has_thread_ = true;
-    const bool is_first = calls_.empty() || time < calls_.begin()->first;
-    calls_.emplace(time, std::move(work));
-    if (is_first) changed_.notify_one();
-  }
-
- private:
-  void serve() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      if (calls_.empty()) {
-        changed_.wait(lock);
-      } else if (const auto first = calls_.begin(); first->first <= Clock::now()) {
-        const auto work = std::move(first->second);
-        calls_.erase(first);
-        lock.unlock();
-        work();
-        lock.lock();
-      } else {
-        changed_.wait_until(lock, first->first);
-      }
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool has_thread_ = false;
-  std::multimap<Clock::time_point, std::function<void()>> calls_;
-};
-
-// One trial at a time: others would take its time, and build the same kernels.
-class TrialSlot {
- public:
-  TrialSlot() = default;
-  ~TrialSlot() {
-    if (is_taken_) holder = 0;
-  }
-  TrialSlot(const TrialSlot&) = delete;
-  TrialSlot& operator=(const TrialSlot&) = delete;
-
-  bool take() {
-    // That of a process which this one is a fork of has ended with it.
-    const unsigned own = number_of_forks() + 1;
-    unsigned known = holder;
-    is_taken_ = known != own && holder.compare_exchange_strong(known, own);
-    return is_taken_;
-  }
-
- private:
-  static inline std::atomic<unsigned> holder = 0;
-  bool is_taken_ = false;
-};
 
 std::shared_ptr<Device> open_by(const AutomaticOptions& options) {
   return options.open_accelerator ? options.open_accelerator() : Accelerator::instance().open(options.device);
@@ -370,7 +273,7 @@ RunControl DeviceChoice::control() {
       control_.progress ? std::min(control_.progress_interval, progress_interval) : progress_interval;
   if (options().moves) control.progress_interval = 0;
   control.progress = [this](const Progress& progress) { return take(progress); };
-  // A time that is no number is refused as ever.
+  // A time that is not a number is refused as ever.
   if (control_.time_limit && !(*control_.time_limit >= 0)) control.time_limit = control_.time_limit;
   return control;
 }

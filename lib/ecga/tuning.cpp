@@ -37,10 +37,10 @@ std::optional<std::string> tune(Device& device, const RunControl& control) {
   for (const auto guesses : choices) {
     options.guesses = guesses;
     // The first run of all builds kernels and warms up.
-    for (int run = 0; run < 3; ++run) {
+    for (int round = 0; round < 3; ++round) {
       const auto result = solve(problem, options, device, nested_control(control, watch));
       if (watch.expired()) return std::nullopt;
-      if (run > 0 && result.model_seconds < least) {
+      if (round > 0 && result.model_seconds < least) {
         least = result.model_seconds;
         best = guesses;
       }

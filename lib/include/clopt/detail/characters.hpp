@@ -1,5 +1,5 @@
 /// \file
-/// Kinds of characters in ASCII. Those of <cctype> depend on the locale that an application chooses.
+/// Kinds of characters in ASCII. Those of `cctype` depend on the locale that an application chooses.
 #pragma once
 
 #include <algorithm>
