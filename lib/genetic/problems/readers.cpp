@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -132,9 +131,13 @@ class TsplibReader {
 
   void take_value(const std::string& key, const std::string& value) {
     const auto known = known_keys.find(key);
-    if (known == known_keys.end())
+    if (known == known_keys.end()) {
+      // clang 14 does not compile std::views::keys of this library.
+      std::vector<std::string_view> names;
+      for (const auto& each : known_keys) names.push_back(each.first);
       text_.refuse(fmt::format("the key '{}' is not one of a symmetric tour in TSPLIB: {}", TextReader::shown(key),
-                               fmt::join(std::views::keys(known_keys), ", ")));
+                               fmt::join(names, ", ")));
+    }
     const auto& choices = known->second;
     if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end())
       text_.refuse(
