@@ -72,7 +72,8 @@ int devices(void*, unsigned long, unsigned, void**, unsigned* count) {
 void* functions[200] = {nullptr, reinterpret_cast<void*>(&platform_info), reinterpret_cast<void*>(&devices)};
 struct Platform {
   void** functions;
-} the_platform{functions};
+};
+[[maybe_unused]] Platform the_platform{functions};
 
 int platforms([[maybe_unused]] unsigned entries, [[maybe_unused]] void** list, unsigned* count) {
   if constexpr (has_platform) {
