@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_file_keeps_its_rights_and_its_owner) {
   const auto mask = ::umask(022);
   BOOST_TEST(clopt::write_file(file, "new").empty());
   BOOST_TEST(mode() == 0644U);
-  for (const mode_t each : {0600, 0640, 0666, 0755, 0200, 02660}) {
+  for (const mode_t each : {0600U, 0640U, 0666U, 0755U, 0200U, 02660U}) {
     BOOST_REQUIRE(::chmod(file.c_str(), each) == 0);
     BOOST_TEST(clopt::write_file(file, "again").empty());
     BOOST_TEST(mode() == each);

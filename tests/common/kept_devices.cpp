@@ -1,5 +1,6 @@
 // Devices that stay open for the next run, with their kernels.
 #include <clopt/devices.hpp>
+#include <clopt/error.hpp>
 #include <device/kept_devices.hpp>
 #include <support/apart.hpp>
 

@@ -122,13 +122,13 @@ BOOST_AUTO_TEST_CASE(descriptions_without_meaning_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(descriptions_are_refused_for_what_is_wrong) {
-  for (const auto& [text, because] :
+  for (const auto& each :
        std::vector<std::pair<const char*, const char*>>{{"cube:3", "there is no such class"},
                                                         {"fat-tree:100x3", "it has more than 4096 nodes"},
                                                         {"mesh:100x100", "it has more than 4096 nodes"},
                                                         {"fat-tree:1x3", "its first size is at least 2"},
                                                         {"fat-tree:4", "it has two sizes"}})
-    BOOST_TEST_CONTEXT("'" << text << "'") refuses([&] { make_topology(text); }, because);
+    BOOST_TEST_CONTEXT("'" << each.first << "'") refuses([&] { make_topology(each.first); }, each.second);
 }
 
 BOOST_AUTO_TEST_CASE(files_describe_the_same_networks_as_generators) {
