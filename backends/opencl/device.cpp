@@ -107,7 +107,6 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
     : device_(std::move(device)),
       label_(std::make_shared<DeviceLabel>(fmt::format("{} ({})", description.id, description.name))),
       context_(make_context(device_, label_)),
-      idle_queues_(std::make_shared<IdleQueues>(context_, device_)),
       buffers_(std::make_shared<BufferPool>(
           context_, device_, std::min(most_kept_bytes, description.global_memory_bytes / least_part_kept))),
       builder_(context_, device_, description, label_),
@@ -148,7 +147,7 @@ std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   // A driver may lack a thread for it.
   const DriverOutput hidden;
   return translate(*label_, [&] {
-    return std::make_unique<ClQueue>(idle_queues_, buffers_, label_, traits, options.measure_time, trusted_);
+    return std::make_unique<ClQueue>(context_.get(), device_, buffers_, label_, traits, options.measure_time, trusted_);
   });
 }
 

@@ -74,7 +74,6 @@ class ClDevice : public Device {
   cl::Device device_;
   SharedLabel label_;
   SharedContext context_;
-  std::shared_ptr<IdleQueues> idle_queues_;
   std::shared_ptr<BufferPool> buffers_;
   ProgramBuilder builder_;
   const std::shared_ptr<TrustedSubgroups> trusted_;  // shared with its queues

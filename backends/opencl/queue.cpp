@@ -15,7 +15,6 @@ namespace clopt::opencl {
 namespace {
 
 constexpr std::uint32_t usual_group_size = 256;
-constexpr std::size_t most_idle_queues = 16;
 
 // Waits without keeping a core busy for long: yields at first, then sleeps for a part of the time waited so far.
 void poll(const cl::Event& event) {
@@ -86,39 +85,21 @@ cl::NDRange nd_range(const std::array<std::size_t, 3>& sizes) { return {sizes[0]
 
 }  // namespace
 
-cl::CommandQueue IdleQueues::take(cl_command_queue_properties properties) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = queues_.extract(properties)) return std::move(found.mapped());
-  }
-  return {context_.get(), device_, properties};
-}
-
-void IdleQueues::give_back(cl_command_queue_properties properties, cl::CommandQueue queue) {
-  const std::lock_guard lock(mutex_);
-  if (queues_.size() < most_idle_queues) queues_.emplace(properties, std::move(queue));
-}
-
-ClQueue::ClQueue(std::shared_ptr<IdleQueues> idle, std::shared_ptr<BufferPool> buffers, SharedLabel device,
-                 const QueueTraits& traits, bool measures_time, std::shared_ptr<TrustedSubgroups> trusted)
-    : idle_(std::move(idle)),
-      buffers_(std::move(buffers)),
+ClQueue::ClQueue(const cl::Context& context, const cl::Device& processor, std::shared_ptr<BufferPool> buffers,
+                 SharedLabel device, const QueueTraits& traits, bool measures_time,
+                 std::shared_ptr<TrustedSubgroups> trusted)
+    : buffers_(std::move(buffers)),
       device_(std::move(device)),
       traits_(traits),
       measures_time_(measures_time),
-      properties_(measures_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0),
-      queue_(idle_->take(properties_)),
+      queue_(context, processor, measures_time || profile_wanted() ? CL_QUEUE_PROFILING_ENABLE : 0),
       trusted_(std::move(trusted)) {
-  if (traits.compiles_when_launched) compiling_ = idle_->take(CL_QUEUE_PROFILING_ENABLE);
+  if (traits.compiles_when_launched) compiling_ = cl::CommandQueue(context, processor, CL_QUEUE_PROFILING_ENABLE);
   if (profile_wanted()) profile_.emplace();
 }
 
 ClQueue::~ClQueue() {
   drain();
-  if (!device_->has_failed) {
-    idle_->give_back(properties_, std::move(queue_));
-    if (compiling_) idle_->give_back(CL_QUEUE_PROFILING_ENABLE, std::move(*compiling_));
-  }
   try {
     if (profile_) profile_->close();
   } catch (const cl::Error&) {

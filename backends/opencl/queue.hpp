@@ -11,7 +11,6 @@
 
 #include <array>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -77,21 +76,6 @@ class ClKernel : public KernelBase {
   std::mutex mutex_;
 };
 
-/// Command queues without work, for the next run: a driver takes long to make one.
-class IdleQueues {
- public:
-  IdleQueues(SharedContext context, cl::Device device) : context_(std::move(context)), device_(std::move(device)) {}
-  /// One of these, or a new one.
-  cl::CommandQueue take(cl_command_queue_properties properties);
-  void give_back(cl_command_queue_properties properties, cl::CommandQueue queue);
-
- private:
-  SharedContext context_;
-  cl::Device device_;
-  std::mutex mutex_;
-  std::multimap<cl_command_queue_properties, cl::CommandQueue> queues_;
-};
-
 /// What a device's queues have in common.
 struct QueueTraits {
   bool polls = false;  ///< whether waiting must not be left to the driver, which would keep a core busy
@@ -103,8 +87,8 @@ struct QueueTraits {
 class ClQueue : public Queue {
  public:
   /// \param buffers those of the device, which must know while the queue has work.
-  ClQueue(std::shared_ptr<IdleQueues> idle, std::shared_ptr<BufferPool> buffers, SharedLabel device,
-          const QueueTraits& traits, bool measures_time, std::shared_ptr<TrustedSubgroups> trusted);
+  ClQueue(const cl::Context& context, const cl::Device& processor, std::shared_ptr<BufferPool> buffers,
+          SharedLabel device, const QueueTraits& traits, bool measures_time, std::shared_ptr<TrustedSubgroups> trusted);
   ~ClQueue() override;
 
   Event record() override;
@@ -126,12 +110,10 @@ class ClQueue : public Queue {
   Event wrap(const std::string& command, cl::Event event);
   cl::Event launch_first(ClKernel& kernel, const cl::NDRange& global, const cl::NDRange& local);
 
-  std::shared_ptr<IdleQueues> idle_;
   std::shared_ptr<BufferPool> buffers_;
   SharedLabel device_;
   QueueTraits traits_;
   bool measures_time_;
-  cl_command_queue_properties properties_;
   cl::CommandQueue queue_;
   std::optional<cl::CommandQueue> compiling_;       // measures times, for first launches
   std::shared_ptr<const std::string> last_kernel_;  // that was launched; none at first
