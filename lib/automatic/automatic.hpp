@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "device_choice.hpp"
@@ -14,17 +15,27 @@ namespace clopt {
 /// accelerator.
 inline constexpr double most_bytes_to_move = 32 << 20;
 
+/// What all solvers' results have in common, of one of them.
+template <class Result>
+RunResult& run_of(Result& result) {
+  if constexpr (std::is_base_of_v<RunResult, Result>)
+    return result;
+  else
+    return result.run;
+}
+
 /// Runs a solver's solve() in parts, on one device after the other.
 /// \tparam Solver has `name`, `measure`; may_move(problem, options), whether an accelerator can take part;
-///         state_bytes(problem, options); add_likeness(identity, problem, options), what the time of a run depends on;
-///         solve() on one device; prepare_trial(options); take_earlier(result, earlier), counts that a part does not
-///         take over from the state; run_of(result).
+///         state_bytes(problem, options); add_likeness(identity, problem, options), what the time of a run depends on.
+///         It may have prepare_trial(options), and take_earlier(result, earlier): counts that a part does not take over
+///         from the state.
+/// The solver's solve() is that of the problem's namespace.
 template <class Solver, class Problem, class Options>
 auto solve_automatically(const Problem& problem, const Options& options, const Devices& devices,
                          const RunControl& control) {
-  using Result = decltype(Solver::solve(problem, options, devices.given(), control));
+  using Result = decltype(solve(problem, options, devices.given(), control));
   if (const auto named = DeviceChoice::named(devices); !devices.is_automatic() || !named.empty())
-    return Solver::solve(problem, options, named, control);
+    return solve(problem, options, named, control);
 
   constexpr bool has_checkpoints = requires { options.checkpoint; };
   WorkToChooseFor work{
@@ -41,9 +52,10 @@ auto solve_automatically(const Problem& problem, const Options& options, const D
       if constexpr (requires { own.found; }) own.found = nullptr;
       if constexpr (requires { own.statistics; })
         if (own.statistics) own.statistics = [](const auto&) {};
-      Solver::prepare_trial(own);
+      if constexpr (requires { Solver::prepare_trial(own); }) Solver::prepare_trial(own);
       return [problem, own](const std::shared_ptr<Device>& device, const RunControl& trial) -> RunResult {
-        return Solver::run_of(Solver::solve(problem, own, std::span(&device, 1), trial));
+        auto result = solve(problem, own, std::span(&device, 1), trial);
+        return std::move(run_of(result));
       };
     };
   }
@@ -65,12 +77,13 @@ auto solve_automatically(const Problem& problem, const Options& options, const D
         };
     const auto part = choice.control();
     try {
-      auto result = Solver::solve(problem, own, std::span(&device, 1), part);
-      if (earlier && choice.state()) Solver::take_earlier(result, *earlier);
-      if (!choice.continues_after(Solver::run_of(result))) {
+      auto result = solve(problem, own, std::span(&device, 1), part);
+      if constexpr (requires { Solver::take_earlier(result, result); })
+        if (earlier && choice.state()) Solver::take_earlier(result, *earlier);
+      if (!choice.continues_after(run_of(result))) {
         std::optional<std::uint64_t> evaluations;
         if constexpr (requires { evaluations = result.evaluations; }) evaluations = result.evaluations;
-        choice.finish(Solver::run_of(result), evaluations);
+        choice.finish(run_of(result), evaluations);
         return result;
       }
       earlier = std::move(result);

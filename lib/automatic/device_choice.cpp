@@ -3,6 +3,7 @@
 #include <clopt/detail/background.hpp>
 #include <cluster/session.hpp>
 #include <device/accelerator.hpp>
+#include <device/registry.hpp>
 #include <support/process/log.hpp>
 #include <support/threads/process_mutex.hpp>
 #include "trials.hpp"
@@ -44,7 +45,7 @@ void log_line(const std::string& line) { log(std::string(topic), line); }
 std::atomic<double> worked_seconds = 0;
 
 std::shared_ptr<Device> open_by(const AutomaticOptions& options) {
-  return options.open_accelerator ? options.open_accelerator() : Accelerator::instance().open(options.device);
+  return options.open_accelerator ? options.open_accelerator() : open_accelerator(options.device);
 }
 
 std::string readable(double seconds) { return fmt::format("{:.3g} s", seconds); }
@@ -206,8 +207,7 @@ DeviceChoice::DeviceChoice(const Devices& devices, const RunControl& control, Wo
     return;
   }
   const auto known = KnownStarts::instance().find(work_.likeness);
-  if (known == Start::accelerator && !options().open_accelerator)
-    accelerator_ = Accelerator::instance().find(options().device);
+  if (known == Start::accelerator && !options().open_accelerator) accelerator_ = find_accelerator(options().device);
   is_on_accelerator_ = accelerator_ != nullptr;
   log_line(fmt::format("{}: begins on {}{}", work_.solver, is_on_accelerator_ ? accelerator_->info().id : "openmp:0",
                        known == Start::unknown ? "" : ", as runs like it have shown"));
@@ -216,7 +216,7 @@ DeviceChoice::DeviceChoice(const Devices& devices, const RunControl& control, Wo
 
 void DeviceChoice::begin_trial() {
   double begin_after = options().begin_after - worked_seconds;
-  if (!options().open_accelerator && Accelerator::instance().find(options().device)) begin_after = 0;
+  if (!options().open_accelerator && find_accelerator(options().device)) begin_after = 0;
   if (options().begin_after > 0) begin_after = std::max(begin_after, least_seconds_to_try);
   const auto begin = [shared = shared_, options = options_, work = work_] {
     if (shared->has_ended()) return;
@@ -410,7 +410,7 @@ void DeviceChoice::continue_after(const Error& error) {
   if (is_on_accelerator_) {
     KnownStarts::instance().keep(work_.likeness, Start::unknown);
     // Later runs open it anew.
-    Accelerator::instance().release();
+    Registry::instance().release(*accelerator_);
   } else {
     const bool is_of_device = dynamic_cast<const DeviceError*>(&error) != nullptr;
     if (!may_move_ || !is_of_device || parts_.size() > 1) throw;

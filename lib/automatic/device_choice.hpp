@@ -29,7 +29,7 @@ struct AutomaticOptions {
   DeviceOptions device{};
   /// Seconds of work in this process from which on the accelerator is opened.
   double begin_after = 0.05;
-  /// Opens the accelerator; none: Accelerator::open().
+  /// Opens the accelerator; none: open_accelerator().
   std::function<std::shared_ptr<Device>()> open_accelerator{};
   /// Asked with each progress whether the run moves to the other device now, in place of measurements. The accelerator
   /// is then opened before the run begins.

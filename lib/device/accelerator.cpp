@@ -3,51 +3,35 @@
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
-
-#include <fmt/format.h>
+#include <support/threads/process_mutex.hpp>
+#include "registry.hpp"
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
+#include <string>
 
 namespace clopt {
 namespace {
 
-std::string key_of_options(const DeviceOptions& options) {
-  return fmt::format("{} {} {} {}", options.threads, options.force, options.self_test, environment::accelerator());
-}
+// The one that was opened last, by which CLOPT_ACCELERATOR: to look for it again would ask the drivers.
+struct Known {
+  std::string named;
+  DeviceInfo info;
+};
 
-}  // namespace
+// Never destroyed: it may be being opened when the process ends.
+struct LastAccelerator {
+  ProcessMutex mutex{Holding::others};
+  std::optional<Known> known;
 
-Accelerator& Accelerator::instance() {
-  static auto* const accelerator = new Accelerator;  // never destroyed: it may be being opened when the process ends
-  return *accelerator;
-}
+  static LastAccelerator& instance() {
+    static auto* const last = new LastAccelerator;
+    return *last;
+  }
+};
 
-std::shared_ptr<Device> Accelerator::find(const DeviceOptions& options) {
-  const std::lock_guard lock(mutex_);
-  forget_other_process();
-  const auto found = open_.find(key_of_options(options));
-  return found == open_.end() ? nullptr : found->second;
-}
-
-std::shared_ptr<Device> Accelerator::open(const DeviceOptions& options) {
-  const std::lock_guard lock(opening_);
-  if (auto known = find(options)) return known;
-  const auto id = choose();
-  BackgroundWork::guard_driver();
-  auto device = open_device(id, options);
-  BackgroundWork::guard_driver();
-  const std::lock_guard own(mutex_);
-  return open_[key_of_options(options)] = std::move(device);
-}
-
-void Accelerator::release() {
-  const std::lock_guard lock(mutex_);
-  open_.clear();
-}
-
-std::string Accelerator::choose() const {
-  const auto named = environment::accelerator();
+std::string choose(const std::string& named) {
   if (named == "none") throw NoDevice("CLOPT_ACCELERATOR is none");
   if (!named.empty()) return named;
   const auto list = list_devices();
@@ -57,13 +41,26 @@ std::string Accelerator::choose() const {
   return gpu->id;
 }
 
-// A driver does not survive a fork: the child opens its own, and leaves that of its parent as it is.
-void Accelerator::forget_other_process() {
-  if (forks_ == number_of_forks()) return;
-  forks_ = number_of_forks();
-  static auto* const left = new std::vector<std::map<std::string, std::shared_ptr<Device>>>;
-  left->push_back(std::move(open_));
-  open_.clear();
+}  // namespace
+
+std::shared_ptr<Device> open_accelerator(const DeviceOptions& options) {
+  if (auto open = find_accelerator(options)) return open;
+  const auto named = environment::accelerator();
+  const auto id = choose(named);
+  BackgroundWork::guard_driver();
+  auto device = open_device(id, options);
+  BackgroundWork::guard_driver();
+  auto& last = LastAccelerator::instance();
+  const std::lock_guard lock(last.mutex);
+  last.known = {named, device->info()};
+  return device;
+}
+
+std::shared_ptr<Device> find_accelerator(const DeviceOptions& options) {
+  auto& last = LastAccelerator::instance();
+  const std::lock_guard lock(last.mutex);
+  if (!last.known || last.known->named != environment::accelerator()) return nullptr;
+  return Registry::instance().find_open(last.known->info, options);
 }
 
 }  // namespace clopt

@@ -2,7 +2,6 @@
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
-#include "accelerator.hpp"
 #include "registry.hpp"
 
 #include <fmt/format.h>
@@ -114,10 +113,7 @@ std::shared_ptr<Device> open_listed_device(const DeviceInfo& info, const DeviceO
   return Registry::instance().open(info, options);
 }
 
-void release_devices() {
-  Accelerator::instance().release();
-  Registry::instance().release();
-}
+void release_devices() { Registry::instance().release(); }
 
 std::string run_self_tests(const DeviceInfo& info, const DeviceOptions& options,
                            const std::function<void(std::string_view name, double done)>& progress) {

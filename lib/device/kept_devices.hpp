@@ -19,17 +19,24 @@ class KeptDevices {
   /// The device that was opened before in this process under the same key, or what \p open returns. One that has failed
   /// is opened anew. A child of a fork opens its own: its parent's cannot be used there, nor closed.
   std::shared_ptr<Device> find_or_open(const std::string& key, const std::function<std::shared_ptr<Device>()>& open);
-  /// Keeps none of them any longer; each closes with the last run that uses it.
+  /// The one that find_or_open() would give without opening; null where there is none. At once.
+  std::shared_ptr<Device> find(const std::string& key);
+  /// Keeps a device no longer; it closes with the last run that uses it.
+  void release(const Device& device);
+  /// The same for all.
   void release();
 
  private:
   // While one is opened, which may take seconds, the others are found.
   struct Place {
-    ProcessMutex mutex{Holding::others};
+    ProcessMutex opening{Holding::others};
     std::shared_ptr<Device> device;
   };
 
-  ProcessMutex mutex_{Holding::alone};
+  std::shared_ptr<Place> place_of(const std::string& key);
+  std::shared_ptr<Device> device_in(const Place& place);
+
+  ProcessMutex mutex_{Holding::alone};  // of what follows, and of the places' devices
   unsigned forks_ = number_of_forks();  // when they were opened
   std::map<std::string, std::shared_ptr<Place>> places_;
 };

@@ -49,6 +49,12 @@ auto guarded(const DeviceInfo& info, const Work& work) {
   }
 }
 
+// What a device is kept under.
+std::string key_of(const DeviceInfo& info, const DeviceOptions& options) {
+  return fmt::format("{} {} {} {} {}", info.id, options.threads, options.force, options.self_test,
+                     environment::subgroups());
+}
+
 }  // namespace
 
 Registry& Registry::instance() {
@@ -181,11 +187,13 @@ std::shared_ptr<KnownAnswers> Registry::known_answers_of(const DeviceInfo& info,
   });
 }
 
+std::shared_ptr<Device> Registry::find_open(const DeviceInfo& info, const DeviceOptions& options) {
+  return kept_.find(key_of(info, options));
+}
+
 std::shared_ptr<Device> Registry::open(const DeviceInfo& info, const DeviceOptions& options) {
   if (is_lost_by_fork(info)) refuse_after_fork(info);
-  const auto key = fmt::format("{} {} {} {} {}", info.id, options.threads, options.force, options.self_test,
-                               environment::subgroups());
-  return kept_.find_or_open(key, [&] {
+  return kept_.find_or_open(key_of(info, options), [&] {
     auto device = open_untested(info, options);
     if (options.self_test) device->tag()->known_answers = known_answers_of(device->info(), options);
     return device;

@@ -32,7 +32,10 @@ class Registry {
   bool is_lost_by_fork(const DeviceInfo& info);
   /// Opens a device of the list, or gives the one that was opened so before.
   std::shared_ptr<Device> open(const DeviceInfo& info, const DeviceOptions& options);
-  /// See release_devices().
+  /// The one that open() would give without opening it; null where there is none. At once.
+  std::shared_ptr<Device> find_open(const DeviceInfo& info, const DeviceOptions& options);
+  /// See release_devices(); one device, or all.
+  void release(const Device& device) { kept_.release(device); }
   void release() { kept_.release(); }
   /// Runs what a device must prove and has not, see KnownAnswers::run_all().
   std::string test(const DeviceInfo& info, const DeviceOptions& options,

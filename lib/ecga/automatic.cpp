@@ -19,18 +19,11 @@ struct AutomaticEcga {
     like.add("objective", problem.objective).add("length", problem.length);
     add_fields(like, options);
   }
-  static Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                      const RunControl& control) {
-    return ecga::solve(problem, options, devices, control);
-  }
-  static void prepare_trial(Options&) {}
   static void take_earlier(Result& result, const Result& earlier) {
     result.passes += earlier.passes;
     result.merges += earlier.merges;
     result.model_seconds += earlier.model_seconds;
   }
-  static RunResult& run_of(Result& result) { return result; }
-  static RunResult run_of(Result&& result) { return std::move(result); }
 };
 
 }  // namespace

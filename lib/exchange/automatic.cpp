@@ -17,10 +17,6 @@ struct AutomaticExchange {
     like.add("topology", std::string_view(problem.topology.name)).add("pattern", std::string_view(problem.pattern));
     add_fields(like, options);
   }
-  static Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                      const RunControl& control) {
-    return exchange::solve(problem, options, devices, control);
-  }
   // The search itself, at the bound, without what the host does before.
   static void prepare_trial(Options& options) {
     options.resume = nullptr;
@@ -29,8 +25,6 @@ struct AutomaticExchange {
     options.threads = 1;
   }
   static void take_earlier(Result& result, const Result& earlier) { result.bound_seconds += earlier.bound_seconds; }
-  static RunResult& run_of(Result& result) { return result; }
-  static RunResult run_of(Result&& result) { return std::move(result); }
 };
 
 }  // namespace

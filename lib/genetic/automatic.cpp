@@ -21,14 +21,7 @@ struct AutomaticGenetic {
     like.add("objective", problem.objective).add("genes", problem.genes);
     add_fields(like, options);
   }
-  static Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                      const RunControl& control) {
-    return genetic::solve(problem, options, devices, control);
-  }
   static void prepare_trial(Options& options) { options.keep_population = false; }
-  static void take_earlier(Result&, const Result&) {}
-  static RunResult& run_of(Result& result) { return result; }
-  static RunResult run_of(Result&& result) { return std::move(result); }
 };
 
 }  // namespace

@@ -38,18 +38,6 @@ struct AutomaticSubsetSum {
     like.add("capacity", amounts.capacity);
     add_fields(like, options);
   }
-  template <class Problem>
-  static auto solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                    const RunControl& control) {
-    return subset_sum::solve(problem, options, devices, control);
-  }
-  static void prepare_trial(Options&) {}
-  template <class Whole>
-  static void take_earlier(Whole&, const Whole&) {}
-  static RunResult& run_of(Result& result) { return result; }
-  static RunResult& run_of(AmountsResult& result) { return result.run; }
-  static RunResult run_of(Result&& result) { return std::move(result); }
-  static RunResult run_of(AmountsResult&& result) { return std::move(result.run); }
 };
 
 }  // namespace

@@ -111,6 +111,26 @@ BOOST_AUTO_TEST_CASE(a_released_device_closes_with_its_last_user) {
   BOOST_TEST(closed == before + 2);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_open_is_found_without_opening) {
+  KeptDevices kept;
+  BOOST_TEST(kept.find("a") == nullptr);
+  const auto device = kept.find_or_open("a", counting);
+  BOOST_TEST(kept.find("a") == device);
+  BOOST_TEST(kept.find("b") == nullptr);
+  std::static_pointer_cast<Counting>(device)->fails = true;
+  BOOST_TEST(kept.find("a") == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(one_device_is_released_alone) {
+  KeptDevices kept;
+  const auto released = kept.find_or_open("a", counting);
+  const auto other = kept.find_or_open("b", counting);
+  kept.release(*released);
+  BOOST_TEST(kept.find("a") == nullptr);
+  BOOST_TEST(kept.find("b") == other);
+  BOOST_TEST(kept.find_or_open("a", counting) != released);
+}
+
 // Its parent's driver has no threads there, so that even closing it may hang.
 BOOST_AUTO_TEST_CASE(a_fork_opens_its_own_and_closes_none_of_its_parents) {
   KeptDevices kept;

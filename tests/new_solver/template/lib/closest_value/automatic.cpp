@@ -14,14 +14,6 @@ struct AutomaticClosestValue {
     like.add("values", problem.values.size());
     add_fields(like, options);
   }
-  static Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                      const RunControl& control) {
-    return closest_value::solve(problem, options, devices, control);
-  }
-  static void prepare_trial(Options&) {}
-  static void take_earlier(Result&, const Result&) {}
-  static RunResult& run_of(Result& result) { return result; }
-  static RunResult run_of(Result&& result) { return std::move(result); }
 };
 
 }  // namespace
