@@ -7,28 +7,12 @@
 #include <cmath>
 #include <limits>
 
+#include <frame/files/utf8.hpp>
+
 namespace clopt::apps {
 namespace {
 
 bool begins_a_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
-
-// The bytes of the UTF-8 character that a text begins with; 0: it begins with none.
-std::size_t length_of_character(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xc2 ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if (begins_a_character(text[i])) return 0;
-  const auto second = length > 1 ? static_cast<unsigned char>(text[1]) : 0U;
-  const bool is_overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool is_beyond = (first == 0xed && second >= 0xa0) || (first == 0xf4 && second >= 0x90);
-  return is_overlong || is_beyond ? 0 : length;
-}
 
 // Characters that mean something in XML, and those that it cannot hold; file names may be any bytes.
 std::string escaped(std::string_view text) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "utf8.hpp"
+
 namespace clopt::apps {
 namespace {
 
@@ -15,24 +17,6 @@ constexpr std::size_t length = 4;
 bool is_byte(std::string_view text) {
   return text.size() >= length && text.starts_with(lead) && (static_cast<unsigned char>(text[2]) & ~3U) == first_two &&
          (static_cast<unsigned char>(text[3]) & ~63U) == last_six;
-}
-
-// The length of the character of UTF-8 at the beginning of a text that is not empty; 0: there is none.
-std::size_t length_of_character(std::string_view text) {
-  const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned lead_byte = at(0);
-  if (lead_byte < 0x80) return 1;
-  const std::size_t bytes = lead_byte < 0xc2   ? 0
-                            : lead_byte < 0xe0 ? 2
-                            : lead_byte < 0xf0 ? 3
-                            : lead_byte < 0xf5 ? 4
-                                               : 0;
-  for (std::size_t i = 1; i < bytes; ++i)
-    if ((at(i) & 0xc0U) != 0x80U) return 0;
-  // Longer than needed, surrogates, and beyond U+10FFFF.
-  const bool is_wrong = (lead_byte == 0xe0 && at(1) < 0xa0) || (lead_byte == 0xed && at(1) >= 0xa0) ||
-                        (lead_byte == 0xf0 && at(1) < 0x90) || (lead_byte == 0xf4 && at(1) >= 0x90);
-  return is_wrong ? 0 : bytes;
 }
 
 }  // namespace

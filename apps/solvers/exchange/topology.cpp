@@ -1,5 +1,6 @@
 #include "topology.hpp"
 
+#include <clopt/detail/characters.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
@@ -22,8 +23,7 @@ std::vector<std::uint32_t> node_numbers(const std::string& option, const std::st
   std::vector<std::uint32_t> numbers;
   std::istringstream parts(text + separator);
   for (std::string part; std::getline(parts, part, separator);) {
-    const bool is_number = !part.empty() && part.size() <= 5 &&
-                           std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool is_number = !part.empty() && part.size() <= 5 && std::all_of(part.begin(), part.end(), is_digit);
     if (!is_number)
       throw InvalidInput(fmt::format("--{} {}: '{}' is not a node's number", option, printable(text), printable(part)));
     numbers.push_back(*number_in<std::uint32_t>(part));

@@ -2,6 +2,7 @@
 /// Numbers with a decimal point, exactly.
 #pragma once
 
+#include <clopt/detail/characters.hpp>
 #include <clopt/subset_sum.hpp>
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace clopt::subset_sum {
 class DecimalReader {
  public:
   void take(char c) {
-    if (c >= '0' && c <= '9') {
+    if (is_digit(c)) {
       const auto digit = static_cast<std::uint64_t>(c - '0');
       decimals_ += has_point_ ? 1 : 0;
       has_digits_ = true;
