@@ -1,11 +1,8 @@
 #include "device_choice.hpp"
-#include <clopt/detail/activity.hpp>
-#include <clopt/detail/background.hpp>
 #include <cluster/session.hpp>
 #include <device/accelerator.hpp>
 #include <device/registry.hpp>
-#include <support/process/log.hpp>
-#include <support/threads/process_mutex.hpp>
+#include "trial.hpp"
 #include "trials.hpp"
 
 #include <fmt/format.h>
@@ -22,15 +19,8 @@
 namespace clopt {
 namespace {
 
-// Of work on a device for which a rate is measured.
-constexpr double measured_seconds = 0.02;
+// Of work on the accelerator after which the processor may continue in its place.
 constexpr double checked_seconds = 0.05;
-constexpr std::size_t measured_steps = 2;
-// A trial of long steps ends after one where that is so much quicker than the processor can be, or after this time.
-constexpr double clearly_quicker = 4;
-constexpr double longest_measurement = 0.3;
-// A trial whose run is over, and which is slow, teaches nothing.
-constexpr double longest_trial_of_ended_run = 2;
 // A run shorter than this never tries an accelerator that is open.
 constexpr double least_seconds_to_try = 0.002;
 constexpr double progress_interval = 0.01;
@@ -38,155 +28,10 @@ constexpr double seconds_between_copies = 1;
 // What copies may take of a run's time.
 constexpr double copy_share = 0.05;
 
-constexpr std::string_view topic = "device";
-void log_line(const std::string& line) { log(std::string(topic), line); }
-
 // Seconds that runs of this process have worked.
 std::atomic<double> worked_seconds = 0;
 
-std::shared_ptr<Device> open_by(const AutomaticOptions& options) {
-  return options.open_accelerator ? options.open_accelerator() : open_accelerator(options.device);
-}
-
-std::string readable(double seconds) { return fmt::format("{:.3g} s", seconds); }
-
 }  // namespace
-
-/// What a run and its trial, which may outlive it, have in common.
-struct DeviceChoice::Shared {
-  explicit Shared(WorkMeasure measure) : processor(measure) {}
-
-  const Stopwatch stopwatch;
-  std::mutex mutex;
-  std::condition_variable changed;
-  // Under the mutex:
-  bool is_over = false;   // the run
-  WorkRate processor;     // of the run there
-  double work_begun = 0;  // with which the run began
-  bool wants_to_move = false;
-  std::stop_source stop;  // of the part under way
-  std::optional<double> time_limit;
-  std::shared_ptr<Device> accelerator;  // once it was tried
-  std::optional<double> ended_after;    // seconds, of a run that the processor did alone
-
-  // The rest of this is the trial's.
-  struct Tried {
-    WorkRate rate;
-    double seconds = 0;  // of computing, where it came to the end
-    double setup_seconds = 0;
-    double work_in_second = 0;
-  };
-  Tried try_on(const std::shared_ptr<Device>& device, const WorkToChooseFor& work,
-               const std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)>& trial,
-               const std::stop_token& stop_trial);
-  void decide(const WorkToChooseFor& work, const std::string& name, const Tried& tried,
-              const std::stop_token& stop_trial);
-  void run_trial(const AutomaticOptions& options, const WorkToChooseFor& work);
-  bool has_ended();
-};
-
-DeviceChoice::Shared::Tried DeviceChoice::Shared::try_on(
-    const std::shared_ptr<Device>& device, const WorkToChooseFor& work,
-    const std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)>& trial,
-    const std::stop_token& stop_trial) {
-  Tried tried{WorkRate(work.measure)};
-  const Stopwatch trial_time;
-  RunControl control;
-  control.stop = stop_trial;
-  control.progress_interval = 0;
-  control.progress = [&](const Progress& progress) {
-    const double now = trial_time.seconds();
-    tried.rate.add(progress, now);
-    const bool is_long = tried.rate.has_rate() && now - *tried.rate.first_seconds() > longest_measurement;
-    if (is_long || (tried.rate.steps() >= measured_steps && tried.rate.measured_seconds() >= measured_seconds))
-      return false;
-    const std::lock_guard lock(mutex);
-    if (is_over) return now < longest_trial_of_ended_run;
-    return !tried.rate.has_rate() ||
-           tried.rate.rate() < clearly_quicker * processor.most_rate(tried.rate.step(), stopwatch.seconds());
-  };
-  const auto result = trial(device, control);
-  tried.setup_seconds = std::max(0.0, tried.rate.first_seconds().value_or(0) - result.seconds.build);
-  tried.work_in_second = tried.rate.rate();
-  if (result.ending == Ending::interrupted) return tried;
-  // It came to its end.
-  const double whole = work.measure.done_is_even ? 1 : tried.rate.work();
-  if (!tried.rate.has_rate() || work.measure.done_is_even)
-    tried.work_in_second = whole / std::max(result.seconds.compute, 1e-9);
-  return tried;
-}
-
-void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string& name, const Tried& tried,
-                                  const std::stop_token& stop_trial) {
-  std::unique_lock lock(mutex);
-  while (!is_over && !stop_trial.stop_requested()) {
-    const double now = stopwatch.seconds();
-    const bool is_measured = processor.measured_seconds() >= measured_seconds;
-    // What the host does before is not to be stopped: a bound that is cut short may be another one.
-    const bool is_alike =
-        processor.phase() == tried.rate.phase() || (work.measure.phases.empty() && processor.phase().empty());
-    const double most = processor.most_rate(tried.rate.step(), now);
-    if (is_alike && (is_measured || tried.work_in_second > 2 * most)) {
-      RestOfRun rest{.work_done = processor.work(),
-                     .work_begun = work_begun,
-                     .rate = is_measured ? processor.rate() : most,
-                     .other_rate = tried.work_in_second,
-                     .step = tried.rate.step(),
-                     .move_seconds = tried.setup_seconds,
-                     .begins_again = !work.has_state,
-                     .work_is_part = work.measure.done_is_even};
-      if (time_limit) rest.seconds_left = std::max(0.0, *time_limit - now);
-      const auto estimate = rest.estimate();
-      log_line(fmt::format("{}: {} {}: the rest takes about {} on openmp:0, and {} there{}", work.solver,
-                           estimate.gains ? "moves to" : "does not move to", name, readable(estimate.stays),
-                           readable(estimate.moves), rest.begins_again ? ", where it begins again" : ""));
-      if (!estimate.gains) KnownStarts::instance().keep(work.likeness, Start::processor);
-      wants_to_move = estimate.gains;
-      if (wants_to_move) stop.request_stop();
-      return;
-    }
-    changed.wait_for(lock, std::chrono::milliseconds(5));
-  }
-  const bool is_alike = work.measure.phases.empty() || processor.phase() == tried.rate.phase();
-  if (!is_over || !ended_after || !is_alike || tried.work_in_second <= 0) return;
-  // The run was over before; others like it know.
-  const double there = (processor.work() - work_begun) / tried.work_in_second + tried.setup_seconds;
-  const bool gains = there * RestOfRun::least_gain < *ended_after;
-  log_line(fmt::format("{}: later runs like this one begin on {}: {} there, and {} on openmp:0", work.solver,
-                       gains ? name : "openmp:0", readable(there), readable(*ended_after)));
-  KnownStarts::instance().keep(work.likeness, gains ? Start::accelerator : Start::processor);
-}
-
-void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const WorkToChooseFor& work) {
-  const BackgroundWork background;
-  const HiddenActivities hidden;
-  if (has_ended()) return;
-  std::string name = "the accelerator";
-  try {
-    const auto device = open_by(options);
-    name = fmt::format("{} ({})", device->info().id, device->info().name);
-    log_line(fmt::format("{}: {} is open after {}", work.solver, name, readable(stopwatch.seconds())));
-    std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)> trial;
-    std::optional<TrialSlot> slot(std::in_place);
-    while (!slot->take()) {
-      std::unique_lock lock(mutex);
-      if (changed.wait_for(lock, std::chrono::milliseconds(5), [&] { return is_over; })) return;
-    }
-    {
-      const std::lock_guard lock(mutex);
-      if (is_over) return;
-      accelerator = device;
-      trial = work.copy();
-    }
-    const auto tried = try_on(device, work, trial, background.stop());
-    slot.reset();
-    decide(work, name, tried, background.stop());
-  } catch (const std::exception& error) {
-    log_line(fmt::format("{}: {} does not take part: {}", work.solver, name, error.what()));
-  } catch (...) {
-    log_line(fmt::format("{}: {} does not take part: its driver fails in an unknown way", work.solver, name));
-  }
-}
 
 DeviceChoice::DeviceChoice(const Devices& devices, const RunControl& control, WorkToChooseFor work,
                            std::shared_ptr<CheckpointWriter> checkpoint)
@@ -199,7 +44,7 @@ DeviceChoice::DeviceChoice(const Devices& devices, const RunControl& control, Wo
       shared_(std::make_shared<Shared>(work_.measure)) {
   shared_->time_limit = control.time_limit;
   if (!may_move_) {
-    log_line(fmt::format("{}: all is done on openmp:0, which alone can do this work", work_.solver));
+    log_choice(fmt::format("{}: all is done on openmp:0, which alone can do this work", work_.solver));
     return;
   }
   if (options().moves) {
@@ -209,8 +54,8 @@ DeviceChoice::DeviceChoice(const Devices& devices, const RunControl& control, Wo
   const auto known = KnownStarts::instance().find(work_.likeness);
   if (known == Start::accelerator && !options().open_accelerator) accelerator_ = find_accelerator(options().device);
   is_on_accelerator_ = accelerator_ != nullptr;
-  log_line(fmt::format("{}: begins on {}{}", work_.solver, is_on_accelerator_ ? accelerator_->info().id : "openmp:0",
-                       known == Start::unknown ? "" : ", as runs like it have shown"));
+  log_choice(fmt::format("{}: begins on {}{}", work_.solver, is_on_accelerator_ ? accelerator_->info().id : "openmp:0",
+                         known == Start::unknown ? "" : ", as runs like it have shown"));
   if (known == Start::unknown) begin_trial();
 }
 
@@ -223,7 +68,7 @@ void DeviceChoice::begin_trial() {
     try {
       std::thread([=] { shared->run_trial(*options, work); }).detach();
     } catch (const std::system_error& error) {
-      log_line(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver, error.what()));
+      log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver, error.what()));
     }
   };
   const std::chrono::duration<double> wait(std::max(begin_after, 0.0));
@@ -231,7 +76,7 @@ void DeviceChoice::begin_trial() {
     TrialTimer::instance().call_at(
         TrialTimer::Clock::now() + std::chrono::duration_cast<TrialTimer::Clock::duration>(wait), begin);
   } catch (const std::system_error& error) {
-    log_line(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver, error.what()));
+    log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver, error.what()));
   }
 }
 
@@ -243,11 +88,6 @@ DeviceChoice::~DeviceChoice() {
     shared_->is_over = true;
   }
   shared_->changed.notify_all();
-}
-
-bool DeviceChoice::Shared::has_ended() {
-  const std::lock_guard lock(mutex);
-  return is_over;
 }
 
 std::shared_ptr<Device> DeviceChoice::begin_part() {
@@ -303,8 +143,8 @@ void DeviceChoice::check_gain() {
   if (!processor_rate_ || !work_.has_state || rate_.measured_seconds() < checked_seconds) return;
   const double there = *std::exchange(processor_rate_, std::nullopt);
   if (rate_.rate() * RestOfRun::least_gain >= there) return;
-  log_line(fmt::format("{}: moves back to openmp:0, which is {:.2g} times as quick as {}", work_.solver,
-                       there / rate_.rate(), accelerator_->info().id));
+  log_choice(fmt::format("{}: moves back to openmp:0, which is {:.2g} times as quick as {}", work_.solver,
+                         there / rate_.rate(), accelerator_->info().id));
   KnownStarts::instance().keep(work_.likeness, Start::processor);
   move();
 }
@@ -422,8 +262,8 @@ void DeviceChoice::continue_after(const Error& error) {
     if (!accelerator_) throw;
   }
   failures_.push_back(fmt::format("{}: {}", id, error.what()));
-  log_line(fmt::format("{}: {} fails, and {} continues: {}", work_.solver, id,
-                       is_on_accelerator_ ? "openmp:0" : accelerator_->info().id, error.what()));
+  log_choice(fmt::format("{}: {} fails, and {} continues: {}", work_.solver, id,
+                         is_on_accelerator_ ? "openmp:0" : accelerator_->info().id, error.what()));
   take_over();
   may_move_ = false;
   processor_rate_.reset();
