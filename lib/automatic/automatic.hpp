@@ -77,6 +77,7 @@ auto solve_automatically(const Problem& problem, const Options& options, const D
         };
     const auto part = choice.control();
     try {
+      const auto drop = choice.drop_launches();
       auto result = solve(problem, own, std::span(&device, 1), part);
       if constexpr (requires { Solver::take_earlier(result, result); })
         if (earlier && choice.state()) Solver::take_earlier(result, *earlier);
