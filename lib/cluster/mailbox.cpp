@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <new>
+#include <utility>
 
 namespace clopt::cluster {
 namespace {
@@ -20,6 +21,7 @@ ByteWriter error_message(std::uint32_t run_number, Fault fault, std::string_view
 ByteWriter begin_message(Kind kind, std::uint32_t run_number) { return ByteWriter().add(kind).add(run_number); }
 
 void Mailbox::send(Bytes message) {
+  if (direct_ != nullptr) return direct_->send(0, std::move(message));
   const std::lock_guard lock(mutex_);
   sent_.push_back(std::move(message));
 }
@@ -97,12 +99,14 @@ std::optional<Bytes> Mailbox::news() const {
 }
 
 void Mailbox::send_note(std::uint32_t rank, const Bytes& text) {
+  auto message = begin_message(Kind::note, run_number_).add(rank_).add(text).take();
+  if (direct_ != nullptr && rank != rank_) return direct_->send(static_cast<int>(rank), std::move(message));
   {
     const std::lock_guard lock(mutex_);
     if (rank == rank_)
       come_[rank].push_back(text);
     else
-      notes_.push_back({rank, begin_message(Kind::note, run_number_).add(rank_).add(text).take()});
+      notes_.push_back({rank, std::move(message)});
   }
   noted_.notify_all();
 }

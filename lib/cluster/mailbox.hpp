@@ -13,9 +13,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include <group/transport.hpp>
 #include <run/bytes.hpp>
 #include "ranges.hpp"
 
@@ -76,7 +76,12 @@ void fields(Archive& archive, RangeResult& result) {
 /// delivers the one and collects the others.
 class Mailbox {
  public:
-  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0) : run_number_(run_number), rank_(rank) {}
+  /// \param transport where all threads may send by it, messages go at once; else collect() and collect_note() have
+  /// them.
+  explicit Mailbox(std::uint32_t run_number, group::Transport& transport)
+      : run_number_(run_number),
+        rank_(static_cast<std::uint32_t>(transport.rank())),
+        direct_(transport.sends_from_all_threads() ? &transport : nullptr) {}
 
   // For the worker.
   /// Says what this rank is.
@@ -128,6 +133,7 @@ class Mailbox {
 
   const std::uint32_t run_number_;
   const std::uint32_t rank_;  // this one
+  group::Transport* const direct_;
   std::stop_source stop_;
   mutable std::mutex mutex_;
   std::condition_variable delivered_;
@@ -148,13 +154,14 @@ class Mailbox {
 class Backoff {
  public:
   void reset() { pause_ = shortest; }
-  void wait() {
-    std::this_thread::sleep_for(pause_);
+  void wait(group::Transport& transport) {
+    transport.wait(transport.sends_from_all_threads() ? longest : pause_);
     pause_ = std::min(2 * pause_, longest);
   }
   /// The same, but that a worker's note to another rank ends it, and that it stays short while the worker waits for
   /// one: nothing else is computed then, and there are many notes one after the other.
-  void wait(Mailbox& mailbox) {
+  void wait(group::Transport& transport, Mailbox& mailbox) {
+    if (transport.sends_from_all_threads()) return transport.wait(longest);
     if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);
     mailbox.wait_for_note(pause_);
     pause_ = std::min(2 * pause_, longest);

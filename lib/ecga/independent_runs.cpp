@@ -3,6 +3,7 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 #include <run/record_fields.hpp>
 

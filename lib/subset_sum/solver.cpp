@@ -15,15 +15,16 @@
 namespace clopt::subset_sum {
 namespace {
 
-Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, const ParsedOptions& parsed,
+// On the first of some devices, and what can be shared out on all.
+Result solve_on(std::span<const std::shared_ptr<Device>> devices, const Instance& instance, const ParsedOptions& parsed,
                 Reporter& reporter, Ranks& ranks) {
-  auto& device = *own;
+  auto& device = *devices.front();
   // What the device can do is found out before the choice, the first time by a kernel: no time of the run.
   double found_out = 0;
   const Sweeper sweeper{[&](const ReducedProblem& reduced, Method method, const Watch& watch) {
                           auto found =
                               method == Method::meet_in_the_middle
-                                  ? ranks.meet_in_the_middle(reduced, own, watch, parsed.range)
+                                  ? ranks.meet_in_the_middle(reduced, devices, watch, parsed.range)
                                   : sweep_on_device(reduced, {method, parsed.barrier, parsed.recovery}, device, watch);
                           require_subset(reduced, found);
                           return found;
@@ -60,8 +61,10 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
   std::vector<std::string> failures;
   for (std::size_t i = 0;; ++i) {
     try {
-      auto result = solve_on(devices[i], instance, parsed, reporter, ranks);
+      auto result = solve_on(devices.subspan(i), instance, parsed, reporter, ranks);
       result.failures = std::move(failures);
+      result.failures.insert(result.failures.end(), ranks.failures().begin(), ranks.failures().end());
+      result.devices = ranks.parts();
       result.cluster = ranks.report();
       first_launch_time.move_to_build(result.seconds);
       return result;

@@ -64,11 +64,6 @@ class Run final : public SolverRun {
     files().add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst}, row.island);
   }
 
-  // A rank of a job has its share of several; a device that fails is followed by the next one.
-  void check_devices(const std::vector<DeviceInfo>& found) const override {
-    if (job_member() == nullptr) require_one_device(found, "genetic");
-  }
-
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
     const auto& options = search_.options;
     if (options.islands == 1)

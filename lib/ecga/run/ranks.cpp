@@ -4,6 +4,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <cluster/team.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 #include <device/solver_devices.hpp>
 
@@ -202,7 +203,7 @@ std::string why_alone(const Plan& plan, const Device& device, int ranks) {
   if (16.0 * dimensions.row_words * rows * rows < options.least_shared.value_or(usual))
     return "a model has so few pairs that one rank is quicker";
   if (options.resume &&
-      dimensions.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > cluster::Communicator::most_bytes / 2)
+      dimensions.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > group::Transport::most_bytes / 2)
     return "the checkpoint is too much to be sent to all ranks";
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
 #include <cluster/workers.hpp>
+#include <cluster/session.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -123,7 +124,7 @@ std::string why_islands_are_alone(const Options& options) {
 bool fits_messages(const SearchTask& task, int ranks) {
   const auto most = range_of({1, static_cast<std::uint64_t>(ranks)}, task.options.islands).count;
   const auto individual = sizeof(std::uint32_t) * task.problem.transfers.size() + sizeof(std::uint64_t);
-  return most * task.options.population * individual <= cluster::Communicator::most_bytes / 2;
+  return most * task.options.population * individual <= group::Transport::most_bytes / 2;
 }
 
 SearchResult SharedIslands::evolve() {

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/ring.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 
 #include <fmt/format.h>
@@ -122,9 +123,9 @@ struct PartFailed {
 template <class Element, class Real>
 class SharedRun {
  public:
-  SharedRun(cluster::Session& session, const Request& request, std::span<const std::shared_ptr<Device>> devices,
+  SharedRun(group::Group& group, const Request& request, std::span<const std::shared_ptr<Device>> devices,
             const RunControl& control)
-      : session_(session),
+      : group_(group),
         options_(request.options),
         plan_(request.plan),
         watch_(request.watch),
@@ -137,7 +138,7 @@ class SharedRun {
   }
 
   Result solve(std::optional<cluster::Report>& report) {
-    const auto ranks = static_cast<std::size_t>(session_.communicator().ranks());
+    const auto ranks = static_cast<std::size_t>(group_.ranks());
     std::vector<Member> able;
     for (std::size_t rank = 0; rank < ranks; ++rank) able.push_back({static_cast<std::uint32_t>(rank), 0, 0, 0});
     std::vector<std::string> failures;
@@ -149,7 +150,7 @@ class SharedRun {
         report = std::move(distributed.report);
         return result;
       } catch (const PartFailed& failed) {
-        failures.push_back(fmt::format("{}: {}", session_.name_of(failed.rank), failed.end.failure));
+        failures.push_back(fmt::format("{}: {}", group_.name_of(failed.rank), failed.end.failure));
         const auto member =
             std::find_if(able.begin(), able.end(), [&](const Member& each) { return each.rank == failed.rank; });
         if (failed.end.has_other_device)
@@ -205,7 +206,7 @@ class SharedRun {
     work.expired = [this] { return shutdown_timed_out(); };
     work.interrupted = [this] { return watch_.interrupted(); };
     work.local = [&](cluster::Mailbox& mailbox) { PartWorker(message_, devices_, mailbox, &first).serve(); };
-    return cluster::distribute(session_, work);
+    return cluster::distribute(group_, work);
   }
 
   bool shutdown_timed_out() {
@@ -315,7 +316,7 @@ class SharedRun {
     if (options_.range) result.part = part_of_result(plan_, state.population, state.costs, rows, costs);
   }
 
-  cluster::Session& session_;
+  group::Group& group_;
   const Options& options_;
   const Plan& plan_;  ///< of all islands that all ranks have
   const Watch& watch_;
@@ -350,7 +351,7 @@ std::string why_alone(const Request& request, int ranks) {
                                 [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
                                   return state_bytes<Element, Real>(part_of(request.plan, most));
                                 });
-  if (bytes > cluster::Communicator::most_bytes / 2) return "a rank's islands are more than a message of 1 GiB takes";
+  if (bytes > group::Transport::most_bytes / 2) return "a rank's islands are more than a message of 1 GiB takes";
   return {};
 }
 
@@ -360,20 +361,27 @@ std::unique_ptr<Ranks> Ranks::find(const Request& request, std::span<const std::
                                    const RunControl& control) {
   auto* const session = cluster::Session::of_run();
   if (!session) return nullptr;
-  return std::make_unique<Ranks>(*session, request, devices, control,
-                                 why_alone(request, session->communicator().ranks()));
+  return std::make_unique<Ranks>(*session, request, devices, control);
 }
+
+Ranks::Ranks(group::Group& group, const Request& request, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control)
+    : group_(group),
+      request_(request),
+      devices_(devices),
+      control_(control),
+      alone_(genetic::why_alone(request, group.ranks())) {}
 
 Result Ranks::solve() {
   return with_types(request_.problem.objective.kind(), request_.plan.double_precision,
                     [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
-                      return SharedRun<Element, Real>(session_, request_, devices_, control_).solve(report_);
+                      return SharedRun<Element, Real>(group_, request_, devices_, control_).solve(report_);
                     });
 }
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
   if (report_) return std::make_shared<const cluster::Report>(*report_);
-  return std::make_shared<const cluster::Report>(cluster::report_of_one(session_, alone_));
+  return std::make_shared<const cluster::Report>(cluster::report_of_one(group_, alone_));
 }
 
 }  // namespace clopt::genetic

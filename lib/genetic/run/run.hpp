@@ -86,8 +86,12 @@ class Run {
 
   /// The end of a run among others: its state, and in \p result what of it belongs to the result.
   IslandState<Element, Real> finish_in_ring(const std::optional<IslandState<Element, Real>>& from, Result& result) {
-    const double begin = watch_.seconds();
+    const double built = watch_.seconds();
     engine_->work_with(request_.peers);
+    // What others still build is no work of this one.
+    request_.peers->await_all();
+    const double begin = watch_.seconds();
+    result_.seconds.build += begin - built;
     if (from)
       status_->restore(*from);
     else
