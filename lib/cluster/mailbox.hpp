@@ -76,12 +76,12 @@ void fields(Archive& archive, RangeResult& result) {
 /// delivers the one and collects the others.
 class Mailbox {
  public:
-  /// \param transport where all threads may send by it, messages go at once; else collect() and collect_note() have
-  /// them.
-  explicit Mailbox(std::uint32_t run_number, group::Transport& transport)
-      : run_number_(run_number),
-        rank_(static_cast<std::uint32_t>(transport.rank())),
-        direct_(transport.sends_from_all_threads() ? &transport : nullptr) {}
+  /// \param direct by what messages go at once; null: collect() and collect_note() have them.
+  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, group::Transport* direct = nullptr)
+      : run_number_(run_number), rank_(rank), direct_(direct) {}
+  Mailbox(std::uint32_t run_number, group::Transport& transport)
+      : Mailbox(run_number, static_cast<std::uint32_t>(transport.rank()),
+                transport.sends_from_all_threads() ? &transport : nullptr) {}
 
   // For the worker.
   /// Says what this rank is.

@@ -92,7 +92,8 @@ struct RunResult {
   RunSeconds seconds;
   std::uint64_t launches = 0;         ///< kernels launched
   std::vector<std::string> failures;  ///< devices that failed during the run, and why; the others did their work
-  /// Of a run whose device the work chose (Devices::automatic()), in the order of their first parts; else none.
+  /// Of a run whose device the work chose (Devices::automatic()), in the order of their first parts; of several devices
+  /// that have shared genetic's islands or subset-sum's meet in the middle, in their order; else none.
   std::vector<DevicePart> devices;
   /// Why the best was not evaluated again on the host; empty where it was. A difference is a DeviceError.
   std::string unchecked;

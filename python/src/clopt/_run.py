@@ -96,7 +96,8 @@ class RunResult:
     launches: int
     """Kernels launched."""
     devices: tuple[DevicePart, ...]
-    """Those that the work chose, in the order of their first parts; empty where `device` names some."""
+    """Those that the work chose, in the order of their first parts; or those that have shared the run, where `device` names
+    several. Empty where one that is named has done all."""
     failures: tuple[str, ...]
     """Devices that failed during the run, and why; the others did their work."""
     unchecked: str
