@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -77,11 +78,13 @@ void fields(Archive& archive, RangeResult& result) {
 class Mailbox {
  public:
   /// \param direct by what messages go at once; null: collect() and collect_note() have them.
-  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, group::Transport* direct = nullptr)
-      : run_number_(run_number), rank_(rank), direct_(direct) {}
+  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, group::Transport* direct = nullptr);
   Mailbox(std::uint32_t run_number, group::Transport& transport)
       : Mailbox(run_number, static_cast<std::uint32_t>(transport.rank()),
                 transport.sends_from_all_threads() ? &transport : nullptr) {}
+  ~Mailbox();
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
 
   // For the worker.
   /// Says what this rank is.
@@ -130,6 +133,7 @@ class Mailbox {
 
  private:
   void send(Bytes message);
+  bool take_note(std::span<const std::byte> message);
 
   const std::uint32_t run_number_;
   const std::uint32_t rank_;  // this one

@@ -68,13 +68,13 @@ class Serving {
  public:
   Serving(group::Transport& transport, const std::function<Devices()>& open)
       : transport_(transport), beginning_(0, transport), devices_(std::async(std::launch::async, [this, &open] {
-                                                try {
-                                                  return open();
-                                                } catch (...) {
-                                                  beginning_.send_error();
-                                                  throw;
-                                                }
-                                              }).share()) {}
+                                                                    try {
+                                                                      return open();
+                                                                    } catch (...) {
+                                                                      beginning_.send_error();
+                                                                      throw;
+                                                                    }
+                                                                  }).share()) {}
 
   int run() {
     Backoff backoff;

@@ -46,6 +46,11 @@ class LocalTransport : public Transport {
     return !come.empty();
   }
 
+  void take_notes_by(std::function<bool(std::span<const std::byte>)> take) override {
+    const std::lock_guard lock(notes_mutex_);
+    take_note_ = std::move(take);
+  }
+
   void wait(std::chrono::microseconds longest) override {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, longest, [this] { return !come_.empty(); });
@@ -56,6 +61,10 @@ class LocalTransport : public Transport {
 
   void put(int from, Bytes message) {
     {
+      const std::lock_guard lock(notes_mutex_);
+      if (take_note_ && take_note_(message)) return;
+    }
+    {
       const std::lock_guard lock(mutex_);
       come_.emplace_back(from, std::move(message));
     }
@@ -65,6 +74,8 @@ class LocalTransport : public Transport {
   std::vector<std::unique_ptr<LocalTransport>>& all_;
   const int rank_;
   std::atomic<std::uint64_t> bytes_ = 0;
+  std::mutex notes_mutex_;
+  std::function<bool(std::span<const std::byte>)> take_note_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Message> come_;
@@ -86,8 +97,7 @@ LocalGroup::LocalGroup(std::span<const std::shared_ptr<Device>> devices) : membe
     for (std::size_t rank = 1; rank < devices.size(); ++rank, ++serving_)
       std::thread([rank, members = members_] {
         const BackgroundWork background;
-        cluster::serve_first_rank(*members->transports[rank],
-                                  [&] { return std::vector{members->devices[rank]}; });
+        cluster::serve_first_rank(*members->transports[rank], [&] { return std::vector{members->devices[rank]}; });
       }).detach();
   } catch (...) {
     end();

@@ -73,7 +73,9 @@ BOOST_AUTO_TEST_CASE(islands_are_shared_out, *boost::unit_test::label("device"))
         } else {
           BOOST_TEST(result.devices.size() == 3U);
           BOOST_TEST(share_of(result) == 1, boost::test_tools::tolerance(1e-12));
-          BOOST_TEST(result.devices.back().share == (islands == 2 ? 0 : islands == 3 ? 1.0 / 3 : 2.0 / 7),
+          BOOST_TEST(result.devices.back().share == (islands == 2   ? 0
+                                                     : islands == 3 ? 1.0 / 3
+                                                                    : 2.0 / 7),
                      boost::test_tools::tolerance(1e-12));
         }
       }

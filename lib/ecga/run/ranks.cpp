@@ -3,8 +3,8 @@
 #include <clopt/cluster.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <cluster/team.hpp>
 #include <cluster/session.hpp>
+#include <cluster/team.hpp>
 #include <cluster/workers.hpp>
 #include <device/solver_devices.hpp>
 

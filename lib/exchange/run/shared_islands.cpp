@@ -2,8 +2,8 @@
 
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
-#include <cluster/workers.hpp>
 #include <cluster/session.hpp>
+#include <cluster/workers.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -5,6 +5,7 @@
 #include <cluster/ring.hpp>
 #include <cluster/session.hpp>
 #include <cluster/workers.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <fmt/format.h>
 
@@ -89,11 +90,12 @@ class PartWorker {
     RingPeers peers(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), first_);
     Request request{message_.problem, message_.options, plan, watch, control_.progress_interval};
     request.peers = &peers;
+    request.wants_population = message_.wants_population;
     const auto run = [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
       std::optional<IslandState<Element, Real>> from;
       ByteReader details(order.details);
       if (!details.rest().empty()) from = details.take<IslandState<Element, Real>>();
-      return encode(Run<Element, Real>(request, device, choice).finish_in_ring(from, end.result));
+      return encode(Run<Element, Real>(request, device, choice).finish_in_ring(from, end.result, end.hashes));
     };
     return with_types(message_.problem.objective.kind(), plan.double_precision, run);
   }
@@ -131,9 +133,11 @@ class SharedRun {
         watch_(request.watch),
         devices_(devices),
         file_(plan_),
-        message_{request.problem, request.options, control.time_limit, {}},
+        message_{request.problem, request.options, control.time_limit, {}, false},
         range_(request.options.range.value_or(WorkRange{0, request.options.islands})) {
     message_.options.range.reset();
+    message_.wants_population =
+        options_.keep_population || options_.range.has_value() || options_.checkpoint != nullptr;
     begin();
   }
 
@@ -287,7 +291,10 @@ class SharedRun {
     if (!is_whole && !snapshot_)
       throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
     std::map<std::size_t, IslandState<Element, Real>> parts;
+    std::vector<std::uint64_t> hashes;
     for (auto& [place, end] : ends_) {
+      const auto& own = end.first.hashes;
+      hashes.insert(hashes.end(), own.begin(), own.end());
       auto& seconds = result.seconds;
       seconds.compute = std::max(seconds.compute, end.first.result.seconds.compute);
       seconds.build = std::max(seconds.build, end.first.result.seconds.build);
@@ -297,16 +304,19 @@ class SharedRun {
     if (watch_.interrupted() && (!is_whole || result.ending == Ending::time)) result.ending = Ending::interrupted;
     const auto state = is_whole ? joined(std::move(parts)) : std::move(*snapshot_);
     if (is_whole && options_.checkpoint) save(state);
-    complete_result(state, result);
+    complete_result(state, is_whole ? hashes : std::vector<std::uint64_t>(), result);
     result.launches = launches;
     result.seconds.total = watch_.seconds() - result.seconds.build;
     return result;
   }
 
-  void complete_result(const IslandState<Element, Real>& state, Result& result) const {
+  // \param hashes of blocks that come before what the state has of the population.
+  void complete_result(const IslandState<Element, Real>& state, const std::vector<std::uint64_t>& hashes,
+                       Result& result) const {
     const auto rows = state.best_rows();
     const auto costs = state.best_costs();
-    ResultBuilder<Element, Real> builder(message_.problem, options_, plan_, result);
+    ResultBuilder<Element, Real> builder(message_.problem, options_, plan_, result, usable_cores());
+    builder.take_hashes_of_genes([&](Checksum& checksum) { checksum.add_blocks(hashes); });
     builder.take_genes(state.population);
     builder.take_costs(state.costs);
     builder.finish(costs, rows, !watch_.expired());

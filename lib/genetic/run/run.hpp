@@ -85,7 +85,9 @@ class Run {
   }
 
   /// The end of a run among others: its state, and in \p result what of it belongs to the result.
-  IslandState<Element, Real> finish_in_ring(const std::optional<IslandState<Element, Real>>& from, Result& result) {
+  /// \param hashes of the population's blocks, in place of the population where it need not come to the host.
+  IslandState<Element, Real> finish_in_ring(const std::optional<IslandState<Element, Real>>& from, Result& result,
+                                            std::vector<std::uint64_t>& hashes) {
     const double built = watch_.seconds();
     engine_->work_with(request_.peers);
     // What others still build is no work of this one.
@@ -100,7 +102,8 @@ class Run {
     end_computing(begin);
     result_.launches = engine_->queue().counts().launches;
     result = result_;
-    return status_->read_state();
+    if (hashes_) hashes = hashes_->of_blocks(engine_->queue(), engine_->population());
+    return status_->read_state(!hashes_);
   }
 
  private:
@@ -108,8 +111,10 @@ class Run {
   void begin_hashes() {
     const auto bytes = engine_->population().size() * sizeof(Element);
     if (device_.info().kind != DeviceKind::gpu || bytes < BlockHashes::least_bytes || options_.keep_population ||
-        options_.range || request_.peers)
+        options_.range)
       return;
+    // Those of the next run's blocks follow.
+    if (request_.peers && (request_.wants_population || bytes % Checksum::block_bytes != 0)) return;
     try {
       hashes_.emplace(device_, bytes);
     } catch (const DeviceError&) {

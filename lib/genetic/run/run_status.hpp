@@ -100,13 +100,14 @@ class RunStatus {
   const std::vector<Real>& kept_costs() const { return kept_costs_; }
 
   /// All islands as they are.
-  IslandState<Element, Real> read_state() {
+  /// \param has_population whether the population belongs to it.
+  IslandState<Element, Real> read_state(bool has_population = true) {
     read_limits();
     auto& queue = engine_.queue();
     IslandState<Element, Real> state;
     state.generation = engine_.generation();
     state.restarts = restarts_;
-    state.population = queue.read_all(engine_.population());
+    if (has_population) state.population = queue.read_all(engine_.population());
     state.costs = queue.read_all(engine_.costs());
     state.limits = limits_;
     state.best = queue.read_all(engine_.best());
