@@ -29,6 +29,7 @@ struct DeviceChoice::Shared {
   std::stop_source stop;  // of the part under way
   std::optional<double> time_limit;
   std::shared_ptr<Device> accelerator;  // once it was tried
+  double beside = 0;                    // seconds for which it was made ready and tried
   std::optional<double> ended_after;    // seconds, of a run that the processor did alone
 
   // The rest of this is the trial's.

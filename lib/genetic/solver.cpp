@@ -1,5 +1,6 @@
 #include <clopt/error.hpp>
 #include <device/solver_devices.hpp>
+#include <run/timed_run.hpp>
 
 #include <fmt/format.h>
 
@@ -53,6 +54,20 @@ Result run_on_one(Request& request, std::span<const std::shared_ptr<Device>> dev
   std::rethrow_exception(failure);
 }
 
+Result solve_on(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                const RunControl& control) {
+  require_devices(devices);
+  const Watch watch(control);
+  const Options all = complete(problem, options);
+  const Plan plan = make_plan(problem, all, control);
+  devices.front()->begin_self_test("genetic");
+  Request request{problem, all, plan, watch, control.progress_interval};
+  auto ranks = Ranks::find(request, devices, control);
+  auto result = ranks && ranks->share_work() ? ranks->solve() : run_on_one(request, devices);
+  if (ranks) result.cluster = ranks->report();
+  return result;
+}
+
 }  // namespace
 
 GranularityChoice choose_on(Device& device, const Objective& objective, const Plan& plan) {
@@ -63,18 +78,7 @@ GranularityChoice choose_on(Device& device, const Objective& objective, const Pl
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  require_devices(devices);
-  const FirstLaunchTime first_launch_time(devices);
-  const Watch watch(control);
-  const Options all = complete(problem, options);
-  const Plan plan = make_plan(problem, all, control);
-  devices.front()->begin_self_test("genetic");
-  Request request{problem, all, plan, watch, control.progress_interval};
-  auto ranks = Ranks::find(request, devices, control);
-  auto result = ranks && ranks->share_work() ? ranks->solve() : run_on_one(request, devices);
-  if (ranks) result.cluster = ranks->report();
-  first_launch_time.move_to_build(result.seconds);
-  return result;
+  return timed([&] { return solve_on(problem, options, devices, control); });
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

@@ -1,5 +1,6 @@
 #include "ranks.hpp"
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/ring.hpp>
@@ -205,6 +206,7 @@ class SharedRun {
     work.expired = [this] { return shutdown_timed_out(); };
     work.interrupted = [this] { return watch_.interrupted(); };
     work.local = [&](cluster::Mailbox& mailbox) { PartWorker(message_, devices_, mailbox, &first).serve(); };
+    const TimedPart computing(TimePart::compute);
     return cluster::distribute(session_, work);
   }
 
@@ -287,9 +289,6 @@ class SharedRun {
       throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
     std::map<std::size_t, IslandState<Element, Real>> parts;
     for (auto& [place, end] : ends_) {
-      auto& seconds = result.seconds;
-      seconds.compute = std::max(seconds.compute, end.first.result.seconds.compute);
-      seconds.build = std::max(seconds.build, end.first.result.seconds.build);
       if (result.unchecked.empty()) result.unchecked = end.first.result.unchecked;
       parts.emplace(place, std::move(end.second));
     }
@@ -298,7 +297,6 @@ class SharedRun {
     if (is_whole && options_.checkpoint) save(state);
     complete_result(state, result);
     result.launches = launches;
-    result.seconds.total = watch_.seconds() - result.seconds.build;
     return result;
   }
 

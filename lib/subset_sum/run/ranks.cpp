@@ -37,7 +37,6 @@ constexpr std::uint64_t most_parts = meet_parts / 64;
 /// What a range of parts has led to.
 struct PartsOutcome {
   bool is_certain = false;
-  double build_seconds = 0;
   std::optional<SumPair> best;
 };
 
@@ -71,7 +70,7 @@ class PartWorker {
     const bool is_certain = search_->run({range.first, range.count}, watch,
                                          [&](const std::optional<SumPair>& best) { return compare(range, best); });
     const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
-    return {encode(PartsOutcome{is_certain, search_->build_seconds(), search_->best()}), launches};
+    return {encode(PartsOutcome{is_certain, search_->best()}), launches};
   }
 
   std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
@@ -134,13 +133,11 @@ class SharedSearch {
 
   bool is_certain() const { return done_ == parts_.count; }
   const std::optional<SumPair>& best() const { return best_; }
-  double build_seconds() const { return build_seconds_; }
 
  private:
   void accept(const cluster::Range& range, ByteReader& result) {
     const auto end = result.take<PartsOutcome>();
     if (end.is_certain) done_ += range.count;
-    build_seconds_ = std::max(build_seconds_, end.build_seconds);
     if (end.best) note(*end.best);
   }
 
@@ -161,7 +158,6 @@ class SharedSearch {
   const Watch& watch_;
   std::uint64_t done_ = 0;  ///< parts
   std::optional<SumPair> best_;
-  double build_seconds_ = 0;
   bool is_news_ = false;
 };
 
@@ -193,7 +189,6 @@ Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, const std::shared
   report_ = std::move(distributed.report);
   auto found = answer_of(reduced, search.best(), search.is_certain(), parts);
   found.launches = distributed.launches;
-  found.build_seconds = search.build_seconds();
   if (found.complete) watch.report("search", 1);
   return found;
 }
