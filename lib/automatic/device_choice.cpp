@@ -253,8 +253,6 @@ void DeviceChoice::take_over() {
 
 bool DeviceChoice::continues_after(const RunResult& part) {
   end_part();
-  seconds_.compute += part.seconds.compute;
-  seconds_.build += part.seconds.build;
   launches_ += part.launches;
   failures_.insert(failures_.end(), part.failures.begin(), part.failures.end());
   if (part.ending != Ending::interrupted || stopped_by_caller_ || control_.stop.stop_requested()) return false;
@@ -316,10 +314,11 @@ void DeviceChoice::finish(RunResult& whole, std::optional<std::uint64_t> evaluat
   whole.failures = failures_;
   if (parts_.size() > 1) {
     whole.launches = launches_;
-    whole.seconds.compute = seconds_.compute;
-    whole.seconds.build = seconds_.build;
-    whole.seconds.total = seconds - seconds_.build;
   }
+  const double beside = [&] {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->beside;
+  }();
   double work = 0;
   for (const auto& part : parts_) work += part.work;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -329,7 +328,7 @@ void DeviceChoice::finish(RunResult& whole, std::optional<std::uint64_t> evaluat
     const auto known = std::find_if(whole.devices.begin(), whole.devices.end(),
                                     [&](const DevicePart& each) { return each.id == info.id; });
     if (known == whole.devices.end()) {
-      whole.devices.push_back({info.id, info.name, share, part.seconds});
+      whole.devices.push_back({info.id, info.name, share, part.seconds, part.device == accelerator_ ? beside : 0});
     } else {
       known->share += share;
       known->seconds += part.seconds;

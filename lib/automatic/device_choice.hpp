@@ -137,7 +137,6 @@ class DeviceChoice {
   bool may_move_;
 
   std::vector<Part> parts_;
-  RunSeconds seconds_{};
   std::uint64_t launches_ = 0;
   std::vector<std::string> failures_;
   std::shared_ptr<const Checkpoint> state_;

@@ -1,6 +1,7 @@
 #include "trial.hpp"
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/background.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <device/accelerator.hpp>
 #include <support/process/log.hpp>
 #include "trials.hpp"
@@ -30,6 +31,7 @@ std::string readable(double seconds) { return fmt::format("{:.3g} s", seconds); 
 void log_choice(const std::string& line) { log("device", line); }
 
 std::shared_ptr<Device> open_by(const AutomaticOptions& options) {
+  const TimedPart opening(TimePart::open);
   return options.open_accelerator ? options.open_accelerator() : open_accelerator(options.device);
 }
 
@@ -111,6 +113,7 @@ void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const Work
   const BackgroundWork background;
   const HiddenActivities hidden;
   if (has_ended()) return;
+  const Stopwatch beside_run;
   std::string name = "the accelerator";
   try {
     const Stopwatch opening;
@@ -132,6 +135,10 @@ void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const Work
     }
     const auto tried = try_on(device, work, trial, background.stop());
     slot.reset();
+    {
+      const std::lock_guard lock(mutex);
+      beside = beside_run.seconds();
+    }
     decide(work, name, tried, background.stop());
   } catch (const std::exception& error) {
     log_choice(fmt::format("{}: {} does not take part: {}", work.solver, name, error.what()));

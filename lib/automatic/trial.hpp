@@ -30,6 +30,7 @@ struct DeviceChoice::Shared {
   std::stop_source dropped;  // of its launches
   std::optional<double> time_limit;
   std::shared_ptr<Device> accelerator;  // once it was tried
+  double beside = 0;                    // seconds for which it was made ready and tried
   std::optional<double> ended_after;    // seconds, of a run that the processor did alone
 
   // Set once, before the trial.

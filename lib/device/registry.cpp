@@ -1,5 +1,6 @@
 #include "registry.hpp"
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <device/after_fork.hpp>
 #include <support/numbers/instruction_set.hpp>
@@ -90,6 +91,7 @@ void Registry::add(const BackendEntry* entry, const fs::path& file) {
 }
 
 void Registry::load_modules() {
+  const TimedPart loading(TimePart::open);
   const std::lock_guard lock(mutex_);
   if (loaded_) return;
   loaded_ = true;
@@ -146,6 +148,7 @@ DeviceList Registry::list(std::string_view only) {
                                              serving->file.empty() ? "the library's own" : serving->file.string())});
       continue;
     }
+    const TimedPart looking(TimePart::open);
     const std::lock_guard lock(*module.mutex);
     describe(module);
     if (!module.devices.empty()) serving = &module;

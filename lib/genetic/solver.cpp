@@ -1,6 +1,7 @@
 #include <clopt/error.hpp>
 #include <device/solver_devices.hpp>
 #include <group/local_group.hpp>
+#include <run/timed_run.hpp>
 
 #include <fmt/format.h>
 
@@ -81,6 +82,20 @@ Result run_here(Request& request, std::span<const std::shared_ptr<Device>> devic
   return result;
 }
 
+Result solve_on(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                const RunControl& control) {
+  require_devices(devices);
+  const Watch watch(control);
+  const Options all = complete(problem, options);
+  const Plan plan = make_plan(problem, all, control);
+  devices.front()->begin_self_test("genetic");
+  Request request{problem, all, plan, watch, control.progress_interval};
+  auto ranks = Ranks::find(request, devices, control);
+  auto result = ranks && ranks->share_work() ? ranks->solve() : run_here(request, devices, control);
+  if (ranks) result.cluster = ranks->report();
+  return result;
+}
+
 }  // namespace
 
 GranularityChoice choose_on(Device& device, const Objective& objective, const Plan& plan) {
@@ -91,18 +106,7 @@ GranularityChoice choose_on(Device& device, const Objective& objective, const Pl
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  require_devices(devices);
-  const FirstLaunchTime first_launch_time(devices);
-  const Watch watch(control);
-  const Options all = complete(problem, options);
-  const Plan plan = make_plan(problem, all, control);
-  devices.front()->begin_self_test("genetic");
-  Request request{problem, all, plan, watch, control.progress_interval};
-  auto ranks = Ranks::find(request, devices, control);
-  auto result = ranks && ranks->share_work() ? ranks->solve() : run_here(request, devices, control);
-  if (ranks) result.cluster = ranks->report();
-  first_launch_time.move_to_build(result.seconds);
-  return result;
+  return timed([&] { return solve_on(problem, options, devices, control); });
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

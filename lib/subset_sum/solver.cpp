@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <device/solver_devices.hpp>
+#include <run/timed_run.hpp>
 #include <subset_sum/run/ranks.hpp>
 #include <subset_sum/run/run.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include <support/stopwatch.hpp>
 #include "tuning.hpp"
 
 #include <new>
@@ -19,8 +19,6 @@ namespace {
 Result solve_on(std::span<const std::shared_ptr<Device>> devices, const Instance& instance, const ParsedOptions& parsed,
                 Reporter& reporter, Ranks& ranks) {
   auto& device = *devices.front();
-  // What the device can do is found out before the choice, the first time by a kernel: no time of the run.
-  double found_out = 0;
   const Sweeper sweeper{[&](const ReducedProblem& reduced, Method method, const Watch& watch) {
                           auto found =
                               method == Method::meet_in_the_middle
@@ -30,32 +28,22 @@ Result solve_on(std::span<const std::shared_ptr<Device>> devices, const Instance
                           return found;
                         },
                         [&] {
-                          const Stopwatch stopwatch;
+                          // Found out before the speeds are looked up, the first time by a kernel.
                           static_cast<void>(device.has_long_loops());
-                          found_out = stopwatch.seconds();
                           return Resources{memory_limits_of(device), speeds_of(device)};
                         }};
-  auto result = [&] {
-    try {
-      return solve_with(instance, parsed, sweeper, reporter);
-    } catch (const InternalError& error) {
-      // What the host found out: another device may do better.
-      throw DeviceError(fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
-    }
-  }();
-  result.seconds.compute -= found_out;
-  result.seconds.total -= found_out;
-  result.seconds.build += found_out;
-  return result;
+  try {
+    return solve_with(instance, parsed, sweeper, reporter);
+  } catch (const InternalError& error) {
+    // What the host found out: another device may do better.
+    throw DeviceError(fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
+  }
 }
 
-}  // namespace
-
-Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control) try {
+Result solve_on(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                const RunControl& control) {
   require_devices(devices);
   const ParsedOptions parsed = parse_options(instance, options, control);
-  const FirstLaunchTime first_launch_time(devices);
   Reporter reporter(control);
   Ranks ranks(control);
   std::vector<std::string> failures;
@@ -66,13 +54,19 @@ Result solve(const Problem& instance, const Options& options, std::span<const st
       result.failures.insert(result.failures.end(), ranks.failures().begin(), ranks.failures().end());
       result.devices = ranks.parts();
       result.cluster = ranks.report();
-      first_launch_time.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       if (i + 1 == devices.size()) throw;
       failures.push_back(fmt::format("{}: {}", devices[i]->info().id, error.what()));
     }
   }
+}
+
+}  // namespace
+
+Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control) try {
+  return timed([&] { return solve_on(instance, options, devices, control); });
 } catch (const std::bad_alloc&) {
   throw OutOfMemory(
       fmt::format("subset-sum: the host's memory is exhausted: {} `weights` by `method` {}; choose one that takes less",

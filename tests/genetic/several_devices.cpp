@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_several_devices_is_one_of_any_number) {
   BOOST_TEST(genetic::solve(problem(), options, devices).checksum == expected.checksum);
 }
 
-BOOST_AUTO_TEST_CASE(others_go_on_where_a_device_fails) {
+BOOST_AUTO_TEST_CASE(others_continue_where_a_device_fails) {
   const auto options = options_of(5, 4);
   const auto expected = genetic::solve(problem(), options, *host(1));
   for (const int launches : {test::FailingDevice::from_the_start, 0, 1, 3})

@@ -104,7 +104,7 @@ class Run final : public SolverRun {
     auto sizing = search_.sizing == Sizing::doubling
                       ? solver::double_population(search_.problem, search_.options, options, devices, control)
                       : solver::find_population(search_.problem, search_.options, options, devices, control);
-    report.take(std::move(sizing), watch.interrupted(), watch.seconds());
+    report.take(std::move(sizing), watch.interrupted());
   }
 
   std::vector<std::string> finish_files(const RunReport& report) override {

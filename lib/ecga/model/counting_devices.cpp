@@ -131,12 +131,6 @@ void CountingDevices::forget_counts() {
   for (auto& counter : counters_) counter.has_begun = false;
 }
 
-double CountingDevices::build_seconds() const {
-  double seconds = 0;
-  for (const auto& counter : counters_) seconds += counter.pairs->build_seconds() + counter.trees->build_seconds();
-  return seconds;
-}
-
 std::uint32_t CountingDevices::able_devices() const {
   return static_cast<std::uint32_t>(
       std::count_if(counters_.begin(), counters_.end(), [](const Counter& counter) { return !counter.failed; }));

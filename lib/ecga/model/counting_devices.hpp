@@ -107,7 +107,6 @@ class CountingDevices {
   void forget_rows();
   /// Discards the counts.
   void forget_counts();
-  double build_seconds() const;
 
   /// Cuts a table, or this rank's part of it, into bands for all devices that are alike in pairs. \param fewest of a
   /// band. \param row_pairs about how many pairs of rows are to be counted: where these are few, one device is quicker

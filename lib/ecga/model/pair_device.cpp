@@ -4,7 +4,6 @@
 #include <bit>
 
 #include <device/verification/fault_detection.hpp>
-#include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
 namespace {
@@ -24,7 +23,6 @@ std::vector<std::uint8_t> ones_of_numbers(int bits) {
 PairDevice::PairDevice(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
                        const Logarithms& logarithms)
     : device_(device), queue_(queue), dimensions_(dimensions), counted_words_(dimensions.counted_words) {
-  const Stopwatch stopwatch;
   locus_sums_ = device.kernel<operations::LocusSums>();
   clear_edges_ = device.kernel<operations::ClearEdges>();
   histogram_sums_ = device.kernel<operations::HistogramSums>();
@@ -42,7 +40,6 @@ PairDevice::PairDevice(Device& device, Queue& queue, const Dimensions& dimension
   const bool has_table = counting == Counting::table_8 || counting == Counting::table_16;
   const int bits = counting == Counting::table_16 ? 16 : 8;
   if (has_table) table_gains_ = device.kernel<operations::TableGains>(table_program(bits));
-  build_seconds_ = stopwatch.seconds();
   const auto length = dimensions.length;
   rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * dimensions.row_words);
   counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(dimensions.counted_bytes() / 4));

@@ -34,7 +34,6 @@ class PairDevice {
   bool is_able() const;
   Device& device() const { return device_; }
   Queue& queue() const { return queue_; }
-  double build_seconds() const { return build_seconds_; }
 
   /// The selected population's rows, one for each locus.
   const Buffer<std::uint32_t>& rows() const { return rows_; }
@@ -73,7 +72,6 @@ class PairDevice {
  private:
   bool has_rows() const { return dimensions_.most_row_loci > 0; }
 
-  double build_seconds_ = 0;
   Device& device_;
   Queue& queue_;
   Dimensions dimensions_;

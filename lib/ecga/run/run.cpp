@@ -69,8 +69,7 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   if (plan.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
   evaluate_ = build_evaluation(plan, device);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, dimensions_, counting, logarithms_);
-  // The counter reports its own.
-  build_seconds_ = std::max(0.0, builds.finish() - counter_->build_seconds());
+  builds.finish();
   predicted_model_ = std::make_unique<PredictedModel>(device, dimensions_, *counter_, logarithms_);
   predicted_model_->set_keep_busy([this] { deal_ahead(); });
   population_ = device.buffer<std::uint32_t>("population", std::size_t{dimensions_.words} * dimensions_.stride());

@@ -78,7 +78,6 @@ class Run {
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
-  double build_seconds() const { return build_seconds_ + counter_->build_seconds(); }
   double model_seconds() const { return model_seconds_; }
   /// Counting and listing the pairs of loci for the first time; 0 if that was not done.
   double first_pass_seconds() const { return counter_->first_pass_seconds(); }
@@ -130,7 +129,6 @@ class Run {
   std::uint32_t guesses_ = 1;
   bool is_predicted_ = true;
   bool observed_ = true;  // mean and worst are wanted
-  double build_seconds_ = 0;
 
   Buffer<std::uint32_t> population_;
   Buffer<float> fitness_;

@@ -155,10 +155,8 @@ SearchResult SharedIslands::evolve() {
 // The islands of all ranks that have come to the end, in their order.
 IslandsOutcome SharedIslands::whole() const {
   auto whole = *own_;
-  for (const auto& [place, part] : parts_) {
+  for (const auto& [place, part] : parts_)
     whole.states.insert(whole.states.end(), part.states.begin(), part.states.end());
-    whole.build_seconds = std::max(whole.build_seconds, part.build_seconds);
-  }
   return whole;
 }
 

@@ -39,6 +39,7 @@ struct PartOutcome {
   std::string failure;            ///< of the device
   bool has_other_device = false;  ///< to restart on
   Result result;                  ///< its method, reason, individuals_per_group, ending, unchecked, seconds, launches
+  double build_seconds = 0;       ///< in which it, or another one that it waits for, has built kernels
   std::vector<std::uint64_t> hashes;  ///< of the population's blocks, which the state is then without
 };
 template <class Archive>

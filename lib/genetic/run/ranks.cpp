@@ -1,5 +1,6 @@
 #include "ranks.hpp"
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/ring.hpp>
@@ -66,9 +67,11 @@ class PartWorker {
     auto& device = *devices_[std::min<std::size_t>(own.failed, devices_.size() - 1)];
     PartOutcome end;
     Bytes state;
+    const RunTimes times;
     try {
       device.begin_self_test(name_of_worker);
       state = evolve_on(device, order, place, end);
+      end.build_seconds = times.seconds().build;
       end.kind = PartOutcome::Kind::done;
     } catch (const Cancelled&) {
     } catch (const DeviceError& error) {
@@ -210,6 +213,7 @@ class SharedRun {
     work.expired = [this] { return shutdown_timed_out(); };
     work.interrupted = [this] { return watch_.interrupted(); };
     work.local = [&](cluster::Mailbox& mailbox) { PartWorker(message_, devices_, mailbox, &first).serve(); };
+    const TimedPart computing(TimePart::compute);
     return cluster::distribute(group_, work);
   }
 
@@ -292,12 +296,10 @@ class SharedRun {
       throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
     std::map<std::size_t, IslandState<Element, Real>> parts;
     std::vector<std::uint64_t> hashes;
+    if (!ends_.empty()) RunTimes::move(TimePart::compute, TimePart::build, ends_.begin()->second.first.build_seconds);
     for (auto& [place, end] : ends_) {
       const auto& own = end.first.hashes;
       hashes.insert(hashes.end(), own.begin(), own.end());
-      auto& seconds = result.seconds;
-      seconds.compute = std::max(seconds.compute, end.first.result.seconds.compute);
-      seconds.build = std::max(seconds.build, end.first.result.seconds.build);
       if (result.unchecked.empty()) result.unchecked = end.first.result.unchecked;
       parts.emplace(place, std::move(end.second));
     }
@@ -306,7 +308,6 @@ class SharedRun {
     if (is_whole && options_.checkpoint) save(state);
     complete_result(state, is_whole ? hashes : std::vector<std::uint64_t>(), result);
     result.launches = launches;
-    result.seconds.total = watch_.seconds() - result.seconds.build;
     return result;
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/checkpoint.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <device/transfer/block_hashes.hpp>
@@ -54,7 +55,6 @@ class Run {
         device_(device),
         genes_(plan_),
         has_host_memory_(device.info().launches_are_calls) {
-    const double begin = watch_.seconds();
     objective::build_with(request.problem.objective, device, [&] {
       BuildAhead builds;
       engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
@@ -67,20 +67,18 @@ class Run {
     result_.method = granularity_names.of(choice.granularity);
     result_.reason = choice.reason;
     result_.individuals_per_group = engine_->individuals_per_group();
-    result_.seconds.build = watch_.seconds() - begin;
   }
 
   Result finish() {
-    const double begin = watch_.seconds();
+    TimedPart computing(TimePart::compute);
     if (options_.resume)
       load(*options_.resume);
     else
       start();
     evolve();
-    end_computing(begin);
+    end_computing(computing);
     if (options_.checkpoint) save();
     make_result();
-    result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
   }
 
@@ -88,18 +86,18 @@ class Run {
   /// \param hashes of the population's blocks, in place of the population where it need not come to the host.
   IslandState<Element, Real> finish_in_ring(const std::optional<IslandState<Element, Real>>& from, Result& result,
                                             std::vector<std::uint64_t>& hashes) {
-    const double built = watch_.seconds();
     engine_->work_with(request_.peers);
     // What others still build is no work of this one.
+    TimedPart building(TimePart::build);
     request_.peers->await_all();
-    const double begin = watch_.seconds();
-    result_.seconds.build += begin - built;
+    building.end();
+    TimedPart computing(TimePart::compute);
     if (from)
       status_->restore(*from);
     else
       start();
     evolve_in_ring();
-    end_computing(begin);
+    end_computing(computing);
     result_.launches = engine_->queue().counts().launches;
     result = result_;
     if (hashes_) hashes = hashes_->of_blocks(engine_->queue(), engine_->population());
@@ -131,9 +129,9 @@ class Run {
     }
   }
 
-  void end_computing(double begin) {
+  void end_computing(TimedPart& computing) {
     engine_->queue().finish();
-    result_.seconds.compute = watch_.seconds() - begin;
+    computing.end();
     read_best();
     check_best();
   }
@@ -392,7 +390,7 @@ class Run {
     const auto& objective = request_.problem.objective;
     result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
     if (!result_.unchecked.empty()) return;
-    const double begin = watch_.seconds();
+    const TimedPart building(TimePart::build);
     auto rows = status_->kept_rows();
     for (std::size_t island = 0; island < settings_.islands; ++island)
       if (!(status_->cost_of(island) < infinity))
@@ -407,7 +405,6 @@ class Run {
       const auto cost = static_cast<double>(status_->cost_of(island));
       objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost, on_host);
     }
-    result_.seconds.build += watch_.seconds() - begin;
   }
 
   // A large population is never on the host as a whole, unless it is asked for.

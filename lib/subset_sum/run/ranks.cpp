@@ -40,7 +40,6 @@ constexpr std::uint64_t most_parts = meet_parts / 64;
 /// What a range of parts has led to.
 struct PartsOutcome {
   bool is_certain = false;
-  double build_seconds = 0;
   std::optional<SumPair> best;
 };
 
@@ -74,7 +73,7 @@ class PartWorker {
     const bool is_certain = search_->run({range.first, range.count}, watch,
                                          [&](const std::optional<SumPair>& best) { return compare(range, best); });
     const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
-    return {encode(PartsOutcome{is_certain, search_->build_seconds(), search_->best()}), launches};
+    return {encode(PartsOutcome{is_certain, search_->best()}), launches};
   }
 
   std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
@@ -137,13 +136,11 @@ class SharedSearch {
 
   bool is_certain() const { return done_ == parts_.count; }
   const std::optional<SumPair>& best() const { return best_; }
-  double build_seconds() const { return build_seconds_; }
 
  private:
   void accept(const cluster::Range& range, ByteReader& result) {
     const auto end = result.take<PartsOutcome>();
     if (end.is_certain) done_ += range.count;
-    build_seconds_ = std::max(build_seconds_, end.build_seconds);
     if (end.best) note(*end.best);
   }
 
@@ -164,7 +161,6 @@ class SharedSearch {
   const Watch& watch_;
   std::uint64_t done_ = 0;  ///< parts
   std::optional<SumPair> best_;
-  double build_seconds_ = 0;
   bool is_news_ = false;
 };
 
@@ -207,7 +203,6 @@ Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const s
   }
   auto found = answer_of(reduced, search.best(), search.is_certain(), parts);
   found.launches = distributed.launches;
-  found.build_seconds = search.build_seconds();
   if (found.complete) watch.report("search", 1);
   return found;
 }
