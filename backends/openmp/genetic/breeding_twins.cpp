@@ -220,10 +220,13 @@ void run_draw_ahead(const Range&, const operations::DrawAhead& arguments) {
   for (uint64_t place = 0; place < pairs * *arguments.count; ++place) {
     const auto pair = static_cast<uint32_t>(place % pairs);
     const auto bred = *arguments.generation + 1 + static_cast<uint32_t>(place / pairs);
-    for (uint32_t z = 0; z < GENETIC_AHEAD_TRIES; ++z) {
+    auto* const tries = &arguments.tries[4 * place * GENETIC_AHEAD_TRIES];
+    for (uint32_t n = 0; n < shared::genetic_ahead_parents(run) * shared::genetic_contestants(run); ++n)
+      tries[n] = shared::genetic_ahead_contestant(run, bred, pair, n);
+    for (uint32_t z = 0; z < GENETIC_AHEAD_TRIES && run.selection == GENETIC_ROULETTE; ++z) {
       const auto block = shared::genetic_ahead_try(run, bred, pair, z);
       const uint32_t words[] = {block.a, block.b, block.c, block.d};
-      std::copy_n(words, 4, &arguments.tries[4 * (place * GENETIC_AHEAD_TRIES + z)]);
+      std::copy_n(words, 4, tries + 4 * z);
     }
     auto* own = &arguments.masks[place * shared::genetic_ahead_row(run.units)];
     for (uint32_t unit = 0; unit < run.units; ++unit) {
