@@ -77,7 +77,13 @@ Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
 template <class Element, class Real>
 void Engine<Element, Real>::start(std::uint32_t given) {
   generation_ = 0;
-  draw(given);
+  try {
+    draw(given);
+  } catch (const Cancelled&) {
+    // Whatever its individuals are by now, they have their costs.
+    if (work_.improves) stages_.summary.launch(generation_);
+    throw;
+  }
 }
 
 template <class Element, class Real>
@@ -99,7 +105,7 @@ void Engine<Element, Real>::restart() {
   try {
     draw(0);
   } catch (const Cancelled&) {
-    // A batch function has left the new population: the one before is still there.
+    // The new population was left: the one before is still there.
     --generation_;
     queue.write(work_.buffers.limits, std::span<const Real>(limits_before));
     queue.write(work_.buffers.marks, std::span<const std::uint32_t>(marks_before));
@@ -127,8 +133,15 @@ void Engine<Element, Real>::draw(std::uint32_t given) {
 
 template <class Element, class Real>
 void Engine<Element, Real>::advance(std::uint64_t generation) {
-  launcher_->advance(generation_, generation);
-  generation_ = std::max(generation_, generation);
+  work_.complete = generation_;
+  try {
+    launcher_->advance(generation_, generation);
+    generation_ = std::max(generation_, generation);
+  } catch (const Cancelled&) {
+    // A generation was left: those before it are whole.
+    if (work_.complete == generation_) throw;
+    generation_ = work_.complete;
+  }
   work_.queue->flush();
 }
 

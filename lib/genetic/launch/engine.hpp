@@ -5,7 +5,9 @@
 #include <clopt/device.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "launcher.hpp"
@@ -31,6 +33,9 @@ class Engine {
   /// Sets the generation of the buffers, for a run that is resumed or has stopped.
   void set_generation(std::uint64_t generation) { generation_ = generation; }
 
+  /// Calls a function between the launches of a generation. What leaves the generation by Cancelled reaches the caller
+  /// of start(), restart() or advance(), unless whole generations went before it.
+  void call_between_launches(std::function<void()> call) { work_.between_launches = std::move(call); }
   /// Has the run's islands meet those of other runs.
   void work_with(Peers* peers) { work_.peers = peers; }
   /// Keeps the generation, for put_back().

@@ -19,12 +19,15 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <genetic/launch/engine.hpp>
 #include <genetic/peers.hpp>
+#include <genetic/problems/start_tour.hpp>
 #include <genetic/tuning.hpp>
+#include "best_so_far.hpp"
 #include "genes.hpp"
 #include "island_state.hpp"
 #include "request.hpp"
@@ -72,13 +75,16 @@ class Run {
 
   Result finish() {
     const double begin = watch_.seconds();
+    make_start_tour();
+    engine_->call_between_launches([this] { look_between_launches(); });
     if (options_.resume)
       load(*options_.resume);
     else
       start();
-    evolve();
+    if (!is_cut_) evolve();
     end_computing(begin);
-    if (options_.checkpoint) save();
+    // A start population that was left is no state to continue from.
+    if (options_.checkpoint && !is_cut_) save();
     make_result();
     result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
@@ -129,6 +135,22 @@ class Run {
     check_best();
   }
 
+  // Before any search there is a tour, which is the result where no better one is found.
+  void make_start_tour() {
+    if (!plan_.improves || settings_.first_island != 0) return;
+    start_tour_ = nearest_neighbour_tour(request_.problem.objective, settings_.genes);
+    best_so_far_.set(start_cost(), value_of(start_cost()), {start_tour_->cities.begin(), start_tour_->cities.end()});
+    report_best();
+  }
+  Real start_cost() const { return static_cast<Real>(start_tour_->length); }
+
+  // Within a generation, of which nothing is known yet.
+  void look_between_launches() {
+    report_best();
+    if (watch_.expired()) throw Cancelled("the run was ended within a generation");
+  }
+  Ending ending_by_watch() const { return watch_.interrupted() ? Ending::interrupted : Ending::time; }
+
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
   std::uint64_t individuals() const { return std::uint64_t{settings_.population} * settings_.islands; }
@@ -143,7 +165,14 @@ class Run {
       const auto elements = genes_.pack(initial);
       engine_->queue().write(engine_->population(), std::span<const Element>(elements));
     }
-    engine_->start(static_cast<std::uint32_t>(given));
+    try {
+      engine_->start(static_cast<std::uint32_t>(given));
+    } catch (const Cancelled&) {
+      if (request_.problem.objective.is_batch_function()) throw;
+      is_cut_ = true;
+      result_.ending = ending_by_watch();
+    }
+    if (is_cut_) return status_->read_marks();
     if (!is_sure_to_breed()) status_->read_marks();
     if (!options_.statistics) return;
     begin_statistics();
@@ -239,8 +268,8 @@ class Run {
     try {
       begin_launch();
     } catch (const Cancelled&) {
-      // A batch function has left its generation, since the run is to end: the one before is still there.
-      result_.ending = watch_.interrupted() ? Ending::interrupted : Ending::time;
+      // A generation was left, since the run is to end: the one before is still there.
+      result_.ending = ending_by_watch();
       return false;
     }
     return true;
@@ -250,7 +279,6 @@ class Run {
     const auto here = engine_->generation();
     launch_begin_ = watch_.seconds();
     launched_from_ = here;
-    best_point_.clear();
     if (is_to_restart()) return status_->restart();
     engine_->advance(launch_end());
   }
@@ -294,17 +322,18 @@ class Run {
   void report() {
     if (!watch_.report_due()) return;
     status_->read_limits();
-    // The host has the best individual where memory is its own, and where a checkpoint was just written.
-    if (has_host_memory_ && best_point_.empty()) {
-      status_->keep_best();
-      genes_.unpack(status_->kept_row(status_->best_island()), best_point_);
-    }
     const auto cost = status_->cost_of(status_->best_island());
-    watch_.report("generations",
-                  static_cast<double>(engine_->generation()) /
-                      static_cast<double>(std::max<std::uint64_t>(last_generation(plan_, status_->restarts()), 1)),
-                  cost < values().bound ? std::optional(value_of(cost)) : std::nullopt, best_point_,
-                  status_->evaluations());
+    if (cost < values().bound && best_so_far_.is_beaten_by(cost)) {
+      std::vector<double> genes;
+      genes_.unpack(status_->read_best_row(), genes);
+      best_so_far_.set(cost, value_of(cost), std::move(genes));
+    }
+    report_best();
+  }
+  void report_best() {
+    const auto last = std::max<std::uint64_t>(last_generation(plan_, status_->restarts()), 1);
+    best_so_far_.report(watch_, static_cast<double>(engine_->generation()) / static_cast<double>(last),
+                        status_->evaluations());
   }
 
   /// Where the start population is not known yet, a device may say that the run has ended for another reason.
@@ -354,10 +383,6 @@ class Run {
     const auto state = status_->read_state();
     IslandStateFile<Element, Real>(plan_).write(*options_.checkpoint, identity_of(request_.problem, options_, plan_),
                                                 state, initial_);
-    best_point_.clear();
-    const auto rows = state.best_rows();
-    const auto island = best_of(std::span<const Real>(state.best_costs()));
-    genes_.unpack(std::span<const Element>(rows).subspan(island * settings_.row, settings_.row), best_point_);
     request_.last_saved = engine_->generation();
   }
 
@@ -416,6 +441,8 @@ class Run {
       reader.read(
           engine_->population(), [&](std::span<const Element> elements) { builder.take_genes(elements); }, most);
     reader.read(engine_->costs(), [&](std::span<const Real> costs) { builder.take_costs(costs); });
+    if constexpr (std::is_same_v<Element, std::uint32_t>)
+      if (start_tour_) status_->keep_better(start_cost(), start_tour_->cities);
     // They are all kept now.
     builder.finish(status_->kept_costs(), status_->kept_rows(), !watch_.expired());
     result_.generations = engine_->generation();
@@ -446,7 +473,9 @@ class Run {
   bool is_late_ = false;  ///< whether the limit of time has passed, among others
   double launch_begin_ = 0;
   std::optional<StatisticsReporter<Real>> statistics_;
-  std::vector<double> best_point_;  ///< empty where the host does not have it
+  std::optional<StartTour> start_tour_;  ///< of a search for tours
+  bool is_cut_ = false;                  ///< whether the start population was left before its end
+  BestSoFar<Real> best_so_far_;
   std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
   Result result_;
 };
