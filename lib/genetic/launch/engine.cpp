@@ -5,6 +5,7 @@
 #include <clopt/error.hpp>
 
 #include <limits>
+#include <utility>
 
 namespace clopt::genetic {
 namespace {
@@ -62,7 +63,9 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
 
 template <class Element, class Real>
 Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
-    : work_(builder.device, builder.objective, builder.options, builder.plan),
+    : builder_(builder),
+      divides_generations_(strategy == Strategy::stages),
+      work_(builder.device, builder.objective, builder.options, builder.plan),
       start_(builder.build<operations::Start<Element, Real>>(builder.of_any_run())),
       stages_{{builder, work_,
                strategy == Strategy::stages ? std::optional(team_of(builder.granularity, Stage::evaluation))
@@ -80,8 +83,13 @@ void Engine<Element, Real>::start(std::uint32_t given) {
   try {
     draw(given);
   } catch (const Cancelled&) {
-    // Whatever its individuals are by now, they have their costs.
-    if (work_.improves) stages_.summary.launch(generation_);
+    // A batch function has evaluated nothing.
+    const auto evaluated = stages_.evaluation.evaluated();
+    if (evaluated == 0) throw;
+    const auto rest = work_.individuals - evaluated;
+    if (rest != 0)
+      work_.queue->fill(work_.buffers.costs[0], std::numeric_limits<Real>::infinity(), evaluated, rest);
+    stages_.summary.launch(generation_);
     throw;
   }
 }
@@ -143,6 +151,12 @@ void Engine<Element, Real>::advance(std::uint64_t generation) {
     generation_ = work_.complete;
   }
   work_.queue->flush();
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::divide_generations() {
+  if (std::exchange(divides_generations_, true)) return;
+  launcher_ = launch_stages(builder_, work_, stages_);
 }
 
 #define CLOPT_ENGINE(Element, Real) template class Engine<Element, Real>

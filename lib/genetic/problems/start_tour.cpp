@@ -45,12 +45,18 @@ StartTour nearest_neighbour_tour(const Objective& objective, std::uint32_t citie
     visited[city] = true;
     tour.cities.push_back(static_cast<std::uint32_t>(city));
     if (tour.cities.size() == cities) break;
-    const auto next = distances.nearest(city, visited);
-    tour.length += static_cast<std::int64_t>(distances.from(city, next));
-    city = next;
+    city = distances.nearest(city, visited);
   }
-  tour.length += static_cast<std::int64_t>(distances.from(city, 0));
+  tour.length = tour_length(objective, tour.cities);
   return tour;
+}
+
+std::int64_t tour_length(const Objective& objective, std::span<const std::uint32_t> cities) {
+  const Distances distances(objective, cities.size());
+  std::int64_t length = 0;
+  for (std::size_t i = 0; i < cities.size(); ++i)
+    length += static_cast<std::int64_t>(distances.from(cities[i], cities[i + 1 == cities.size() ? 0 : i + 1]));
+  return length;
 }
 
 }  // namespace clopt::genetic

@@ -25,6 +25,7 @@
 
 #include <genetic/launch/engine.hpp>
 #include <genetic/peers.hpp>
+#include <genetic/problems/permutation_objectives.hpp>
 #include <genetic/problems/start_tour.hpp>
 #include <genetic/tuning.hpp>
 #include "best_so_far.hpp"
@@ -41,6 +42,10 @@ namespace clopt::genetic {
 inline constexpr double seconds_between_reads = 0.05;
 inline constexpr std::uint64_t first_generations = 8;
 inline constexpr std::uint64_t most_generations_between_reads = 4096;
+// A generation that takes longer is divided into launches, between which the run may end.
+inline constexpr double most_undivided_seconds = 0.1;
+// What a start population may take beyond the end of the run, which it then ends with.
+inline constexpr double most_late_seconds = 0.1;
 // Of a built-in objective on a GPU, whose generations are known to be short.
 inline constexpr std::uint64_t first_short_generations = 128;
 
@@ -147,7 +152,10 @@ class Run {
   // Within a generation, of which nothing is known yet.
   void look_between_launches() {
     report_best();
-    if (watch_.expired()) throw Cancelled("the run was ended within a generation");
+    if (!watch_.expired()) return;
+    if (!expired_at_) expired_at_ = watch_.seconds();
+    if (has_started_ || watch_.seconds() - *expired_at_ > most_late_seconds)
+      throw Cancelled("the run was ended within a generation");
   }
   Ending ending_by_watch() const { return watch_.interrupted() ? Ending::interrupted : Ending::time; }
 
@@ -172,6 +180,7 @@ class Run {
       is_cut_ = true;
       result_.ending = ending_by_watch();
     }
+    has_started_ = true;
     if (is_cut_) return status_->read_marks();
     if (!is_sure_to_breed()) status_->read_marks();
     if (!options_.statistics) return;
@@ -193,9 +202,13 @@ class Run {
   /// Breeds to the end. Where devices work by themselves, the next launch is under way while statistics of the last one
   /// are reported.
   void evolve() {
-    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
-    if (request_.problem.objective.is_function())
-      pacing_.set(1);
+    // An objective may be slow: a launch begins with few generations, so that the run can be stopped between them.
+    const double known = engine_->seconds_of_evaluation();
+    if (known > most_undivided_seconds) divide_generations();
+    if (!request_.problem.objective.is_builtin())
+      pacing_.set(known > 0 && !request_.problem.objective.is_function()
+                      ? std::min(static_cast<double>(first_generations), most_undivided_seconds / known)
+                      : 1);
     else if (has_short_generations())
       pacing_.set(first_short_generations);
     report();
@@ -307,6 +320,16 @@ class Run {
     return next;
   }
 
+  void divide_generations() {
+    const double begin = watch_.seconds();
+    try {
+      engine_->divide_generations();
+    } catch (const BuildError&) {
+      // It remains as it is.
+    }
+    result_.seconds.build += watch_.seconds() - begin;
+  }
+
   /// \returns the generation before the launch.
   std::uint64_t await_launch() {
     status_->read_marks();
@@ -315,6 +338,9 @@ class Run {
                                                                         : std::numeric_limits<double>::infinity());
     const double seconds = watch_.seconds() - launch_begin_;
     const double growth = seconds < seconds_between_reads / 16 ? 16 : 2;
+    const bool is_single = engine_->generation() == launched_from_ + 1;
+    if (is_single && seconds > most_undivided_seconds && !request_.problem.objective.is_builtin() && !request_.peers)
+      divide_generations();
     pacing_.keep_within(slow, std::numeric_limits<double>::infinity(), seconds, growth);
     return launched_from_;
   }
@@ -390,6 +416,7 @@ class Run {
     checkpoint.require(identity_of(request_.problem, options_, plan_));
     initial_ = initial_in(checkpoint, options_);
     status_->restore(IslandStateFile<Element, Real>(plan_).read(checkpoint));
+    has_started_ = true;
     if (options_.statistics) begin_statistics();
   }
 
@@ -407,7 +434,10 @@ class Run {
   void check_best() {
     const auto& objective = request_.problem.objective;
     result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
+    if (is_cut_ && engine_->evaluated() < individuals())
+      result_.unchecked = "the run was ended before its start population was evaluated";
     if (!result_.unchecked.empty()) return;
+    if (is_tour_objective(objective)) return check_tours();
     const double begin = watch_.seconds();
     auto rows = status_->kept_rows();
     for (std::size_t island = 0; island < settings_.islands; ++island)
@@ -424,6 +454,18 @@ class Run {
       objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost, on_host);
     }
     result_.seconds.build += watch_.seconds() - begin;
+  }
+
+  // The table may be gigabytes, so that it is read where it is.
+  void check_tours() {
+    const auto& objective = request_.problem.objective;
+    if constexpr (std::is_same_v<Element, std::uint32_t>)
+      for (std::size_t island = 0; island < settings_.islands; ++island) {
+        const auto length = static_cast<Real>(tour_length(objective, status_->kept_row(island)));
+        const auto cost = static_cast<double>(status_->cost_of(island));
+        objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost,
+                                      static_cast<double>(length));
+      }
   }
 
   // A large population is never on the host as a whole, unless it is asked for.
@@ -447,7 +489,7 @@ class Run {
     builder.finish(status_->kept_costs(), status_->kept_rows(), !watch_.expired());
     result_.generations = engine_->generation();
     result_.restarts = status_->restarts();
-    result_.evaluations = status_->evaluations();
+    result_.evaluations = is_cut_ ? engine_->evaluated() : status_->evaluations();
     result_.launches = engine_->queue().counts().launches;
     if (options_.measure_stages) result_.stages = engine_->stages();
     if (options_.range)
@@ -474,7 +516,9 @@ class Run {
   double launch_begin_ = 0;
   std::optional<StatisticsReporter<Real>> statistics_;
   std::optional<StartTour> start_tour_;  ///< of a search for tours
-  bool is_cut_ = false;                  ///< whether the start population was left before its end
+  bool has_started_ = false;             ///< whether the start population is there
+  bool is_cut_ = false;                  ///< whether that was left before its end
+  std::optional<double> expired_at_;     ///< when that was seen first
   BestSoFar<Real> best_so_far_;
   std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
   Result result_;
