@@ -143,7 +143,8 @@ class Run final : public SolverRun {
             .has_target = search_.options.target.has_value(),
             .best = [](const BestSoFar& best) {
               return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
-            }};
+            },
+            .has_points = true};
   }
 
   void begin_files(RunFiles& files) override {

@@ -42,7 +42,8 @@ class Run final : public SolverRun {
             .has_target = search_.options.target.has_value(),
             .best = [](const BestSoFar& best) {
               return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
-            }};
+            },
+            .has_points = true};
   }
 
   void begin_files(RunFiles& files) override {

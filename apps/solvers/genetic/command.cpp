@@ -35,7 +35,8 @@ class Run final : public SolverRun {
             .has_target = search_.options.target.has_value(),
             .best = [](const BestSoFar& best) {
               return Json{{"fitness", best.value}, {"genes", best.point}};
-            }};
+            },
+            .has_points = true};
   }
 
   void begin_files(RunFiles& files) override {
