@@ -449,20 +449,18 @@ void Run::replace_population() {
                   .length = dimensions_.length});
 }
 
-// A best value goes with its genes. Where a device works by itself, reading them waits for it, so that they are not
-// always the latest.
+// A best value goes with its genes.
 void Run::report() const {
   if (!watch_.report_due()) return;
-  constexpr double seconds_between_reads = 0.25;
-  const bool is_old = device_.info().launches_are_calls || watch_.seconds() - shown_.seconds > seconds_between_reads;
-  if (shown_.genes.empty() || (is_old && shown_.fitness != best_fitness_)) {
+  if (shown_genes_.empty() || shown_fitness_ != best_fitness_) {
     const auto genes = genes_of(read_best());
-    shown_ = {best_fitness_, {genes.begin(), genes.end()}, watch_.seconds()};
+    shown_genes_.assign(genes.begin(), genes.end());
+    shown_fitness_ = best_fitness_;
   }
   const auto& limit = plan_.options.generations;
   const double done = limit && *limit > 0 ? static_cast<double>(statistics_.generation) / static_cast<double>(*limit)
                                           : statistics_.converged_loci / static_cast<double>(dimensions_.length);
-  watch_.report("generations", std::min(done, 1.0), value_of(shown_.fitness), shown_.genes, statistics_.evaluations);
+  watch_.report("generations", std::min(done, 1.0), best_fitness(), shown_genes_, statistics_.evaluations);
 }
 
 }  // namespace clopt::ecga

@@ -91,12 +91,6 @@ class Run {
     std::uint64_t passes;
     std::uint64_t merges;
   };
-  /// The best individual that progress shows, which may be an earlier one.
-  struct Shown {
-    double fitness = 0;
-    std::vector<double> genes;
-    double seconds = 0;  ///< when it was read
-  };
   void put_back(Generation before);
   void require_time() const;
   std::optional<Found> find_model(bool& was_predicted);
@@ -172,7 +166,8 @@ class Run {
   double best_fitness_ = 0;
   double best_mean_ = 0;
   std::uint64_t improved_at_ = 0;
-  mutable Shown shown_;
+  mutable double shown_fitness_ = 0;
+  mutable std::vector<double> shown_genes_;  // by progress
   bool converged_ = false;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;
