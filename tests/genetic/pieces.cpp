@@ -170,7 +170,8 @@ BOOST_AUTO_TEST_CASE(no_value_comes_without_its_genes, *boost::unit_test::label(
   std::size_t calls = 0;
   control.progress = [&](const Progress& progress) {
     ++calls;
-    if (progress.best) BOOST_TEST(*progress.best == std::accumulate(progress.best_point.begin(), progress.best_point.end(), 0.0));
+    if (progress.best)
+      BOOST_TEST(*progress.best == std::accumulate(progress.best_point.begin(), progress.best_point.end(), 0.0));
     return true;
   };
   genetic::Options options;
@@ -184,7 +185,8 @@ BOOST_AUTO_TEST_CASE(a_start_population_is_left_before_its_end) {
   std::stop_source stop;
   std::atomic<std::uint64_t> calls = 0;
   const auto ones = [](std::span<const std::uint32_t> words) {
-    return std::accumulate(words.begin(), words.end(), 0.0, [](double sum, std::uint32_t word) { return sum + word % 977; });
+    return std::accumulate(words.begin(), words.end(), 0.0,
+                           [](double sum, std::uint32_t word) { return sum + word % 977; });
   };
   const auto slow = Objective::from_bit_function([&](std::span<const std::uint32_t> words, std::size_t) {
     if (++calls == 1) stop.request_stop();

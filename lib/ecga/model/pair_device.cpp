@@ -163,7 +163,8 @@ double PairDevice::bits_of_rows(const Tiles& tiles, std::uint32_t count) const {
 }
 
 void PairDevice::count_in_pieces(const Tiles& tiles, const Buffer<std::uint32_t>& lists) {
-  const auto rows_of_tile = device_.info().kind == DeviceKind::cpu ? rows_of_tile_of_a_processor : rows_of_tile_elsewhere;
+  const auto rows_of_tile =
+      device_.info().kind == DeviceKind::cpu ? rows_of_tile_of_a_processor : rows_of_tile_elsewhere;
   queue_.finish();
   for (std::uint32_t begin = 0, end = 0;; begin = end) {
     const double counted = bits_of_rows(tiles, begin);

@@ -87,8 +87,7 @@ void Engine<Element, Real>::start(std::uint32_t given) {
     const auto evaluated = stages_.evaluation.evaluated();
     if (evaluated == 0) throw;
     const auto rest = work_.individuals - evaluated;
-    if (rest != 0)
-      work_.queue->fill(work_.buffers.costs[0], std::numeric_limits<Real>::infinity(), evaluated, rest);
+    if (rest != 0) work_.queue->fill(work_.buffers.costs[0], std::numeric_limits<Real>::infinity(), evaluated, rest);
     stages_.summary.launch(generation_);
     throw;
   }

@@ -65,7 +65,8 @@ void add_near_cities(std::vector<double>& table, std::size_t count) {
     for (std::size_t other = 0; other < count; ++other) {
       if (other == city || (found == near && distances[other] >= distances[nearest[near - 1]])) continue;
       auto place = found;
-      for (; place > 0 && distances[other] < distances[nearest[place - 1]]; --place) nearest[place] = nearest[place - 1];
+      for (; place > 0 && distances[other] < distances[nearest[place - 1]]; --place)
+        nearest[place] = nearest[place - 1];
       nearest[place] = other;
       found = std::min(found + 1, near);
     }

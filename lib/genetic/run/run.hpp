@@ -520,7 +520,7 @@ class Run {
   bool is_cut_ = false;                  ///< whether that was left before its end
   std::optional<double> expired_at_;     ///< when that was seen first
   BestSoFar<Real> best_so_far_;
-  std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
+  std::uint64_t initial_ = 0;  ///< a hash of the individuals that the run began with
   Result result_;
 };
 
