@@ -47,6 +47,8 @@ template <class Element, class Real>
 void Improvement<Element, Real>::launch(std::uint64_t generation, bool all) {
   if constexpr (std::is_same_v<Element, std::uint32_t>) {
     if (!work_.improves) return;
+    // Before a generation is improved not much of it is lost.
+    if (!all) work_.between_launches();
     work_.queue->finish();
     auto unfinished = launch_piece(generation, all, work_.individuals, true);
     while (unfinished != 0) {

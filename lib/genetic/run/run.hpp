@@ -324,6 +324,7 @@ class Run {
     const double begin = watch_.seconds();
     try {
       engine_->divide_generations();
+      pacing_.set(1);
     } catch (const BuildError&) {
       // It remains as it is.
     }
