@@ -62,6 +62,7 @@ class Run {
         device_(device),
         genes_(plan_),
         has_host_memory_(device.info().launches_are_calls) {
+    make_start_tour();
     const double begin = watch_.seconds();
     objective::build_with(request.problem.objective, device, [&] {
       BuildAhead builds;
@@ -80,7 +81,6 @@ class Run {
 
   Result finish() {
     const double begin = watch_.seconds();
-    make_start_tour();
     engine_->call_between_launches([this] { look_between_launches(); });
     if (options_.resume)
       load(*options_.resume);
@@ -140,12 +140,12 @@ class Run {
     check_best();
   }
 
-  // Before any search there is a tour, which is the result where no better one is found.
+  // Before any search, and before its table is on the device, there is a tour, which is the result where no better one is found.
   void make_start_tour() {
-    if (!plan_.improves || settings_.first_island != 0) return;
+    if (!plan_.improves || settings_.first_island != 0 || request_.peers) return;
     start_tour_ = nearest_neighbour_tour(request_.problem.objective, settings_.genes);
     best_so_far_.set(start_cost(), value_of(start_cost()), {start_tour_->cities.begin(), start_tour_->cities.end()});
-    report_best();
+    best_so_far_.report(watch_, 0, 0);
   }
   Real start_cost() const { return static_cast<Real>(start_tour_->length); }
 
