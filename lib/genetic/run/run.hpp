@@ -140,7 +140,8 @@ class Run {
     check_best();
   }
 
-  // Before any search, and before its table is on the device, there is a tour, which is the result where no better one is found.
+  // Before any search, and before its table is on the device, there is a tour, which is the result where no better one
+  // is found.
   void make_start_tour() {
     if (!plan_.improves || settings_.first_island != 0 || request_.peers) return;
     start_tour_ = nearest_neighbour_tour(request_.problem.objective, settings_.genes);
