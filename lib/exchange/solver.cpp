@@ -133,10 +133,12 @@ class Run {
   void search() {
     devices_.front()->begin_self_test("exchange");
     used_ = parsed_.optimizer == Optimizer::automatic ? Optimizer::anneal : parsed_.optimizer;
-    if (const auto steps = searched_steps())
+    if (const auto steps = searched_steps()) {
+      report_first_schedule(*steps);
       search_once(*steps);
-    else
+    } else {
       lower();
+    }
     if (watch_.interrupted())
       early_ending_ = Ending::interrupted;
     else if (watch_.expired())
@@ -191,6 +193,15 @@ class Run {
     std::optional<double> seconds;
     if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch_.seconds());
     return ranks_->anneal(task, seconds);
+  }
+
+  // Where a search for fewer steps does not return, there is at least this schedule.
+  void report_first_schedule(std::uint32_t steps) {
+    if (!options_.found) return;
+    if (!watch_.interrupted()) watch_.report("first schedule", 0);
+    auto first = greedy(problem_, network_, &watch_).schedule;
+    first.steps = std::max(first.steps, steps);
+    report_found(first);
   }
 
   void search_once(std::uint32_t steps) {

@@ -33,9 +33,11 @@ class Run final : public SolverRun {
   RunDescription description() const override {
     return {.method = search_.options.granularity,
             .has_target = search_.options.target.has_value(),
-            .best = [](const BestSoFar& best) {
-              return Json{{"fitness", best.value}, {"genes", best.point}};
-            }};
+            .best =
+                [](const BestSoFar& best) {
+                  return Json{{"fitness", best.value}, {"genes", best.point}};
+                },
+            .has_points = true};
   }
 
   void begin_files(RunFiles& files) override {

@@ -97,6 +97,9 @@ class CountingDevices {
   void add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared);
   /// Shares passes with other ranks from now on. To be called once all devices are added.
   void share_with(Peers& peers);
+  /// Calls functions between the launches of long counts: of the first device on the thread of share(), of the others
+  /// on any thread. What they throw leaves share(). To be called once all devices are added.
+  void call_between_launches(std::function<void()> of_first, const std::function<void()>& of_others);
   /// The first device.
   Counter& first() { return counters_.front(); }
   const Counter& first() const { return counters_.front(); }
