@@ -184,7 +184,7 @@ void Checkpoint::decode(std::span<const std::byte> body, std::string_view solver
     refuse(fmt::format("a run of {} wrote it, and {} cannot resume it", this->solver(), solver));
   if (!reads_files_of(head.version))
     refuse(fmt::format("it was written by clopt {}, and this is {}, whose runs may differ; use that version",
-                       head.version, version()));
+                       printable(head.version), version()));
   auto rest = reader.rest();
   for (auto& array : head.arrays) {
     if (array.bytes > rest.size()) throw BytesEnd();
