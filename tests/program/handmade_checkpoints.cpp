@@ -94,7 +94,7 @@ class Resumed {
       BOOST_TEST(outcome.output.empty());
       BOOST_TEST(outcome.error_lines() == 1U);
       // It names the checkpoint, or the option that the file's parameters have.
-      const auto names = [&](const char* what) { return outcome.error.find(what) != std::string::npos; };
+      const auto names = [&](const char* text) { return outcome.error.find(text) != std::string::npos; };
       BOOST_TEST((names("checkpoint") || names(": --") || names(": topology '")));
       BOOST_TEST(most_memory() < memory_ + 65536);
     }
