@@ -1,4 +1,5 @@
 #include "device_choice.hpp"
+#include <clopt/detail/system_message.hpp>
 #include <cluster/session.hpp>
 #include <device/accelerator.hpp>
 #include <device/registry.hpp>
@@ -99,7 +100,8 @@ void DeviceChoice::begin_trial(double after) {
     try {
       std::thread([=] { shared->run_trial(*options, work); }).detach();
     } catch (const std::system_error& error) {
-      log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver, error.what()));
+      log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver,
+                             system_message(error.code().value())));
     }
   };
   const std::chrono::duration<double> wait(std::max(after, 0.0));
@@ -107,7 +109,8 @@ void DeviceChoice::begin_trial(double after) {
     TrialTimer::instance().call_at(
         TrialTimer::Clock::now() + std::chrono::duration_cast<TrialTimer::Clock::duration>(wait), begin);
   } catch (const std::system_error& error) {
-    log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver, error.what()));
+    log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver,
+                           system_message(error.code().value())));
   }
 }
 
