@@ -21,8 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 Session* the_one = nullptr;
 
-// A rank answers as soon as it has a processor. One that does not is stopped, or its machine is gone: the job is aborted,
-// which gives it a status of the launcher's, and Open MPI's may not end then.
+// A rank answers as soon as it has a processor. One that does not is stopped, or its machine is gone: the job is
+// aborted, which gives it a status of the launcher's, and Open MPI's may not end then.
 constexpr std::chrono::seconds longest_bye{15};
 
 const clopt_cluster_module& module_of(const Launcher& launcher) {
