@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(an_accelerator_that_cannot_be_opened_takes_no_part) {
 
 BOOST_AUTO_TEST_CASE(an_accelerator_whose_self_test_fails_takes_no_part) {
   // In a process of its own, whose standard error is a file.
-  const auto reported = test::apart([]() -> std::string {
+  const auto printed = test::apart([]() -> std::string {
     ::setenv("CLOPT_LOG", "device", 1);
     std::FILE* const lines = std::tmpfile();
     ::dup2(::fileno(lines), 2);
