@@ -64,11 +64,11 @@ def test_the_time_of_arguments_and_callbacks_is_in_the_total():
     class Slow:
         def __array__(self, dtype=None, copy=None):
             time.sleep(0.02)
-            return np.ones((300, 3), dtype=dtype)
+            return np.zeros((2, len(BOUNDS)), dtype=dtype)
 
     seconds = clopt.genetic("onemax", 64, maxiter=20, callback=callback).seconds
     assert seconds.compute + seconds.other >= 0.02
-    slow = clopt.differential_evolution("rastrigin", BOUNDS, maxiter=2, init=Slow()).seconds
+    slow = clopt.differential_evolution("rastrigin", BOUNDS, maxiter=2, x0=Slow()).seconds
     assert slow.other >= 0.02 and slow.total >= 0.02
 
 
