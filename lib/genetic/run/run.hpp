@@ -527,9 +527,9 @@ class Run {
   std::optional<StatisticsReporter<Real>> statistics_;
   std::optional<StartTour> start_tour_;  ///< of a search for tours
   double start_begin_ = 0;
-  bool has_started_ = false;             ///< whether the start population is there
-  bool is_cut_ = false;                  ///< whether that was left before its end
-  std::optional<double> expired_at_;     ///< when that was seen first
+  bool has_started_ = false;          ///< whether the start population is there
+  bool is_cut_ = false;               ///< whether that was left before its end
+  std::optional<double> expired_at_;  ///< when that was seen first
   BestSoFar<Real> best_so_far_;
   std::uint64_t initial_ = 0;  ///< a hash of the individuals that the run began with
   Result result_;
