@@ -29,6 +29,7 @@ Json to_json(const Found& found) {
   return {{"id", info.id},
           {"backend", info.backend},
           {"platform", info.platform},
+          {"kind", name_of(info.kind)},
           {"name", info.name},
           {"version", info.version},
           {"compute_units", info.compute_units},

@@ -64,7 +64,7 @@ class DeviceChoice {
 
   /// Begins a part. \returns its device.
   std::shared_ptr<Device> begin_part();
-  /// While it lives, the part's launches end where the run goes on without what they do. For the part's thread.
+  /// While it lives, the part's launches end where the run continues without what they do. For the part's thread.
   DroppedLaunches drop_launches() { return DroppedLaunches(dropped_); }
   /// The controls of the part.
   RunControl control();

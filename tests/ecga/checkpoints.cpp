@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_run_continues_where_it_stopped) {
   BOOST_TEST(ecga::solve(problem_of("trap5", 10), usual, test::device()).best_fitness == 10);
 }
 
-// The pairs of so many individuals are counted in several launches, between which a run ends. The generation that was
+// The pairs of these individuals are counted in several launches, between which a run ends. The generation that was
 // left is made again.
 BOOST_AUTO_TEST_CASE(a_run_ends_within_a_generation) {
   const auto problem = problem_of("trap5", 600);

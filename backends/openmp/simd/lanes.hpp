@@ -81,7 +81,7 @@ CLOPT_LANES Lanes<Real> choose(std::uint32_t bits, std::size_t first, Lanes<Real
   else
     return _mm512_mask_mov_pd(own, static_cast<__mmask8>(bits >> first), other);
 #elif CLOPT_LANE_BYTES == 32
-  // A blend looks at the highest bit of a lane.
+  // A blend reads the highest bit of a lane.
   if constexpr (sizeof(Real) == sizeof(float))
     return _mm256_blendv_ps(
         own, other,
