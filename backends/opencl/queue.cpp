@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -25,12 +23,9 @@ void poll(const cl::Event& event) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
-    const auto asked = Clock::now();
-    const auto waited = asked - begin;
+    const auto waited = Clock::now() - begin;
     if (waited < std::chrono::milliseconds(1))
-      // Each question takes a lock of the driver's, which other threads need to launch.
-      do std::this_thread::yield();
-      while (Clock::now() - asked < std::chrono::microseconds(3));
+      std::this_thread::yield();
     else
       std::this_thread::sleep_for(std::min<Clock::duration>(waited / 20, std::chrono::milliseconds(1)));
   }
@@ -205,23 +200,6 @@ cl::Event ClQueue::launch_first(ClKernel& kernel, const cl::NDRange& global, con
   return event;
 }
 
-// A launch is a dozen calls, each of which takes a lock of some drivers. Threads that launch on several devices at once
-// take turns by whole launches: handing the driver's lock to and fro takes several times as long as the calls.
-class LaunchTurn {
- public:
-  LaunchTurn() {
-    for (int tries = 0; taken_.test_and_set(std::memory_order_acquire); ++tries)
-      if (tries >= most_tries) std::this_thread::yield();
-  }
-  ~LaunchTurn() { taken_.clear(std::memory_order_release); }
-  LaunchTurn(const LaunchTurn&) = delete;
-  LaunchTurn& operator=(const LaunchTurn&) = delete;
-
- private:
-  static constexpr int most_tries = 2000;
-  static inline std::atomic_flag taken_;
-};
-
 Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const Argument> arguments) {
   auto& kernel = static_cast<ClKernel&>(base);
   if (kernel.subgroup_size() > 1) trusted_->confirm();
@@ -242,8 +220,6 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
   return translate(*device_, [&] {
     const Activity activity("launching the kernel", kernel.name(), device_->text);
     const std::lock_guard lock(kernel.mutex());
-    std::optional<LaunchTurn> turn;
-    if (traits_.polls) turn.emplace();
     for (cl_uint i = 0; i < arguments.size(); ++i) {
       const auto& argument = arguments[i];
       switch (argument.kind) {
@@ -252,10 +228,8 @@ Event ClQueue::do_launch(KernelBase& base, const Range& range, std::span<const A
         case Argument::Kind::value: kernel.kernel().setArg(i, argument.bytes, argument.value); break;
       }
     }
-    if (compiling_ && kernel.is_new_size(group)) {
-      turn.reset();
+    if (compiling_ && kernel.is_new_size(group))
       return wrap(kernel.name(), launch_first(kernel, nd_range(global), nd_range(local)));
-    }
     cl::Event event;
     const auto enqueue = [&] {
       queue_.enqueueNDRangeKernel(kernel.kernel(), cl::NullRange, nd_range(global), nd_range(local), nullptr, &event);
