@@ -109,8 +109,7 @@ class HostKernel : public KernelBase {
 };
 
 Event HostQueue::do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
-  // A driver that starts beside the run has a core: threads that share one would wait for each other.
-  const bool is_shared = threads_ >= least_to_share && BackgroundWork::is_under_way();
+  const bool is_shared = threads_ >= least_to_share && DriverStart::is_under_way();
   const ThreadsOfLaunch threads(is_shared ? threads_ - 1 : threads_);
   if (const auto* const dropped = DroppedLaunches::of_this_thread(); dropped && dropped->stop_requested())
     throw LaunchDropped();

@@ -116,7 +116,7 @@ void DeviceChoice::begin_trial(double after) {
 
 // A driver that is being started is not waited for.
 DeviceChoice::~DeviceChoice() {
-  if (!parts_.empty()) worked_seconds = worked_seconds + shared_->stopwatch.seconds();
+  if (!parts_.empty()) worked_seconds.fetch_add(shared_->stopwatch.seconds());
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->is_over = true;
@@ -282,6 +282,8 @@ void DeviceChoice::continue_after(const Error& error) {
   }
   const auto id = parts_.back().device->info().id;
   if (is_on_accelerator_) {
+    // What the caller has given wrongly is so on every device.
+    if (parts_.size() == 1 && dynamic_cast<const InvalidInput*>(&error) != nullptr) throw;
     KnownRuns::instance().keep(work_.likeness, {}, shared_->is_remembered);
     // Later runs open it anew.
     Registry::instance().release(*accelerator_);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace clopt {
@@ -69,6 +70,7 @@ DeviceChoice::Shared::Tried DeviceChoice::Shared::try_on(
 void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string& name, const Tried& tried,
                                   const std::stop_token& stop_trial) {
   std::unique_lock lock(mutex);
+  double next = 0;
   while (!is_over && !stop_trial.stop_requested()) {
     const double now = stopwatch.seconds();
     const bool is_measured = processor.measured_seconds() >= measured_seconds;
@@ -76,7 +78,7 @@ void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string
     const bool is_alike =
         processor.phase() == tried.rate.phase() || (work.measure.phases.empty() && processor.phase().empty());
     const double most = processor.most_rate(tried.rate.step(), now);
-    if (is_alike && (is_measured || tried.work_in_second > 2 * most)) {
+    if (now >= next && is_alike && (is_measured || tried.work_in_second > 2 * most)) {
       RestOfRun rest{.work_done = processor.work(),
                      .work_begun = work_begun,
                      .rate = is_measured ? processor.rate() : most,
@@ -91,10 +93,12 @@ void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string
                              estimate.gains ? "moves to" : "does not move to", name, readable(estimate.stays),
                              readable(estimate.moves), rest.begins_again ? ", where it begins again" : ""));
       if (estimate.gains) return move(work);
-      const bool is_known = work.measure.done_is_even && processor.work() > 0;
-      const KnownRun known{Start::processor, is_known ? now + estimate.stays : 0, is_known ? now + estimate.moves : 0};
-      KnownRuns::instance().keep(work.likeness, known, is_remembered);
-      return;
+      if (work.measure.done_is_even) {
+        const KnownRun known{Start::processor, now + estimate.stays, now + estimate.moves};
+        return KnownRuns::instance().keep(work.likeness, known, is_remembered);
+      }
+      // Where the end is unknown, a run that lasts longer than was expected is estimated again.
+      next = 2 * now;
     }
     changed.wait_for(lock, std::chrono::milliseconds(5));
   }
@@ -116,6 +120,7 @@ void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const Work
   const Stopwatch beside_run;
   std::string name = "the accelerator";
   try {
+    std::optional<DriverStart> start(std::in_place);
     const Stopwatch opening;
     const auto device = open_by(options);
     if (is_remembered) KnownRuns::instance().keep_opening(opening.seconds());
@@ -135,6 +140,7 @@ void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const Work
     }
     const auto tried = try_on(device, work, trial, background.stop());
     slot.reset();
+    start.reset();
     {
       const std::lock_guard lock(mutex);
       beside = beside_run.seconds();

@@ -24,6 +24,7 @@ struct Known {
 struct LastAccelerator {
   ProcessMutex mutex{Holding::others};
   std::optional<Known> known;
+  std::optional<std::string> none_for;  // the CLOPT_ACCELERATOR by which there is none
 
   static LastAccelerator& instance() {
     static auto* const last = new LastAccelerator;
@@ -46,11 +47,23 @@ std::string choose(const std::string& named) {
 std::shared_ptr<Device> open_accelerator(const DeviceOptions& options) {
   if (auto open = find_accelerator(options)) return open;
   const auto named = environment::accelerator();
-  const auto id = choose(named);
+  auto& last = LastAccelerator::instance();
+  const auto id = [&] {
+    {
+      const std::lock_guard lock(last.mutex);
+      if (last.none_for == named) throw NoDevice("there is no GPU");
+    }
+    try {
+      return choose(named);
+    } catch (const NoDevice&) {
+      const std::lock_guard lock(last.mutex);
+      last.none_for = named;
+      throw;
+    }
+  }();
   BackgroundWork::guard_driver();
   auto device = open_device(id, options);
   BackgroundWork::guard_driver();
-  auto& last = LastAccelerator::instance();
   const std::lock_guard lock(last.mutex);
   last.known = {named, device->info()};
   return device;

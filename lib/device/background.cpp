@@ -16,6 +16,9 @@ namespace {
 
 constexpr double seconds_at_the_end = 0.5;
 
+std::atomic<int> starting = 0;
+std::atomic<unsigned> starting_forks = 0;
+
 // Work of a process; a fork's child, which has none of its threads, has its own.
 struct WorkOfProcess {
   std::atomic<int> under_way = 0;
@@ -59,10 +62,13 @@ BackgroundWork::~BackgroundWork() {
   if (forks_ == number_of_forks()) --work_of_process().under_way;
 }
 
-bool BackgroundWork::is_under_way() {
-  const auto* const work = current.load();
-  return work != nullptr && work->under_way > 0 && work->forks == number_of_forks();
+DriverStart::DriverStart() {
+  // Those of a fork's parent are not this process's.
+  if (starting_forks.exchange(number_of_forks()) != number_of_forks()) starting = 0;
+  ++starting;
 }
+DriverStart::~DriverStart() { --starting; }
+bool DriverStart::is_under_way() { return starting > 0 && starting_forks == number_of_forks(); }
 
 // The function that is registered last is called first.
 void BackgroundWork::guard_driver() { ::on_exit(end_at_exit, nullptr); }

@@ -14,7 +14,10 @@ struct AutomaticExchange {
   }
   static double state_bytes(const Problem&, const Options&) { return 0; }
   static void add_likeness(RunIdentity& like, const Problem& problem, const Options& options) {
-    like.add("topology", std::string_view(problem.topology.name)).add("pattern", std::string_view(problem.pattern));
+    like.add("topology", std::string_view(problem.topology.name))
+        .add("nodes", problem.topology.nodes)
+        .add("links", std::uint64_t{problem.topology.links.size()})
+        .add("pattern", std::string_view(problem.pattern));
     add_fields(like, options);
   }
   // The search itself, at the bound, without what the host does before.

@@ -97,7 +97,13 @@ LocalGroup::LocalGroup(std::span<const std::shared_ptr<Device>> devices) : membe
     for (std::size_t rank = 1; rank < devices.size(); ++rank, ++serving_)
       std::thread([rank, members = members_] {
         const BackgroundWork background;
-        cluster::serve_first_rank(*members->transports[rank], [&] { return std::vector{members->devices[rank]}; });
+        auto& transport = *members->transports[rank];
+        try {
+          cluster::serve_first_rank(transport, [&] { return std::vector{members->devices[rank]}; });
+        } catch (...) {
+          // No memory, or no thread: the first one reports it.
+          cluster::Mailbox(0, transport).send_error();
+        }
       }).detach();
   } catch (...) {
     end();

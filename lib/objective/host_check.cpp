@@ -1,5 +1,6 @@
 #include "host_check.hpp"
 
+#include <clopt/detail/dropped_launches.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 
@@ -83,6 +84,8 @@ std::vector<Real> values_on_host(const Objective& objective, const Individuals<E
                    .gene_count = individuals.genes,
                    .column_count = individuals.columns});
     return queue->read_all(values);
+  } catch (const LaunchDropped&) {
+    throw;
   } catch (const Error& error) {
     unchecked = fmt::format("the host cannot evaluate it: {}", first_lines(error.what()));
     return {};

@@ -56,15 +56,15 @@ std::atomic<int> takers = 0;
 [[maybe_unused]] const int forks = ::pthread_atfork(
     [] {
       waiting_mutex.lock();
-      TaskThread::lock_idle();
+      TaskThread::lock_for_fork();
     },
     [] {
-      TaskThread::unlock_idle();
+      TaskThread::unlock_after_fork();
       waiting_mutex.unlock();
     },
     [] {
       TaskThread::forget_idle();
-      TaskThread::unlock_idle();
+      TaskThread::unlock_after_fork();
       waiting.clear();
       left_tasks = 0;
       takers = 0;

@@ -56,8 +56,14 @@ void TaskThread::give_back(const std::shared_ptr<TaskThread>& thread) {
     thread->end();
 }
 
-void TaskThread::lock_idle() { mutex_of_idle.lock(); }
-void TaskThread::unlock_idle() { mutex_of_idle.unlock(); }
+void TaskThread::lock_for_fork() {
+  mutex_of_idle.lock();
+  mutex_of_job.lock();
+}
+void TaskThread::unlock_after_fork() {
+  mutex_of_job.unlock();
+  mutex_of_idle.unlock();
+}
 // What they hold may be locked for ever: they are left as they are.
 void TaskThread::forget_idle() { (new std::vector<std::shared_ptr<TaskThread>>)->swap(idle_threads); }
 

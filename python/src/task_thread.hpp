@@ -25,8 +25,8 @@ class TaskThread : public std::enable_shared_from_this<TaskThread> {
   /// Makes a thread idle again. It may be at the end of its work.
   static void give_back(const std::shared_ptr<TaskThread>& thread);
   /// Calls around a fork, whose child has no threads.
-  static void lock_idle();
-  static void unlock_idle();
+  static void lock_for_fork();
+  static void unlock_after_fork();
   static void forget_idle();
 
   /// \param work throws nothing.

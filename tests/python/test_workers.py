@@ -192,15 +192,18 @@ def test_no_time_at_all(solve):
     assert result.nfev == 1 and result.fun == pytest.approx(squares(result.x.astype(float)), rel=1e-6)
 
 
-def test_constraints_and_the_limit_of_time(device):
-    def violation(x):
-        return x[0] - 1
+def below_one(x):
+    return float(x[0]) - 1
 
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_constraints_and_the_limit_of_time(device, workers):
     for limit in (0, 0.05):
-        result = clopt.differential_evolution(slow, BOUNDS, violation=violation, time_limit=limit, device=device)
-        assert 1 <= result.nfev < 20 and np.isfinite(result.violation)
-        result = clopt.genetic(slow, bounds=BOUNDS, violation=violation, time_limit=limit, device=device)
-        assert 1 <= result.nfev < 20
+        words = {"violation": below_one, "time_limit": limit, "device": device, "workers": workers}
+        result = clopt.differential_evolution(slow, BOUNDS, **words)
+        assert 1 <= result.nfev < 20 * workers and np.isfinite(result.violation)
+        result = clopt.genetic(slow, bounds=BOUNDS, **words)
+        assert 1 <= result.nfev < 20 * workers
 
 
 def test_several_runs_of_ecga_and_the_limit_of_time(device):

@@ -78,6 +78,11 @@ class PartWorker {
       end.kind = PartOutcome::Kind::failed;
       end.failure = fmt::format("{}: {}", device.info().id, error.what());
       end.has_other_device = own.failed + 1 < devices_.size();
+    } catch (const InvalidInput& error) {
+      // What fits the first one's device, and not this one.
+      if (first_ != nullptr) throw;
+      end.kind = PartOutcome::Kind::failed;
+      end.failure = fmt::format("{}: {}", device.info().id, error.what());
     }
     auto bytes = encode(end);
     bytes.insert(bytes.end(), state.begin(), state.end());
@@ -296,13 +301,16 @@ class SharedRun {
       throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
     std::map<std::size_t, IslandState<Element, Real>> parts;
     std::vector<std::uint64_t> hashes;
-    if (!ends_.empty()) RunTimes::move(TimePart::compute, TimePart::build, ends_.begin()->second.first.build_seconds);
+    // All wait for the one that builds longest.
+    double build_seconds = 0;
     for (auto& [place, end] : ends_) {
+      build_seconds = std::max(build_seconds, end.first.build_seconds);
       const auto& own = end.first.hashes;
       hashes.insert(hashes.end(), own.begin(), own.end());
       if (result.unchecked.empty()) result.unchecked = end.first.result.unchecked;
       parts.emplace(place, std::move(end.second));
     }
+    RunTimes::move(TimePart::compute, TimePart::build, build_seconds);
     if (watch_.interrupted() && (!is_whole || result.ending == Ending::time)) result.ending = Ending::interrupted;
     const auto state = is_whole ? joined(std::move(parts)) : std::move(*snapshot_);
     if (is_whole && options_.checkpoint) save(state);

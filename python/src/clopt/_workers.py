@@ -226,6 +226,9 @@ class Pool:
             raise InvalidInput(f"workers: the map-like callable returned {i} values of {len(values)}")
 
     def _evaluate_by_processes(self, place: int, items: Any, values: Floats, done: Any) -> None:
+        # After a limit another function's first generation may still need a value.
+        if not self._processes:
+            self._processes.append(_Process(self._calls, self._number))
         free, begun = list(self._processes), 0
         busy: dict[Any, _Process] = {}
         while not done.all():

@@ -19,8 +19,6 @@ class CLOPT_API BackgroundWork {
   BackgroundWork(const BackgroundWork&) = delete;
   BackgroundWork& operator=(const BackgroundWork&) = delete;
 
-  /// Whether any is under way in this process. Costs nothing.
-  static bool is_under_way();
   /// Whether the process ends.
   std::stop_token stop() const { return stop_; }
   /// To be called once a driver is loaded, whose own end must come after the wait.
@@ -29,6 +27,18 @@ class CLOPT_API BackgroundWork {
  private:
   std::stop_token stop_;
   unsigned forks_;
+};
+
+/// While there is one, a driver starts beside a run: launches on many threads leave it one. Threads that share a core
+/// with it would wait for each other.
+class CLOPT_API DriverStart {
+ public:
+  DriverStart();
+  ~DriverStart();
+  DriverStart(const DriverStart&) = delete;
+  DriverStart& operator=(const DriverStart&) = delete;
+  /// Of this process.
+  static bool is_under_way();
 };
 
 /// Asks all such work to stop, and waits for it. \returns whether there is none left.
