@@ -236,6 +236,17 @@ void check_divisible(const Options& options) {
                    "give 0 for never");
 }
 
+// They are indexes: those of a file that was altered would lead anywhere.
+void require_near_cities(const Problem& problem) {
+  const auto& table = problem.objective.table_values();
+  const std::size_t cities = problem.genes;
+  const auto near = shared::genetic_near_count(problem.genes);
+  const bool is_near = table.size() != cities * (cities + near) ||
+                       std::all_of(table.begin() + static_cast<std::ptrdiff_t>(cities * cities), table.end(),
+                                   [&](double city) { return city >= 0 && city < static_cast<double>(cities); });
+  if (!is_near) refuse("the lists of near cities name cities that there are not; give the tour again");
+}
+
 }  // namespace
 
 Plan make_plan(const Problem& problem, const Options& options, const RunControl& control) {
@@ -247,6 +258,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
         fmt::format("the objective {} reads row() or columns(), of which only differential "
                     "evolution has data; give it a table in their place",
                     problem.objective.name()));
+  if (is_tour_objective(problem.objective)) require_near_cities(problem);
   fields_of(options).check();
   check_together(options);
   plan.granularity = granularity_names.value(options.granularity, "granularity");

@@ -1,5 +1,6 @@
 #include "ambiguities.hpp"
 
+#include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
@@ -222,6 +223,24 @@ std::optional<Doubt> doubt_of_variables(const Reading& reading) {
   return std::nullopt;
 }
 
+// C leaves open what a shift by a number's width gives, and OpenCL C takes the remainder.
+std::optional<Doubt> doubt_of_shifts(const Reading& reading) {
+  for (std::size_t i = 0; i + 2 < reading.tokens.size(); ++i) {
+    const auto sign = reading.text_of(i);
+    if ((sign != "<" && sign != ">") || reading.text_of(i + 1) != sign) continue;
+    const auto by = i + (reading.text_of(i + 2) == "=" ? 3 : 2);
+    auto number = reading.text_of(by);
+    while (number.ends_with('u') || number.ends_with('U')) number.remove_suffix(1);
+    const auto bits = number_in<unsigned>(number);
+    const auto shifted = i > 0 ? reading.text_of(i - 1) : std::string_view{};
+    const bool is_int =
+        i > 0 && reading.tokens[i - 1].kind == Token::Kind::number && shifted.find_first_of("lL") == shifted.npos;
+    if (bits && (*bits >= 64 || (is_int && *bits >= 32)))
+      return reading.at(by, "a shift by as many bits as a number has, or more, has another value on other devices");
+  }
+  return std::nullopt;
+}
+
 // A word of clopt's that the text takes away would be the device's own.
 std::optional<Doubt> doubt_of_undefined(const Reading& reading) {
   for (std::size_t i = 0; i + 2 < reading.tokens.size(); ++i)
@@ -238,7 +257,7 @@ void refuse_ambiguities(std::string_view text, std::string_view name) {
   reading.macros = macros_of(reading.tokens);
   for (const auto& macro : reading.macros) reading.macro_names.insert(macro.name);
   for (const auto find : {doubt_of_bytes, doubt_of_characters, doubt_of_brackets, doubt_of_attributes,
-                          doubt_of_definitions, doubt_of_variables, doubt_of_undefined}) {
+                          doubt_of_definitions, doubt_of_variables, doubt_of_shifts, doubt_of_undefined}) {
     const auto doubt = find(reading);
     if (!doubt) continue;
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(doubt->place), '\n');

@@ -1,4 +1,5 @@
 // The problems against evaluators written here anew, and what their files and names may not be.
+#include <clopt/ecga.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
 
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -392,6 +395,14 @@ BOOST_AUTO_TEST_CASE(bad_names_and_lengths_are_refused) {
   find("nk13", 100, "up to 12 neighbours");
   find("ising", 24, "square number");
   find("maxsat:nowhere.cnf", {}, "nowhere.cnf cannot be read");
+}
+
+BOOST_AUTO_TEST_CASE(a_trap_of_no_order_is_refused) {
+  for (const double order : {0.0, 1.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
+    auto objective = Objective::named("trap");
+    objective.set_table_values({order});
+    refuses([&] { ecga::check({objective, 10}, {}); }, "give one from 2 to 32");
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

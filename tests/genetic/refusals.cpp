@@ -2,6 +2,7 @@
 /// Input that is refused, and what the refusal says.
 #include <clopt/clopt.hpp>
 #include <clopt/genetic.hpp>
+#include <clopt/genetic_problems.hpp>
 #include <support/device.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -29,6 +30,13 @@ const std::vector<Fault>& faults() {
     return [=](P& problem, O&) { problem = {Objective::named("sphere"), 5, lower, upper}; };
   };
   static const std::vector<Fault> all{
+      {[](P& p, O&) {
+         p = genetic::tour(std::vector<double>(16, 1));
+         auto table = p.objective.table_values();
+         table.back() = -1;
+         p.objective.set_table_values(std::move(table));
+       },
+       "the lists of near cities name cities that there are not"},
       {[](P& p, O&) { p.genes = 0; }, "`genes` is 0; give an integer from 1 to 67108864"},
       {[](P& p, O&) { p.genes = (1U << 26) + 1; }, "`genes` is 67108865; give an integer from 1 to 67108864"},
       {[](P&, O& o) { o.population = 0; }, "`population` is 0; give an integer from 2 to 67108864"},

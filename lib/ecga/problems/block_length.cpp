@@ -29,7 +29,10 @@ Objective find_objective(const std::string& name) {
 
 std::uint32_t block_length(const Objective& objective) {
   if (!objective.is_builtin() || objective.name() != trap_name || objective.table_values().empty()) return 1;
-  return static_cast<std::uint32_t>(objective.table_values().front());
+  const double order = objective.table_values().front();
+  if (!(order >= 2 && order <= most_order))
+    throw InvalidInput(fmt::format("the `objective` trap has the order {}; give one from 2 to {}", order, most_order));
+  return static_cast<std::uint32_t>(order);
 }
 
 }  // namespace clopt::ecga
