@@ -67,7 +67,7 @@ struct Problem {
   std::vector<double> sigma{};
   std::size_t parameters = 1;  ///< of the model, from 1 to 32
   /// `parameters` numbers for all rows, or for each; what lies beyond the bounds begins at them.
-  std::vector<double> guess;
+  std::vector<double> guess{};
   /// The least and the greatest value of each parameter, for all rows or for each; empty: no bound, and so are infinite
   /// ones. A parameter whose bounds are equal is fixed.
   std::vector<double> lower{};
@@ -81,9 +81,9 @@ struct Problem {
 struct Options {
   /// A choice of the field; auto: float, and double where floats would lose digits of data or places that matter.
   std::string precision = "auto";
-  std::uint64_t rounds = 200;      ///< evaluations of model and derivative of a row, at most
+  std::uint64_t rounds = 1000;     ///< evaluations of model and derivative of a row, at most
   bool covariance = false;         ///< whether the result has correlations, beside the errors
-  std::optional<WorkRange> range;  ///< the rows that this run does; none: all
+  std::optional<WorkRange> range{};  ///< the rows that this run does; none: all
 };
 
 /// The fields of options; these must outlive the table.
