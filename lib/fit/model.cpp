@@ -5,7 +5,6 @@
 #include <objective/text.hpp>
 #include <objective/tokens.hpp>
 
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,10 +49,9 @@ std::optional<std::size_t> parameters_of(const std::vector<Token>& tokens, std::
     if (depth != 0 || tokens[i].text != function || tokens[i + 1].text != "(") continue;
     const auto behind = objective::behind_group(tokens, i + 1);
     if (behind >= tokens.size() || tokens[behind].text != "{") continue;
-    return 1 + static_cast<std::size_t>(
-                   std::count_if(tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                                 tokens.begin() + static_cast<std::ptrdiff_t>(behind),
-                                 [](const Token& token) { return token.text == ","; }));
+    return 1 + static_cast<std::size_t>(std::count_if(tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                                      tokens.begin() + static_cast<std::ptrdiff_t>(behind),
+                                                      [](const Token& token) { return token.text == ","; }));
   }
   return std::nullopt;
 }
@@ -83,16 +81,18 @@ Model Model::from_text(std::string text, const std::string& name, std::size_t wi
                     "model(individual x, real t, real u), real residual(individual x, uint j)",
                     name));
   if (model && *model != 2 && *model != 3)
-    throw InvalidInput(fmt::format("{}:{}: `model` has {} parameters; to be `real model(individual x, real t)`, or of a "
-                                   "picture `real model(individual x, real t, real u)`",
-                                   name, objective::line_of(text, "model"), *model));
+    throw InvalidInput(
+        fmt::format("{}:{}: `model` has {} parameters; to be `real model(individual x, real t)`, or of a "
+                    "picture `real model(individual x, real t, real u)`",
+                    name, objective::line_of(text, "model"), *model));
   auto names = parameter_names(text);
   const bool has_derivative = parameters_of(tokens, "derivative").has_value();
   const bool has_two_places = model == 3U;
   if (has_two_places && (width == 0 || width > UINT32_MAX))
-    throw InvalidInput(fmt::format("the model {} is of pictures, and `width` is {}; give how many data a row of a "
-                                   "picture has",
-                                   name, width));
+    throw InvalidInput(
+        fmt::format("the model {} is of pictures, and `width` is {}; give how many data a row of a "
+                    "picture has",
+                    name, width));
   if (!has_two_places && width != 0)
     throw InvalidInput(fmt::format("the model {} is not of pictures, and `width` is {}; leave it out", name, width));
   if (model) text += residual_of(has_two_places);
@@ -112,7 +112,8 @@ Model Model::named(const std::string& name, std::size_t width) {
   }
   std::string list;
   for (const auto& each : names) list += (list.empty() ? "" : ", ") + each;
-  throw InvalidInput(fmt::format("there is no model '{}'; there are {}, and files that end in .cl", printable(name), list));
+  throw InvalidInput(
+      fmt::format("there is no model '{}'; there are {}, and files that end in .cl", printable(name), list));
 }
 
 Model Model::find(const std::string& name_or_file, std::size_t width) {

@@ -76,7 +76,8 @@ real derivative(individual x, uint j, uint k) {
   return (real)1;
 }
 )"},
-    {"exponential_3", "a1 exp(-b1 t) + a2 exp(-b2 t) + a3 exp(-b3 t) + c", "a1, b1, a2, b2, a3, b3, c", R"(real model(individual x, real t) {
+    {"exponential_3", "a1 exp(-b1 t) + a2 exp(-b2 t) + a3 exp(-b3 t) + c", "a1, b1, a2, b2, a3, b3, c",
+     R"(real model(individual x, real t) {
   const real a1 = gene(x, 0);
   const real b1 = gene(x, 1);
   const real a2 = gene(x, 2);
@@ -135,7 +136,8 @@ real derivative(individual x, uint j, uint k) {
   return (real)1;
 }
 )"},
-    {"gauss_2d", "a exp(-((t - m)^2 + (u - n)^2) / (2 s^2)) + c", "a, m, n, s, c", R"(real model(individual x, real t, real u) {
+    {"gauss_2d", "a exp(-((t - m)^2 + (u - n)^2) / (2 s^2)) + c", "a, m, n, s, c",
+     R"(real model(individual x, real t, real u) {
   const real a = gene(x, 0);
   const real m = gene(x, 1);
   const real n = gene(x, 2);
@@ -166,7 +168,8 @@ real derivative(individual x, uint j, uint k) {
   return (real)1;
 }
 )"},
-    {"gauss_2d_elliptic", "a exp(-((t - m) / s)^2 / 2 - ((u - n) / r)^2 / 2) + c", "a, m, n, s, r, c", R"(real model(individual x, real t, real u) {
+    {"gauss_2d_elliptic", "a exp(-((t - m) / s)^2 / 2 - ((u - n) / r)^2 / 2) + c", "a, m, n, s, r, c",
+     R"(real model(individual x, real t, real u) {
   const real a = gene(x, 0);
   const real m = gene(x, 1);
   const real n = gene(x, 2);
@@ -202,7 +205,8 @@ real derivative(individual x, uint j, uint k) {
   return (real)1;
 }
 )"},
-    {"gauss_2d_rotated", "gauss_2d_elliptic, turned by the angle q", "a, m, n, s, r, c, q", R"(real model(individual x, real t, real u) {
+    {"gauss_2d_rotated", "gauss_2d_elliptic, turned by the angle q", "a, m, n, s, r, c, q",
+     R"(real model(individual x, real t, real u) {
   const real a = gene(x, 0);
   const real m = gene(x, 1);
   const real n = gene(x, 2);
@@ -366,7 +370,8 @@ real derivative(individual x, uint j, uint k) {
   return a * f * log(t);
 }
 )"},
-    {"pseudo_voigt", "a (q / (1 + ((t - m) / s)^2) + (1 - q) exp(-ln 2 ((t - m) / s)^2)) + c", "a, m, s, q, c", R"(real model(individual x, real t) {
+    {"pseudo_voigt", "a (q / (1 + ((t - m) / s)^2) + (1 - q) exp(-ln 2 ((t - m) / s)^2)) + c", "a, m, s, q, c",
+     R"(real model(individual x, real t) {
   const real a = gene(x, 0);
   const real m = gene(x, 1);
   const real s = gene(x, 2);

@@ -33,7 +33,8 @@ Extent extent_of(std::span<const double> numbers) {
 
 /// Whether floats tell numbers apart to a part of the whole. A float has 24 bits.
 bool is_fine_in_floats(const Extent& extent, double part) {
-  return extent.largest() == 0 || extent.most == extent.least || extent.largest() * 0x1p-24 <= (extent.most - extent.least) * part;
+  return extent.largest() == 0 || extent.most == extent.least ||
+         extent.largest() * 0x1p-24 <= (extent.most - extent.least) * part;
 }
 
 /// Squares of numbers in this range, times one another, are floats.

@@ -70,9 +70,8 @@ Result unpack(const Record& record, std::size_t rows, std::size_t parameters) {
                     result.chi_squared.size() == rows && result.degrees_of_freedom.size() == rows &&
                     result.statuses.size() == rows && result.rounds.size() == rows &&
                     result.ending <= Ending::interrupted &&
-                    std::all_of(result.statuses.begin(), result.statuses.end(), [](Status status) {
-                      return status >= Status::by_value && status <= Status::limit;
-                    });
+                    std::all_of(result.statuses.begin(), result.statuses.end(),
+                                [](Status status) { return status >= Status::by_value && status <= Status::limit; });
   if (!fits) throw InvalidInput("its result is not of that number of rows; it was not written by clopt");
   return result;
 }

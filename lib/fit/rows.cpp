@@ -20,16 +20,17 @@ bool is_shared(const Problem& problem, const std::vector<double>& side) { return
 
 void check_side(const Problem& problem, const std::vector<double>& side, const char* name) {
   if (side.empty() || is_shared(problem, side) || side.size() == problem.data.size()) return;
-  throw InvalidInput(
-      fmt::format("`{}` has {} numbers for `data` of {} rows with {} numbers each; give as many rows, or one row for all",
-                  name, side.size(), problem.rows(), problem.columns));
+  throw InvalidInput(fmt::format(
+      "`{}` has {} numbers for `data` of {} rows with {} numbers each; give as many rows, or one row for all", name,
+      side.size(), problem.rows(), problem.columns));
 }
 
 void check_of_parameters(const Problem& problem, const std::vector<double>& numbers, const char* name) {
   if (numbers.size() == problem.parameters || numbers.size() == problem.parameters * problem.rows()) return;
-  throw InvalidInput(fmt::format("`{}` has {} numbers for {} parameters and {} rows; give one for each parameter, or a "
-                                 "row of them for each row of data",
-                                 name, numbers.size(), problem.parameters, problem.rows()));
+  throw InvalidInput(
+      fmt::format("`{}` has {} numbers for {} parameters and {} rows; give one for each parameter, or a "
+                  "row of them for each row of data",
+                  name, numbers.size(), problem.parameters, problem.rows()));
 }
 
 void check_table(const Problem& problem, const std::vector<double>& side, const char* name) {
@@ -45,11 +46,11 @@ void check_bounds(const Problem& problem) {
     const double lower = problem.lower[i % problem.lower.size()];
     const double upper = problem.upper[i % problem.upper.size()];
     if (lower <= upper) continue;
-    throw InvalidInput(fmt::format("`lower` of parameter {} is {}, and its `upper` is {}{}; give a lower one that is "
-                                   "not above",
-                                   i % problem.parameters, lower, upper,
-                                   most > problem.parameters ? fmt::format(", in row {}", i / problem.parameters + 1)
-                                                             : std::string()));
+    throw InvalidInput(fmt::format(
+        "`lower` of parameter {} is {}, and its `upper` is {}{}; give a lower one that is "
+        "not above",
+        i % problem.parameters, lower, upper,
+        most > problem.parameters ? fmt::format(", in row {}", i / problem.parameters + 1) : std::string()));
   }
 }
 
@@ -81,8 +82,8 @@ void check(const Problem& problem, const Options& options) {
   check_bounds(problem);
   for (const auto place : problem.fixed)
     if (place >= problem.parameters)
-      throw InvalidInput(fmt::format("`fixed` has parameter {}, and there are {}, counted from 0", place,
-                                     problem.parameters));
+      throw InvalidInput(
+          fmt::format("`fixed` has parameter {}, and there are {}, counted from 0", place, problem.parameters));
   check_side(problem, problem.abscissa, "abscissa");
   check_side(problem, problem.sigma, "sigma");
   check_table(problem, problem.abscissa, "abscissa");
@@ -90,8 +91,8 @@ void check(const Problem& problem, const Options& options) {
   if (is_shared(problem, problem.sigma))
     for (std::size_t j = 0; j < problem.columns; ++j)
       if (!(problem.sigma[j] > 0))
-        throw InvalidInput(fmt::format("column {} of `sigma` is {}; give a standard deviation above 0", j + 1,
-                                       problem.sigma[j]));
+        throw InvalidInput(
+            fmt::format("column {} of `sigma` is {}; give a standard deviation above 0", j + 1, problem.sigma[j]));
 }
 
 Objective residuals_of(const Problem& problem) {

@@ -1,11 +1,11 @@
 /// \file
 /// Fits of a range of rows, block by block.
+#include <shared/fit/fit.h>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <device/solver_devices.hpp>
 #include <objective/program.hpp>
-#include <shared/fit/fit.h>
 #include <support/stopwatch.hpp>
 
 #include <algorithm>
@@ -116,8 +116,8 @@ class Fitter {
     std::vector<Real> moved(n * (to.own ? stride_ : 1));
     for (std::size_t k = 0; k < n; ++k)
       for (std::size_t row = 0; row < rows; ++row)
-        moved[k * (to.own ? stride_ : 1) + row] = static_cast<Real>(
-            numbers.empty() ? otherwise : numbers[given_own ? (first + row) * n + k : k]);
+        moved[k * (to.own ? stride_ : 1) + row] =
+            static_cast<Real>(numbers.empty() ? otherwise : numbers[given_own ? (first + row) * n + k : k]);
     queue_->write(to.buffer, std::span<const Real>(moved));
   }
 
@@ -210,7 +210,8 @@ class Fitter {
       };
       const bool has_both = !problem_.lower.empty() && !problem_.upper.empty();
       const bool is_fixed = std::find(problem_.fixed.begin(), problem_.fixed.end(), k) != problem_.fixed.end();
-      if (is_fixed || (has_both && static_cast<Real>(bound(problem_.lower)) >= static_cast<Real>(bound(problem_.upper))))
+      if (is_fixed ||
+          (has_both && static_cast<Real>(bound(problem_.lower)) >= static_cast<Real>(bound(problem_.upper))))
         ++number;
     }
     return number;
@@ -221,8 +222,7 @@ class Fitter {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const auto n = problem_.parameters;
     for (std::size_t row = first; row < first + count; ++row) {
-      for (std::size_t k = 0; k < n; ++k)
-        result.parameters.push_back(problem_.guess[guess_.own ? row * n + k : k]);
+      for (std::size_t k = 0; k < n; ++k) result.parameters.push_back(problem_.guess[guess_.own ? row * n + k : k]);
       result.errors.insert(result.errors.end(), n, none);
       if (options_.covariance) result.correlations.insert(result.correlations.end(), n * n, none);
       result.chi_squared.push_back(none);

@@ -172,8 +172,10 @@ BOOST_AUTO_TEST_CASE(fixed_parameters_and_bounds_hold, *boost::unit_test::label(
 }
 
 BOOST_AUTO_TEST_CASE(a_parameter_without_effect_is_singular, *boost::unit_test::label("device")) {
-  fit::Problem problem{fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) + t * 0; }\n", "m.cl"),
-                       {1, 2, 3, 4, 4, 5}, 3};
+  fit::Problem problem{
+      fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) + t * 0; }\n", "m.cl"),
+      {1, 2, 3, 4, 4, 5},
+      3};
   problem.parameters = 2;
   problem.guess = {1, 1};
   const auto result = fit::solve(problem, {.precision = "float"}, device());
@@ -206,15 +208,15 @@ BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::labe
     fit::Problem problem{model, {}, 49};
     problem.parameters = summary.parameters.empty() ? 3 : summary.parameters.size();
     for (const auto& name : summary.parameters)
-      problem.guess.push_back(name == "m" || name == "n" ? 3
-                              : name == "km"             ? 2
-                              : name == "w"              ? 4
-                              : name == "b2"             ? 3
-                              : name == "b3"             ? 9
-                              : name == "r"              ? 2.5
+      problem.guess.push_back(name == "m" || name == "n"   ? 3
+                              : name == "km"               ? 2
+                              : name == "w"                ? 4
+                              : name == "b2"               ? 3
+                              : name == "b3"               ? 9
+                              : name == "r"                ? 2.5
                               : name == "q" || name == "p" ? 0.4
-                              : name == "s"              ? 1.5
-                                                         : 1.25);
+                              : name == "s"                ? 1.5
+                                                           : 1.25);
     if (problem.guess.empty()) problem.guess = {1, 1, 1};
     for (std::size_t j = 0; j < problem.columns; ++j) {
       problem.abscissa.push_back(0.125 * static_cast<double>(j + 1));

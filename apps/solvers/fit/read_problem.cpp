@@ -57,9 +57,10 @@ Rows read_parameters(const Options& options, const std::string& option) {
   auto rows = read_rows(*text);
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k].size() != rows.front().size())
-      throw InvalidInput(fmt::format("--{} {}: row {} has {} numbers, and the first has {}; give a number for each "
-                                     "parameter",
-                                     option, printable(*text), k + 1, rows[k].size(), rows.front().size()));
+      throw InvalidInput(
+          fmt::format("--{} {}: row {} has {} numbers, and the first has {}; give a number for each "
+                      "parameter",
+                      option, printable(*text), k + 1, rows[k].size(), rows.front().size()));
   return rows;
 }
 
@@ -83,10 +84,10 @@ std::vector<std::size_t> read_fixed(const Options& options, const solver::Proble
     const auto name = std::find(names.begin(), names.end(), word);
     const auto number = number_in<std::size_t>(word);
     if (name == names.end() && (!number || *number >= problem.parameters))
-      throw InvalidInput(fmt::format("--fix {}: there is no parameter '{}'; give {}, or numbers from 0 to {}",
-                                     printable(*text), printable(word),
-                                     names.empty() ? "p0, p1, ..., without the p" : fmt::format("{}", fmt::join(names, ", ")),
-                                     problem.parameters - 1));
+      throw InvalidInput(fmt::format(
+          "--fix {}: there is no parameter '{}'; give {}, or numbers from 0 to {}", printable(*text), printable(word),
+          names.empty() ? "p0, p1, ..., without the p" : fmt::format("{}", fmt::join(names, ", ")),
+          problem.parameters - 1));
     places.push_back(name != names.end() ? static_cast<std::size_t>(name - names.begin()) : *number);
   }
   return places;
@@ -102,14 +103,16 @@ std::string names_of_models() {
 
 void add_problem_options(OptionParser& parser) {
   parser.group("Problem")
-      .value("model", "NAME|FILE.cl", "the curve, one of " + names_of_models() +
-                                          ", or a text that defines `real model(individual x, real t)`")
+      .value("model", "NAME|FILE.cl",
+             "the curve, one of " + names_of_models() + ", or a text that defines `real model(individual x, real t)`")
       .value("data", "FILE.csv", "a row of numbers for each fit; nan, NA and empty fields are missing")
       .value("guess", "V[,V...]|FILE.csv", "parameters to begin with, for all rows or a row for each")
-      .value("abscissa", "FILE.csv", "the places of the data, a row for each of --data or one for all (default 0, 1, ...)")
+      .value("abscissa", "FILE.csv",
+             "the places of the data, a row for each of --data or one for all (default 0, 1, ...)")
       .value("sigma", "FILE.csv", "the standard deviations of the data, likewise (default 1)")
-      .value("lower", "V[,V...]|FILE.csv", "the least value of the parameters: one for all, one for each, or a row for "
-                                           "each of --data")
+      .value("lower", "V[,V...]|FILE.csv",
+             "the least value of the parameters: one for all, one for each, or a row for "
+             "each of --data")
       .value("upper", "V[,V...]|FILE.csv", "the greatest value, the same")
       .value("fix", "NAME[,NAME...]", "parameters that stay at the guess, by name or number")
       .value("width", "N", "of a model of pictures: data in a row of the picture");

@@ -233,7 +233,8 @@ std::string source_of_loops(const Program& program, bool moderate, bool vectors)
 // The text and the method of fits, once for one fit and, with vectors, once for many. Each brings its own individual.
 std::string source_of_fits(const Program& program, bool vectors) {
   constexpr const char* text_and_method =
-      "#include \"shared/objective/individual.h\"\n#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n"
+      "#include \"shared/objective/individual.h\"\n#include \"objective_text.cl\"\n#include "
+      "\"shared/objective/sum.h\"\n"
       "#include \"shared/fit/levenberg_marquardt.h\"\n#include \"shared/fit/errors.h\"\n";
   auto source = opening_of(program);
   source += fmt::format(

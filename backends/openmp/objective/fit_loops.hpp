@@ -20,10 +20,9 @@ static void begin_one(one::fit_work& work, const FitBatch& batch, uint fit) {
   const uint own_guess = batch.errors != nullptr ? 1 : settings.own_guess;
   for (uint k = 0; k < FIT_PARAMETERS; ++k) {
     const auto bound = fit_place(k, fit, settings.own_bounds, settings.fits);
-    one::fit_begin_parameter(&work, k,
-                             static_cast<const scalar*>(batch.guesses)[fit_place(k, fit, own_guess, settings.fits)],
-                             static_cast<const scalar*>(batch.lower)[bound],
-                             static_cast<const scalar*>(batch.upper)[bound], settings.fixed);
+    one::fit_begin_parameter(
+        &work, k, static_cast<const scalar*>(batch.guesses)[fit_place(k, fit, own_guess, settings.fits)],
+        static_cast<const scalar*>(batch.lower)[bound], static_cast<const scalar*>(batch.upper)[bound], settings.fixed);
   }
   one::fit_begin(&work);
 }

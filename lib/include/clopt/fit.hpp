@@ -38,8 +38,8 @@ struct Model {
   /// name, with the nearest one.
   CLOPT_API static Model named(const std::string& name, std::size_t width = 0);
   /// A text in OpenCL C that defines `real model(individual x, real t)`, or, of two places, `real model(individual x,
-  /// real t, real u)`, or `real residual(individual x, uint j)`; and, if it likes, `real derivative(individual x, uint j,
-  /// uint k)`, of that by parameter k at datum j. gene(x, k) is parameter k. A comment `// parameters: a, b` names
+  /// real t, real u)`, or `real residual(individual x, uint j)`; and, if it likes, `real derivative(individual x, uint
+  /// j, uint k)`, of that by parameter k at datum j. gene(x, k) is parameter k. A comment `// parameters: a, b` names
   /// them. \throws InvalidInput as Objective::from_text().
   CLOPT_API static Model from_text(std::string text, const std::string& name = "model", std::size_t width = 0);
   /// A name or a file: what ends in ".cl" or holds a '/' is a file.
@@ -81,8 +81,8 @@ struct Problem {
 struct Options {
   /// A choice of the field; auto: float, and double where floats would lose digits of data or places that matter.
   std::string precision = "auto";
-  std::uint64_t rounds = 1000;     ///< evaluations of model and derivative of a row, at most
-  bool covariance = false;         ///< whether the result has correlations, beside the errors
+  std::uint64_t rounds = 1000;       ///< evaluations of model and derivative of a row, at most
+  bool covariance = false;           ///< whether the result has correlations, beside the errors
   std::optional<WorkRange> range{};  ///< the rows that this run does; none: all
 };
 
@@ -113,12 +113,12 @@ struct Result : RunResult {
   std::vector<double> errors;
   /// The correlations of the parameters of each row, `parameters` times `parameters`; empty where not asked for.
   std::vector<double> correlations;
-  std::vector<double> chi_squared;  ///< the sum of the squared residuals, in units of sigma
+  std::vector<double> chi_squared;                ///< the sum of the squared residuals, in units of sigma
   std::vector<std::uint64_t> degrees_of_freedom;  ///< data less free parameters, at least 0
   std::vector<Status> statuses;
-  std::vector<std::uint64_t> rounds;   ///< of each row
-  std::uint64_t converged = 0;         ///< rows
-  std::string precision;               ///< the one used
+  std::vector<std::uint64_t> rounds;  ///< of each row
+  std::uint64_t converged = 0;        ///< rows
+  std::string precision;              ///< the one used
 };
 
 /// Fits all rows; the result does not depend on the device. A row that is bad spoils no other.
