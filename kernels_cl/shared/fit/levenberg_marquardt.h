@@ -56,7 +56,9 @@ typedef struct {
 #endif
 
 OBJECTIVE_FUNCTION real fit_greater(real a, real b) { return OBJECTIVE_SELECT(a > b, a, b); }
-OBJECTIVE_FUNCTION truth fit_is_finite(real x) { return fabs(x) <= FIT_EITHER(0x1.fffffep127f, 0x1.fffffffffffffp1023); }
+OBJECTIVE_FUNCTION truth fit_is_finite(real x) {
+  return fabs(x) <= FIT_EITHER(0x1.fffffep127f, 0x1.fffffffffffffp1023);
+}
 OBJECTIVE_FUNCTION truth fit_is_between(real x, real least, real most) { return (x >= least) & (x <= most); }
 
 /* The greatest power of two that is not above a positive number; its square and inverse are numbers too. */
@@ -226,7 +228,8 @@ OBJECTIVE_FUNCTION truth fit_adapt(fit_work* w, const fit_found* found, uint cou
     const truth is_large = !(square <= FIT_EITHER(0x1p50f, 0x1p400));
     const truth is_small = square < FIT_EITHER(0x1p-50f, 0x1p-400);
     const truth is_off = is_first & (is_large | is_small);
-    w->unit[a] = OBJECTIVE_SELECT(is_off, w->unit[a] * OBJECTIVE_SELECT(is_large, FIT_EITHER(0x1p-30f, 0x1p-250), FIT_EITHER(0x1p30f, 0x1p250)), w->unit[a]);
+    const real other = OBJECTIVE_SELECT(is_large, FIT_EITHER(0x1p-30f, 0x1p-250), FIT_EITHER(0x1p30f, 0x1p250));
+    w->unit[a] = OBJECTIVE_SELECT(is_off, w->unit[a] * other, w->unit[a]);
     again = again | is_off;
 #if !FIT_DERIVATIVE
     {
@@ -383,7 +386,8 @@ OBJECTIVE_FUNCTION void fit_advance(fit_work* w, const fit_found* found, uint co
     const real ratio = fall / w->promise;
     const real way = (real)2 * ratio - (real)1;
     const real shrink = fit_greater((real)1 - way * way * way, FIT_EITHER(0x1p-4f, 0x1p-4));
-    const real less = fit_greater(w->damping * OBJECTIVE_SELECT(shrink < (real)2, shrink, (real)2), FIT_EITHER(0x1p-20f, 0x1p-44));
+    const real less = fit_greater(w->damping * OBJECTIVE_SELECT(shrink < (real)2, shrink, (real)2),
+                                  FIT_EITHER(0x1p-20f, 0x1p-44));
     w->damping = OBJECTIVE_SELECT(falls, less, OBJECTIVE_SELECT(is_later, w->damping * w->growth, w->damping));
     w->growth = OBJECTIVE_SELECT(falls, (real)2, OBJECTIVE_SELECT(is_later, w->growth * (real)2, w->growth));
   }
