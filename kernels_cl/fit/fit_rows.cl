@@ -35,8 +35,8 @@ static inline void fit_begin_at(fit_work* w, global const real* guesses, uint ow
 }
 #endif
 
-/* Fits rows from their guesses on. Number k of fit f is at k * fits + f of guesses, bounds, rows and parameters; what all
- * fits share is at k. `values` has each fit's sum of squares, times the square of the scale that follows all values;
+/* Fits rows from their guesses on. Number k of fit f is at k * fits + f of guesses, bounds, rows and parameters; what
+ * all fits share is at k. `values` has each fit's sum of squares, times the square of the scale that follows all values;
  * `states` how it ended, and 256 times its rounds. */
 kernel void fit_rows(global const real* rows, global const real* tables, global const real* guesses,
                      global const real* lower, global const real* upper, global real* parameters, global real* values,

@@ -9,6 +9,13 @@
  * FIT_PARAMETERS: how many there are; FIT_DERIVATIVE: whether the text has derivative(); FIT_BOUNDED: whether there are
  * bounds.
  */
+/* Arrays whose places are known are kept in registers; gcc unrolls no loop over them by itself. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPENCL_VERSION__)
+#define FIT_UNROLL _Pragma("GCC unroll 32")
+#else
+#define FIT_UNROLL
+#endif
+
 #define FIT_PAIRS (FIT_PARAMETERS * (FIT_PARAMETERS + 1) / 2)
 
 #ifndef OBJECTIVE_VECTOR
@@ -91,7 +98,9 @@ OBJECTIVE_FUNCTION void fit_begin_parameter(fit_work* w, uint k, real guess, rea
 /* Everything else of a fit that begins. */
 OBJECTIVE_FUNCTION void fit_begin(fit_work* w) {
   uint a;
+FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) w->normal[a] = (real)0;
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) w->gradient[a] = (real)0;
   w->value = (real)0;
   w->scale = (real)1;
@@ -179,6 +188,7 @@ OBJECTIVE_FUNCTION void fit_evaluate(const fit_work* w, individual x, fit_found*
   uint a;
   uint b;
   uint j;
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     at[a] = w->trial[a];
 #if FIT_DERIVATIVE
@@ -192,11 +202,13 @@ OBJECTIVE_FUNCTION void fit_evaluate(const fit_work* w, individual x, fit_found*
 #endif
     found->gradient[a] = (real)0;
   }
+FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) found->normal[a] = (real)0;
   found->value = (real)0;
   for (j = 0; j < count; ++j) {
     const real residual_here = fit_residual(x, at, j) * w->scale;
     real slope[FIT_PARAMETERS];
+FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
 #if FIT_DERIVATIVE
       slope[a] = fit_derivative(x, at, j, a) * factor[a];
@@ -208,8 +220,10 @@ OBJECTIVE_FUNCTION void fit_evaluate(const fit_work* w, individual x, fit_found*
 #endif
     }
     found->value += residual_here * residual_here;
+FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
       found->gradient[a] += slope[a] * residual_here;
+FIT_UNROLL
       for (b = 0; b <= a; ++b) found->normal[a * (a + 1) / 2 + b] += slope[a] * slope[b];
     }
   }
@@ -223,6 +237,7 @@ OBJECTIVE_FUNCTION truth fit_adapt(fit_work* w, const fit_found* found, uint cou
   truth again = overflows;
   uint a;
   w->scale = OBJECTIVE_SELECT(overflows, w->scale * FIT_EITHER(0x1p-30f, 0x1p-250), w->scale);
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     const real square = found->normal[a * (a + 1) / 2 + a];
     const truth is_large = !(square <= FIT_EITHER(0x1p50f, 0x1p400));
@@ -269,14 +284,17 @@ OBJECTIVE_FUNCTION real fit_solve(const fit_work* w, real damping, const real* f
   uint a;
   uint b;
   uint c;
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     const uint row_a = a * (a + 1) / 2;
     const real own = w->normal[row_a + a];
     real pivot = own + damping * own;
     real sum = -w->gradient[a];
+FIT_UNROLL
     for (b = 0; b < a; ++b) {
       const uint row_b = b * (b + 1) / 2;
       real entry = w->normal[row_a + b];
+FIT_UNROLL
       for (c = 0; c < b; ++c) entry -= factor[row_a + c] * (factor[row_b + c] * inverse[c]);
       factor[row_a + b] = entry;
       pivot -= entry * (entry * inverse[b]);
@@ -290,7 +308,9 @@ OBJECTIVE_FUNCTION real fit_solve(const fit_work* w, real damping, const real* f
     }
     step[a] = sum * inverse[a];
   }
+FIT_UNROLL
   for (a = FIT_PARAMETERS; a-- > 0;)
+FIT_UNROLL
     for (b = a + 1; b < FIT_PARAMETERS; ++b) step[a] -= factor[b * (b + 1) / 2 + a] * inverse[a] * step[b];
   return singular;
 }
@@ -310,6 +330,7 @@ OBJECTIVE_FUNCTION truth fit_make_trial(fit_work* w) {
   uint again;
 #endif
   w->promise = (real)0;
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     const real slope = w->gradient[a];
     const truth is_level = slope * slope <= least_cosine * (w->normal[a * (a + 1) / 2 + a] * w->value);
@@ -327,6 +348,7 @@ OBJECTIVE_FUNCTION truth fit_make_trial(fit_work* w) {
   for (again = 0; again <= FIT_PARAMETERS; ++again) {
     truth pushes = ends & !ends;
     w->singular = fit_solve(w, w->damping, free, step);
+FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
       const truth leaves = ((w->parameters[a] <= w->lower[a]) & (step[a] < (real)0)) |
                            ((w->parameters[a] >= w->upper[a]) & (step[a] > (real)0));
@@ -338,6 +360,7 @@ OBJECTIVE_FUNCTION truth fit_make_trial(fit_work* w) {
 #else
   w->singular = fit_solve(w, w->damping, free, step);
 #endif
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     const real own = w->normal[a * (a + 1) / 2 + a];
     const real before = w->parameters[a];
@@ -351,6 +374,7 @@ OBJECTIVE_FUNCTION truth fit_make_trial(fit_work* w) {
     {
       /* How much the squares' model falls along the step, which bounds may have cut off. */
       real along = (real)2 * w->gradient[a] + own * step[a];
+FIT_UNROLL
       for (b = 0; b < a; ++b) along += (real)2 * w->normal[a * (a + 1) / 2 + b] * step[b];
       w->promise -= along * step[a];
     }
@@ -392,7 +416,9 @@ OBJECTIVE_FUNCTION void fit_advance(fit_work* w, const fit_found* found, uint co
     w->growth = OBJECTIVE_SELECT(falls, (real)2, OBJECTIVE_SELECT(is_later, w->growth * (real)2, w->growth));
   }
   w->value = OBJECTIVE_SELECT(taken, found->value, w->value);
+FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) w->normal[a] = OBJECTIVE_SELECT(taken, found->normal[a], w->normal[a]);
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     w->gradient[a] = OBJECTIVE_SELECT(taken, found->gradient[a], w->gradient[a]);
     w->parameters[a] = OBJECTIVE_SELECT(taken, w->trial[a], w->parameters[a]);
@@ -408,6 +434,7 @@ OBJECTIVE_FUNCTION void fit_advance(fit_work* w, const fit_found* found, uint co
     const truth ends = fit_make_trial(w) & (w->status == (real)FIT_RUNS) & !again;
     w->status = OBJECTIVE_SELECT(ends, (real)FIT_BY_SLOPE, w->status);
   }
+FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) w->trial[a] = OBJECTIVE_SELECT(again, w->parameters[a], w->trial[a]);
 }
 
@@ -426,6 +453,7 @@ OBJECTIVE_FUNCTION real fit_final_status(const fit_work* w) {
 #if FIT_BOUNDED
   {
     uint a;
+FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
       const truth stays = fit_is_held(w, a) & (w->lower[a] < w->upper[a]);
       status = OBJECTIVE_SELECT(converged & stays & (status != (real)FIT_SINGULAR), (real)FIT_AT_BOUND, status);
