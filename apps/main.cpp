@@ -2,6 +2,7 @@
 /// The clopt program: finds the subcommand, and turns what goes wrong into a message and an exit status.
 #include <clopt/detail/background.hpp>
 #include <clopt/detail/streams.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
 
@@ -150,7 +151,7 @@ int reporting(const std::string& subcommand, const std::function<int()>& work) {
         subcommand,
         fmt::format("the system refuses what the run needs, such as a thread: {}; end other programs, or raise "
                     "the limits (ulimit -u, -v, -n)",
-                    error.what()),
+                    system_message(error.code().value())),
         Status::device_failed);
   } catch (const std::exception& error) {
     return report(subcommand, error.what(), Status::device_failed);

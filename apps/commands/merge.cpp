@@ -66,7 +66,10 @@ int run(const Arguments& arguments) {
   auto common = merged_report(set.slices());
   const auto report = solver.merge({set.slices(), std::move(common.facts), outputs});
   report->devices = std::move(common.devices);
-  report->open_seconds = common.open_seconds;
+  // Of several runs the report knows the whole's.
+  if (report->seconds.total == 0) report->seconds = report->result().seconds;
+  report->seconds.open += common.open_seconds;
+  report->seconds.add_up();
   if (!common.settings.is_null()) report->settings = std::move(common.settings);
   std::vector<std::string> failures;
   for (const auto& file : outputs) failures.push_back(report->write(file));

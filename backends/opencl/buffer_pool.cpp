@@ -51,10 +51,11 @@ MappedBuffer BufferPool::take(MemoryKind kind, std::size_t bytes) {
 MappedBuffer BufferPool::make(MemoryKind kind, std::size_t bytes) {
   const bool is_mapped = kind == MemoryKind::host_visible;
   MappedBuffer made;
-  made.buffer = cl::Buffer(context_.get(), CL_MEM_READ_WRITE | (is_mapped ? CL_MEM_ALLOC_HOST_PTR : 0), size_of(bytes));
+  made.buffer =
+      cl::Buffer(await(context_), CL_MEM_READ_WRITE | (is_mapped ? CL_MEM_ALLOC_HOST_PTR : 0), size_of(bytes));
   if (is_mapped) {
     const std::lock_guard lock(mutex_);
-    if (mapping_queue_() == nullptr) mapping_queue_ = cl::CommandQueue(context_.get(), device_);
+    if (mapping_queue_() == nullptr) mapping_queue_ = cl::CommandQueue(await(context_), device_);
     made.host = mapping_queue_.enqueueMapBuffer(made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size_of(bytes));
   }
   return made;

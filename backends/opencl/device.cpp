@@ -147,7 +147,8 @@ std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   // A driver may lack a thread for it.
   const DriverOutput hidden;
   return translate(*label_, [&] {
-    return std::make_unique<ClQueue>(context_.get(), device_, buffers_, label_, traits, options.measure_time, trusted_);
+    return std::make_unique<ClQueue>(await(context_), device_, buffers_, label_, traits, options.measure_time,
+                                     trusted_);
   });
 }
 

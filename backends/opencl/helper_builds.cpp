@@ -5,6 +5,7 @@
 
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/cache.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
 #include <support/process/log.hpp>
@@ -175,7 +176,7 @@ void ParallelBuilds::start() {
       processes_.push_back(std::async(
           std::launch::async, [this] { ask_apart(std::span(&question_, 1), most_seconds, stop_.get_token()); }));
     } catch (const std::system_error& error) {
-      log("build", fmt::format("there is no thread for parallel builds: {}", error.what()));
+      log("build", fmt::format("there is no thread for parallel builds: {}", system_message(error.code().value())));
       break;
     }
   if (processes_.empty()) is_started = false;

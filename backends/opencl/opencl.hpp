@@ -10,6 +10,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/opencl.hpp>
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 
 #include <atomic>
@@ -35,6 +36,12 @@ using SharedLabel = std::shared_ptr<DeviceLabel>;
 
 /// A context that may still be made: get() waits for it, and throws what its making threw.
 using SharedContext = std::shared_future<cl::Context>;
+
+/// The same, and what is waited counts as opening.
+inline const cl::Context& await(const SharedContext& context) {
+  const TimedPart waiting(TimePart::open);
+  return context.get();
+}
 
 /// Throws the clopt::Error that fits a status: OutOfMemory or DeviceError, naming call, device and status.
 [[noreturn]] void throw_status(cl_int status, const std::string& call, DeviceLabel& device);

@@ -160,7 +160,7 @@ bool ProgramBuilder::load(const std::string& key, const std::string& options, cl
   const auto binary = Cache::instance().load(program_kind, key);
   if (!binary) return false;
   try {
-    program = cl::Program(context_.get(), {device_}, {std::vector<unsigned char>(binary->begin(), binary->end())});
+    program = cl::Program(await(context_), {device_}, {std::vector<unsigned char>(binary->begin(), binary->end())});
     program.build({device_}, options.c_str());
     return true;
   } catch (const cl::Error& error) {
@@ -186,7 +186,7 @@ cl::Program ProgramBuilder::compile(const ProgramText& wanted) const {
   const auto& options = wanted.options;
   log("build", fmt::format("building {} bytes for {} with {}", source.size(), label_->text, options));
   const Activity activity(fmt::format("building {} for {} for the first time", wanted.operation, label_->text));
-  cl::Program program = translate(*label_, [&] { return cl::Program(context_.get(), source); });
+  cl::Program program = translate(*label_, [&] { return cl::Program(await(context_), source); });
   try {
     program.build({device_}, options.c_str());
   } catch (const cl::Error& error) {
@@ -208,7 +208,7 @@ bool ProgramBuilder::takes_option(const std::string& option) {
   return ask_once("option", identity_ + option, [&] {
     const DriverOutput hidden;
     try {
-      cl::Program(context_.get(), "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
+      cl::Program(await(context_), "kernel void nothing(global float *x) { *x = 0; }").build({device_}, option.c_str());
       return true;
     } catch (const cl::Error&) {
       return false;

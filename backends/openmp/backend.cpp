@@ -6,6 +6,8 @@
 
 #include <clopt/backend.hpp>
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/background.hpp>
+#include <clopt/detail/dropped_launches.hpp>
 #include <clopt/error.hpp>
 #include <support/numbers/instruction_set.hpp>
 #include <support/process/memory.hpp>
@@ -27,6 +29,9 @@ constexpr std::uint32_t group_size_limit = 1024;
 // Allocations from here on are compared with the memory that is free, since Linux would promise more than it, or the
 // container, has.
 constexpr std::size_t large_allocation = std::size_t{64} << 20;
+
+// Threads of which one less makes little difference.
+constexpr unsigned least_to_share = 6;
 
 std::string processor_name() {
   std::ifstream stream("/proc/cpuinfo");
@@ -104,7 +109,11 @@ class HostKernel : public KernelBase {
 };
 
 Event HostQueue::do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
-  const ThreadsOfLaunch threads(threads_);
+  // A driver that starts beside the run has a core: threads that share one would wait for each other.
+  const bool is_shared = threads_ >= least_to_share && BackgroundWork::is_under_way();
+  const ThreadsOfLaunch threads(is_shared ? threads_ - 1 : threads_);
+  if (const auto* const dropped = DroppedLaunches::of_this_thread(); dropped && dropped->stop_requested())
+    throw LaunchDropped();
   const auto& host_kernel = static_cast<HostKernel&>(kernel);
   const Activity activity("running the kernel", host_kernel.name(), device_);
   host_kernel.run(range, arguments);

@@ -1,5 +1,6 @@
 #include "team.hpp"
 
+#include <clopt/detail/dropped_launches.hpp>
 #include <support/threads/process_mutex.hpp>
 
 #include <iterator>
@@ -39,11 +40,20 @@ struct PooledTeam::Pool {
   }
 };
 
-PooledTeam::PooledTeam(unsigned threads) : team_(Pool::all().take(threads)) {
+PooledTeam::PooledTeam(unsigned threads)
+    : dropped_(DroppedLaunches::of_this_thread()), team_(Pool::all().take(threads)) {
   if (!team_) team_ = std::make_unique<ThreadTeam>(threads, Waiting::spinning);
+  team_->leave_out_by(dropped_);
 }
 
-PooledTeam::~PooledTeam() { Pool::all().give_back(std::move(team_)); }
+PooledTeam::~PooledTeam() {
+  team_->leave_out_by(nullptr);
+  Pool::all().give_back(std::move(team_));
+}
+
+void PooledTeam::require_whole() const {
+  if (dropped_ && dropped_->stop_requested()) throw LaunchDropped();
+}
 
 unsigned threads() { return ThreadTeam::is_in_part() ? 1 : threads_of_launch; }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,11 +25,24 @@ class PooledTeam {
   ~PooledTeam();
   PooledTeam(const PooledTeam&) = delete;
   PooledTeam& operator=(const PooledTeam&) = delete;
-  ThreadTeam& operator*() const { return *team_; }
-  ThreadTeam* operator->() const { return team_.get(); }
+
+  /// As those of ThreadTeam. \throws LaunchDropped where the calling thread's launches are dropped.
+  template <class Work>
+  void run(std::uint64_t parts, const Work& work) {
+    team_->run(parts, work);
+    require_whole();
+  }
+  template <class Work>
+  void run_chain(std::uint64_t parts, const Work& work) {
+    team_->run_chain(parts, work);
+    require_whole();
+  }
 
  private:
   struct Pool;
+  void require_whole() const;
+
+  const std::stop_token* const dropped_;
   std::unique_ptr<ThreadTeam> team_;
 };
 
@@ -52,7 +66,7 @@ class ThreadsOfLaunch {
 /// \throws what a part throws, the first one to do so; parts that were not begun by then are left out.
 template <class Work>
 void for_each_part(std::uint64_t parts, const Work& work) {
-  if (parts > 1 && threads() > 1) return PooledTeam(threads())->run(parts, work);
+  if (parts > 1 && threads() > 1) return PooledTeam(threads()).run(parts, work);
   for (std::uint64_t part = 0; part < parts; ++part)
     if constexpr (std::is_invocable_v<const Work&, std::size_t, unsigned>)
       work(part, 0U);
@@ -63,7 +77,7 @@ void for_each_part(std::uint64_t parts, const Work& work) {
 /// The same for parts that wait, step by step, for those that were begun before them.
 template <class Work>
 void for_each_link(std::uint64_t parts, const Work& work) {
-  if (parts > 1 && threads() > 1) return PooledTeam(threads())->run_chain(parts, work);
+  if (parts > 1 && threads() > 1) return PooledTeam(threads()).run_chain(parts, work);
   for (std::uint64_t part = 0; part < parts; ++part) work(part);
 }
 

@@ -34,6 +34,7 @@ struct WorkItem {
   static void atomic_or(std::uint32_t* place, std::uint32_t bits) {
     std::atomic_ref(*place).fetch_or(bits, std::memory_order_relaxed);
   }
+  static void atomic_inc(std::uint32_t* place) { std::atomic_ref(*place).fetch_add(1, std::memory_order_relaxed); }
   static void atomic_min(std::uint32_t* place, std::uint32_t value) {
     const std::atomic_ref kept(*place);
     for (auto before = kept.load(std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 # Run by CPack after packing. Of a package with a shared library it replaces CPack's scripts, which call ldconfig
 # themselves, by dpkg's trigger, and adds what others' dependencies are found out by: what depends on the library as a
-# whole (shlibs), and since when there is each symbol. All are compressed by xz.
+# whole (shlibs), and since when there is each symbol. All are compressed by xz. What depends on the moment and on the
+# order of a folder's files is the same in each build: dpkg-deb takes SOURCE_DATE_EPOCH for what is younger.
 foreach(package IN LISTS CPACK_PACKAGE_FILES)
   set(tree "${CPACK_TOPLEVEL_DIRECTORY}/unpacked")
   file(REMOVE_RECURSE "${tree}")
@@ -22,6 +23,13 @@ foreach(package IN LISTS CPACK_PACKAGE_FILES)
     file(REMOVE_RECURSE "${tree}.source")
     file(CHMOD "${tree}/DEBIAN/triggers" "${tree}/DEBIAN/shlibs" "${tree}/DEBIAN/symbols"
       PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  endif()
+  file(STRINGS "${tree}/DEBIAN/md5sums" sums)
+  list(SORT sums)
+  list(JOIN sums "\n" sums)
+  file(WRITE "${tree}/DEBIAN/md5sums" "${sums}\n")
+  if(DEFINED ENV{SOURCE_DATE_EPOCH})
+    execute_process(COMMAND find "${tree}" -exec touch -h -d @$ENV{SOURCE_DATE_EPOCH} {} + COMMAND_ERROR_IS_FATAL ANY)
   endif()
   execute_process(COMMAND dpkg-deb -Zxz --root-owner-group -b "${tree}" "${package}" COMMAND_ERROR_IS_FATAL ANY
     OUTPUT_QUIET)

@@ -20,6 +20,9 @@ kernel void draw_ahead(global uint* tries, global ulong* masks, global const gen
     const random_block block = genetic_ahead_try(run, generation + 1u + step, pair, slot);
     ((global uint4*)tries)[place * GENETIC_AHEAD_TRIES + slot] = (uint4)(block.a, block.b, block.c, block.d);
   }
+  if (slot < genetic_ahead_parents(run) * genetic_contestants(run))
+    tries[place * (4u * GENETIC_AHEAD_TRIES) + slot] =
+        genetic_ahead_contestant(run, generation + 1u + step, pair, slot);
   if (slot < run.units) {
     global ulong* own = masks + place * genetic_ahead_row(run.units);
     const genetic_masks flips = genetic_mutated(run, generation + 1u + step, pair, slot);

@@ -21,10 +21,12 @@
 typedef struct {
 #ifdef AHEAD_IN_REGISTERS
   uint4 tries[LANE_TRIES(GENETIC_FIXED_LANES)];
+  uint contestants[GENETIC_AHEAD_WORDS];
   ulong swaps[AHEAD_UNITS];
   ulong2 flips[AHEAD_UNITS];
 #else
   global const uint4* tries;
+  global const uint* contestants;
   global const ulong* masks;
 #endif
 } lane_draws;
@@ -42,11 +44,14 @@ static inline lane_draws lane_draws_of(global const uint* tries, global const ul
   const ulong place = (ulong)generation * (run.pairs * run.islands) + pair;
   const uint first = min(lane * LANE_TRIES(lanes), GENETIC_AHEAD_TRIES - 1u);
   global const uint4* own_tries = (global const uint4*)tries + place * GENETIC_AHEAD_TRIES + first;
+  global const uint* contestants = tries + place * (4u * GENETIC_AHEAD_TRIES);
   global const ulong* own_masks = masks + place * genetic_ahead_row(run.units);
   lane_draws draws;
 #ifdef AHEAD_IN_REGISTERS
 #pragma unroll
   for (uint k = 0u; k < LANE_TRIES(GENETIC_FIXED_LANES); ++k) draws.tries[k] = own_tries[k];
+#pragma unroll
+  for (uint n = 0u; n < GENETIC_AHEAD_WORDS; ++n) draws.contestants[n] = contestants[n];
 #pragma unroll
   for (uint step = 0u; step < AHEAD_UNITS; ++step) {
     const uint unit = min(unit_of_step(run, step, lane, lanes, turn), run.units - 1u);
@@ -55,9 +60,33 @@ static inline lane_draws lane_draws_of(global const uint* tries, global const ul
   }
 #else
   draws.tries = own_tries;
+  draws.contestants = contestants;
   draws.masks = own_masks;
 #endif
   return draws;
+}
+
+/* The parents of a pair that are the best of their contestants, found by every lane for itself. */
+static inline genetic_parents parents_of_contests(genetic_wheel w, global const genetic_settings* settings,
+                                                  genetic_settings run, uint generation, uint pair, lane_draws draws) {
+  const uint contestants = genetic_contestants(run);
+  genetic_parents parents;
+  parents.first = GENETIC_NONE;
+  parents.second = GENETIC_NONE;
+#pragma unroll
+  for (uint parent = 0u; parent < genetic_ahead_parents(run); ++parent) {
+    uint best = draws.contestants[parent * contestants];
+#pragma unroll
+    for (uint i = 1u; i < contestants; ++i) {
+      const uint other = draws.contestants[parent * contestants + i];
+      best = genetic_winner(best, w.costs[best], other, w.costs[other]);
+    }
+    parents = genetic_accepted(parents, best);
+  }
+  if (parents.second == GENETIC_NONE)
+    parents = parents_alone(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings, generation,
+                            pair);
+  return parents;
 }
 
 /* The parents of a pair. The lanes of a team test several tries at once; the individuals are those that one work-item
@@ -66,6 +95,7 @@ static inline genetic_parents parents_of_draws(subgroup sg, genetic_wheel w, glo
                                                genetic_settings run, uint generation, uint pair, lane_draws draws,
                                                uint lane, uint lanes) {
   genetic_parents parents;
+  if (genetic_ahead_parents(run) != 0u) return parents_of_contests(w, settings, run, generation, pair, draws);
   if (lanes < FUSED_LANES || run.selection != GENETIC_ROULETTE)
     return parents_alone(w.costs, w.sections, w.has_sections, w.least, w.greatest, w.number, settings, generation,
                          pair);
@@ -122,7 +152,7 @@ static inline void cross_and_mutate_drawn(local const element* population, local
 #pragma unroll
   for (uint step = 0u; step < steps; ++step) {
     const uint unit = unit_of_step(run, step, lane, lanes, turn);
-    if (unit < run.units) {
+    if (run.units % lanes == 0u || unit < run.units) {
 #ifdef AHEAD_IN_REGISTERS
       const ulong swaps = draws.swaps[step];
       const ulong2 flips = draws.flips[step];

@@ -2,20 +2,19 @@
 #include "genetic/team.cl"
 #include "genetic/pair_members.cl"
 
-/* Evaluates a generation, to costs; the elites of a generation but the first keep theirs. tables: the objective's;
- * teams: of a work-group. */
+/* Evaluates a piece of a generation, to costs: of the individuals that are not elites, which generation 0 has none of,
+ * numbers `first` to `end`. tables: the objective's; teams: of a work-group. */
 kernel SUBGROUP_REQUIRE void evaluate(global const element* population, global real* costs, global const real* tables,
                                       global const uint* marks, global const genetic_settings* settings,
-                                      uint generation, uint teams) {
+                                      uint generation, uint teams, uint first, uint end) {
   const genetic_settings run = genetic_settings_of(settings);
   TEAM_BEGIN(t, teams);
   const uint each = generation == 0u ? run.population : genetic_bred(run);
-  const uint count = each * run.islands;
-  const uint number = min(t.index, count - 1u);
+  const uint number = min(first + t.index, end - 1u);
   const uint i = number / each * run.population + number % each;
   const individual x = individual_in(population, run, i, tables);
   {
-    const uint stopped = marks[GENETIC_STOP] < generation || t.index >= count ? 1u : 0u;
+    const uint stopped = marks[GENETIC_STOP] < generation || first + t.index >= end ? 1u : 0u;
 #if OBJECTIVE_FORM == 0
     if (stopped == 0u && t.lane == 0u) costs[i] = genetic_cost(objective_of(x), run.maximise);
 #else

@@ -21,8 +21,9 @@ static inline float value_of_key(uint key) { return as_float(key ^ (((key >> 31)
 #define REDUCE_GREATEST(sg, value) value_of_key(subgroup_reduce_max_uint(sg, key_of(value)))
 #endif
 
-/* The least and the greatest finite cost, found by every sub-group for itself, so that none waits for another. */
-static inline void limits_of(subgroup sg, local const real* costs, uint count, private real* least,
+/* The least and, if asked for, the greatest finite cost, found by every sub-group for itself, so that none waits for
+ * another. */
+static inline void limits_of(subgroup sg, local const real* costs, uint count, uint asks_greatest, private real* least,
                              private real* greatest) {
   real low = (real)INFINITY;
   real high = -(real)INFINITY;
@@ -31,10 +32,10 @@ static inline void limits_of(subgroup sg, local const real* costs, uint count, p
     const uint i = begin + sg.lane;
     const real cost = i < count ? costs[min(i, count - 1u)] : (real)INFINITY;
     low = min(low, cost);
-    high = max(high, cost < (real)INFINITY ? cost : high);
+    if (asks_greatest != 0u) high = max(high, cost < (real)INFINITY ? cost : high);
   }
   *least = REDUCE_LEAST(sg, low);
-  *greatest = REDUCE_GREATEST(sg, high);
+  if (asks_greatest != 0u) *greatest = REDUCE_GREATEST(sg, high);
 }
 
 /* The first individual of a cost. */
@@ -117,7 +118,11 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   local real* costs = local_costs;
   const uint lanes = FUSED_TEAM(team_lanes);
   const uint item = (uint)get_local_id(0);
+#ifdef GENETIC_FIXED_ITEMS
+  const uint items = (uint)GENETIC_FIXED_ITEMS;
+#else
   const uint items = (uint)get_local_size(0);
+#endif
   const uint island = (uint)get_group_id(0);
   const uint lane = item % lanes;
   const uint slot = item / lanes;
@@ -135,7 +140,10 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
   uint stopped = started_stopped;
   real best_cost = own_limits[GENETIC_BEST];
   uint improved = own_marks[0];
+  /* The best of a contest needs no weights. */
+  const uint weighs = genetic_contestants(run) == 0u ? 1u : 0u;
   genetic_wheel w;
+  w.greatest = -(real)INFINITY;
   w.sections = 0;
   w.has_sections = 0u;
   w.number = island;
@@ -150,7 +158,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
     /* What does not wait for the costs comes first. */
     fused_blocks blocks = draw_blocks(run, generation + 1u, first_pair + min(slot, run.pairs - 1u), lane, lanes);
 #endif
-    limits_of(sg, costs, run.population, &w.least, &w.greatest);
+    limits_of(sg, costs, run.population, weighs, &w.least, &w.greatest);
     if (w.least < best_cost && generation != begun) {
       const uint place = first_of_cost(sg, costs, run.population, w.least);
       best_cost = costs[place];
@@ -164,7 +172,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
     ++generation;
     for (uint round = 0u; round < rounds; ++round) {
       const uint k = round * teams + slot;
-      const uint active = k < run.pairs ? 1u : 0u;
+      const uint active = run.pairs % teams == 0u || k < run.pairs ? 1u : 0u;
       const uint pair = first_pair + min(k, run.pairs - 1u);
 #if OBJECTIVE_KIND == 0
       const genetic_parents parents = parents_of_draws(sg, w, settings, run, generation, pair, draws, lane, lanes);
@@ -199,6 +207,7 @@ kernel FUSED_REQUIRE void generations(global element* even, global element* odd,
       history[((ulong)(kept + generation - begun - 1u) * run.islands + island) * run.population + i] = costs[i];
 #endif
   }
+  if (weighs == 0u) limits_of(sg, costs, run.population, 1u, &w.least, &w.greatest);
   store_island(population, costs, (generation & 1u) == 0u ? even : odd,
                (generation & 1u) == 0u ? even_costs : odd_costs, run, island * run.population, item, items);
   if (item == 0u && started_stopped == 0u) {

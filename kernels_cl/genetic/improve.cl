@@ -3,7 +3,7 @@
 
 /* Shortens the tours of a generation by 2-opt and Or-opt moves, those that were bred or, with `all`, every one, and
  * writes their lengths to costs. tables: distances and near cities; scratch: genetic_tour_words() for each tour;
- * unfinished: set where a tour has still moves after `most` cities were looked at, so that a launch that is not the
+ * unfinished: counts the tours that have still moves after `most` rounds of loops, so that a launch that is not the
  * first one (begins) continues. Launched over tours. */
 kernel void improve(global uint* population, global real* costs, global const real* tables, global uint* scratch,
                     global uint* unfinished, global const uint* marks, global const genetic_settings* settings,
@@ -20,7 +20,11 @@ kernel void improve(global uint* population, global real* costs, global const re
   t.table = tables;
   t.count = run.genes;
   t.near = genetic_near_count(run.genes);
-  if (begins != 0u) genetic_begin_tour(t);
-  if (genetic_shorten(t, most) == 0u) atomic_or(unfinished, 1u);
+  if (begins != 0u)
+    genetic_begin_tour(t);
+  else if (genetic_is_shortened(t) != 0u)
+    return;
+  genetic_shorten(t, most);
+  if (genetic_is_shortened(t) == 0u) atomic_inc(unfinished);
   costs[i] = (real)genetic_tour_length(t);
 }

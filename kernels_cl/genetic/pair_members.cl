@@ -36,7 +36,7 @@ static inline genetic_family family_of(genetic_settings run, uint pair, uint fir
   family.first_child = begin + place;
   family.second_child = begin + place + 1u;
   family.before = 0u;
-  family.has_second = place + 1u < genetic_bred(run) ? 1u : 0u;
+  family.has_second = genetic_bred(run) % 2u == 0u || place + 1u < genetic_bred(run) ? 1u : 0u;
   return family;
 }
 

@@ -124,7 +124,8 @@ static inline objective_sum lane_part(individual x, uint lane, uint lanes, uint 
   uint step = turn % steps;
   for (uint k = 0u; k < steps; ++k) {
     const uint i = lane + lanes * step;
-    if (i < count) sum += objective_contribution(x, i);
+    /* A compiler that knows both numbers reads without asking. */
+    if (count % lanes == 0u || i < count) sum += objective_contribution(x, i);
     step = step + 1u == steps ? 0u : step + 1u;
   }
   return sum;

@@ -2,9 +2,10 @@
 /// A solver's run whose device the work chooses, for every solver.
 #pragma once
 
+#include <run/timed_run.hpp>
+
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "device_choice.hpp"
@@ -15,15 +16,6 @@ namespace clopt {
 /// accelerator.
 inline constexpr double most_bytes_to_move = 32 << 20;
 
-/// What all solvers' results have in common, of one of them.
-template <class Result>
-RunResult& run_of(Result& result) {
-  if constexpr (std::is_base_of_v<RunResult, Result>)
-    return result;
-  else
-    return result.run;
-}
-
 /// Runs a solver's solve() in parts, on one device after the other.
 /// \tparam Solver has `name`, `measure`; may_move(problem, options), whether an accelerator can take part;
 ///         state_bytes(problem, options); add_likeness(identity, problem, options), what the time of a run depends on.
@@ -31,8 +23,8 @@ RunResult& run_of(Result& result) {
 ///         from the state.
 /// The solver's solve() is that of the problem's namespace.
 template <class Solver, class Problem, class Options>
-auto solve_automatically(const Problem& problem, const Options& options, const Devices& devices,
-                         const RunControl& control) {
+auto solve_where_work_chooses(const Problem& problem, const Options& options, const Devices& devices,
+                              const RunControl& control) {
   using Result = decltype(solve(problem, options, devices.given(), control));
   if (const auto named = DeviceChoice::named(devices); !devices.is_automatic() || !named.empty())
     return solve(problem, options, named, control);
@@ -77,6 +69,7 @@ auto solve_automatically(const Problem& problem, const Options& options, const D
         };
     const auto part = choice.control();
     try {
+      const auto drop = choice.drop_launches();
       auto result = solve(problem, own, std::span(&device, 1), part);
       if constexpr (requires { Solver::take_earlier(result, result); })
         if (earlier && choice.state()) Solver::take_earlier(result, *earlier);
@@ -91,6 +84,13 @@ auto solve_automatically(const Problem& problem, const Options& options, const D
       choice.continue_after(error);
     }
   }
+}
+
+/// The same, and the result states what the caller has waited for in all.
+template <class Solver, class Problem, class Options>
+auto solve_automatically(const Problem& problem, const Options& options, const Devices& devices,
+                         const RunControl& control) {
+  return timed([&] { return solve_where_work_chooses<Solver>(problem, options, devices, control); });
 }
 
 }  // namespace clopt

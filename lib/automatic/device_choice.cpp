@@ -1,4 +1,5 @@
 #include "device_choice.hpp"
+#include <clopt/detail/system_message.hpp>
 #include <cluster/session.hpp>
 #include <device/accelerator.hpp>
 #include <device/registry.hpp>
@@ -21,6 +22,10 @@ namespace {
 
 // Of work on the accelerator after which the processor may continue in its place.
 constexpr double checked_seconds = 0.05;
+// By how much a run must be longer than earlier ones like it before an accelerator is tried: one that had not started
+// when they ended, and one that was slower.
+constexpr double longer_run = 1.5;
+constexpr double long_run = 3;
 // A run shorter than this never tries an accelerator that is open.
 constexpr double least_seconds_to_try = 0.002;
 constexpr double progress_interval = 0.01;
@@ -51,32 +56,61 @@ DeviceChoice::DeviceChoice(const Devices& devices, const RunControl& control, Wo
     accelerator_ = open_by(options());
     return;
   }
-  const auto known = KnownStarts::instance().find(work_.likeness);
-  if (known == Start::accelerator && !options().open_accelerator) accelerator_ = find_accelerator(options().device);
-  is_on_accelerator_ = accelerator_ != nullptr;
+  shared_->is_remembered = !options().open_accelerator;
+  known_ = KnownRuns::instance().find(work_.likeness, shared_->is_remembered);
+  begin_as_known();
   log_choice(fmt::format("{}: begins on {}{}", work_.solver, is_on_accelerator_ ? accelerator_->info().id : "openmp:0",
-                         known == Start::unknown ? "" : ", as runs like it have shown"));
-  if (known == Start::unknown) begin_trial();
+                         known_.start == Start::unknown ? "" : ", as runs like it have shown"));
 }
 
-void DeviceChoice::begin_trial() {
-  double begin_after = options().begin_after - worked_seconds;
-  if (!options().open_accelerator && find_accelerator(options().device)) begin_after = 0;
-  if (options().begin_after > 0) begin_after = std::max(begin_after, least_seconds_to_try);
+void DeviceChoice::begin_as_known() {
+  const auto open = options().open_accelerator ? nullptr : find_accelerator(options().device);
+  if (known_.start == Start::processor) {
+    // What was so may have changed.
+    if (known_.processor > 0) begin_trial(std::max(options().begin_after, known_.processor * long_run));
+    return;
+  }
+  if (known_.start == Start::accelerator && !options().open_accelerator) {
+    accelerator_ = open;
+    const double there = known_.accelerator + KnownRuns::instance().opening_seconds();
+    if (!open && known_.accelerator > 0 && there * RestOfRun::least_gain < known_.processor) {
+      try {
+        accelerator_ = open_by(options());
+        opening_seconds_ = shared_->stopwatch.seconds();
+        KnownRuns::instance().keep_opening(opening_seconds_);
+      } catch (const Error& error) {
+        log_choice(fmt::format("{}: the accelerator cannot be opened: {}", work_.solver, error.what()));
+        KnownRuns::instance().keep(work_.likeness, {}, true);
+        return;
+      }
+    }
+    is_on_accelerator_ = accelerator_ != nullptr;
+    if (is_on_accelerator_) return;
+  }
+  // Runs that have ended before the accelerator was ready do so again; but together they may be worth it.
+  double after = std::max(options().begin_after, known_.processor * longer_run) - worked_seconds;
+  if (open) after = 0;
+  if (options().begin_after > 0) after = std::max(after, least_seconds_to_try);
+  begin_trial(after);
+}
+
+void DeviceChoice::begin_trial(double after) {
   const auto begin = [shared = shared_, options = options_, work = work_] {
     if (shared->has_ended()) return;
     try {
       std::thread([=] { shared->run_trial(*options, work); }).detach();
     } catch (const std::system_error& error) {
-      log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver, error.what()));
+      log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work.solver,
+                             system_message(error.code().value())));
     }
   };
-  const std::chrono::duration<double> wait(std::max(begin_after, 0.0));
+  const std::chrono::duration<double> wait(std::max(after, 0.0));
   try {
     TrialTimer::instance().call_at(
         TrialTimer::Clock::now() + std::chrono::duration_cast<TrialTimer::Clock::duration>(wait), begin);
   } catch (const std::system_error& error) {
-    log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver, error.what()));
+    log_choice(fmt::format("{}: stays on openmp:0: no thread can be begun: {}", work_.solver,
+                           system_message(error.code().value())));
   }
 }
 
@@ -100,6 +134,8 @@ std::shared_ptr<Device> DeviceChoice::begin_part() {
   kept_is_new_ = false;
   const std::lock_guard lock(shared_->mutex);
   shared_->stop = std::stop_source();
+  shared_->dropped = std::stop_source();
+  dropped_ = shared_->dropped.get_token();
   shared_->wants_to_move = false;
   stop_by_caller_.emplace(control_.stop, [stop = shared_->stop]() mutable { stop.request_stop(); });
   return device;
@@ -145,14 +181,13 @@ void DeviceChoice::check_gain() {
   if (rate_.rate() * RestOfRun::least_gain >= there) return;
   log_choice(fmt::format("{}: moves back to openmp:0, which is {:.2g} times as quick as {}", work_.solver,
                          there / rate_.rate(), accelerator_->info().id));
-  KnownStarts::instance().keep(work_.likeness, Start::processor);
+  KnownRuns::instance().keep(work_.likeness, {.start = Start::processor}, shared_->is_remembered);
   move();
 }
 
 void DeviceChoice::move() {
   const std::lock_guard lock(shared_->mutex);
-  shared_->wants_to_move = true;
-  shared_->stop.request_stop();
+  shared_->move(work_);
 }
 
 bool DeviceChoice::is_new(std::uint64_t generation) {
@@ -209,7 +244,7 @@ void DeviceChoice::take_over() {
   if (!accelerator_) {
     const std::lock_guard lock(shared_->mutex);
     accelerator_ = shared_->accelerator;
-    if (shared_->processor.has_rate()) processor_rate_ = shared_->processor.rate();
+    if (shared_->processor.has_rate()) processor_rate_ = moved_by_rate_ = shared_->processor.rate();
   }
   is_on_accelerator_ = !is_on_accelerator_;
   if (work_.has_state) {
@@ -221,8 +256,6 @@ void DeviceChoice::take_over() {
 
 bool DeviceChoice::continues_after(const RunResult& part) {
   end_part();
-  seconds_.compute += part.seconds.compute;
-  seconds_.build += part.seconds.build;
   launches_ += part.launches;
   failures_.insert(failures_.end(), part.failures.begin(), part.failures.end());
   if (part.ending != Ending::interrupted || stopped_by_caller_ || control_.stop.stop_requested()) return false;
@@ -242,13 +275,14 @@ void DeviceChoice::continue_after(const Error& error) {
     const std::lock_guard lock(shared_->mutex);
     moves = shared_->wants_to_move;
   }
+  if (dynamic_cast<const LaunchDropped*>(&error) != nullptr) return take_over();
   if (dynamic_cast<const Cancelled*>(&error) != nullptr) {
     if (!moves || stopped_by_caller_ || control_.stop.stop_requested()) throw;
     return take_over();
   }
   const auto id = parts_.back().device->info().id;
   if (is_on_accelerator_) {
-    KnownStarts::instance().keep(work_.likeness, Start::unknown);
+    KnownRuns::instance().keep(work_.likeness, {}, shared_->is_remembered);
     // Later runs open it anew.
     Registry::instance().release(*accelerator_);
   } else {
@@ -278,16 +312,16 @@ void DeviceChoice::finish(RunResult& whole, std::optional<std::uint64_t> evaluat
     const auto phase = shared_->processor.phase();
     Progress end{.phase = phase, .done = 1, .evaluations = evaluations};
     if (whole.ending != Ending::interrupted && !phase.empty()) shared_->processor.add(end, seconds);
-  } else if (is_on_accelerator_ && parts_.size() > 1) {
-    KnownStarts::instance().keep(work_.likeness, Start::accelerator);
   }
+  keep_times(whole, seconds);
   whole.failures = failures_;
   if (parts_.size() > 1) {
     whole.launches = launches_;
-    whole.seconds.compute = seconds_.compute;
-    whole.seconds.build = seconds_.build;
-    whole.seconds.total = seconds - seconds_.build;
   }
+  const double beside = [&] {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->beside;
+  }();
   double work = 0;
   for (const auto& part : parts_) work += part.work;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -297,12 +331,39 @@ void DeviceChoice::finish(RunResult& whole, std::optional<std::uint64_t> evaluat
     const auto known = std::find_if(whole.devices.begin(), whole.devices.end(),
                                     [&](const DevicePart& each) { return each.id == info.id; });
     if (known == whole.devices.end()) {
-      whole.devices.push_back({info.id, info.name, share, part.seconds});
+      whole.devices.push_back({info.id, info.name, share, part.seconds, part.device == accelerator_ ? beside : 0});
     } else {
       known->share += share;
       known->seconds += part.seconds;
     }
   }
+}
+
+bool DeviceChoice::is_whole(const RunResult& run) const {
+  return may_move_ && !options().moves && run.ending != Ending::interrupted && run.ending != Ending::time;
+}
+
+// What later runs like this one go by.
+void DeviceChoice::keep_times(const RunResult& whole, double seconds) {
+  if (!is_whole(whole)) {
+    if (is_on_accelerator_ && parts_.size() > 1 && may_move_)
+      KnownRuns::instance().keep(work_.likeness, {.start = Start::accelerator}, shared_->is_remembered);
+    return;
+  }
+  auto known = KnownRuns::instance().find(work_.likeness, shared_->is_remembered);
+  if (!is_on_accelerator_) {
+    if (parts_.size() > 1) return;
+    known.processor = seconds;
+  } else if (parts_.size() == 1) {
+    known.accelerator = seconds - opening_seconds_;
+  } else {
+    // The last part had the rest of the work, or all of it again.
+    const double work = rate_.work();
+    known.start = Start::accelerator;
+    known.accelerator = parts_.back().seconds * work / std::max(parts_.back().work, 1e-9);
+    if (moved_by_rate_ > 0) known.processor = work / moved_by_rate_;
+  }
+  KnownRuns::instance().keep(work_.likeness, known, shared_->is_remembered);
 }
 
 std::vector<std::shared_ptr<Device>> DeviceChoice::named(const Devices& devices) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <clopt/checkpoint.hpp>
+#include <clopt/detail/dropped_launches.hpp>
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
@@ -20,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "known_runs.hpp"
 #include "work_rate.hpp"
 
 namespace clopt {
@@ -62,6 +64,8 @@ class DeviceChoice {
 
   /// Begins a part. \returns its device.
   std::shared_ptr<Device> begin_part();
+  /// While it lives, the part's launches end where the run goes on without what they do. For the part's thread.
+  DroppedLaunches drop_launches() { return DroppedLaunches(dropped_); }
   /// The controls of the part.
   RunControl control();
   /// What the part gives its states to; null where there is no need of them.
@@ -116,7 +120,10 @@ class DeviceChoice {
   void end_part();
   void take_over();
   void check_gain();
-  void begin_trial();
+  void begin_as_known();
+  void begin_trial(double after);
+  bool is_whole(const RunResult& run) const;
+  void keep_times(const RunResult& whole, double seconds);
 
   const std::shared_ptr<const AutomaticOptions> options_;
   const RunControl& control_;
@@ -126,10 +133,10 @@ class DeviceChoice {
   std::shared_ptr<Device> processor_;
   std::shared_ptr<Device> accelerator_;  // null until the run has moved there, or may
   bool is_on_accelerator_ = false;
+  double opening_seconds_ = 0;  // for which the run waited
   bool may_move_;
 
   std::vector<Part> parts_;
-  RunSeconds seconds_{};
   std::uint64_t launches_ = 0;
   std::vector<std::string> failures_;
   std::shared_ptr<const Checkpoint> state_;
@@ -140,12 +147,15 @@ class DeviceChoice {
 
   WorkRate rate_{WorkMeasure{}};          // of the part on the accelerator
   std::optional<double> processor_rate_;  // by which the run moved there
+  double moved_by_rate_ = 0;              // the same, kept
+  KnownRun known_;
   bool calls_caller_ = false;
   bool stopped_by_caller_ = false;
   double next_report_ = 0;
   std::optional<std::uint64_t> reported_;  // the newest generation of the statistics
   std::optional<std::uint64_t> reported_before_;
 
+  std::stop_token dropped_;  // of the part under way
   std::optional<std::stop_callback<std::function<void()>>> stop_by_caller_;
   std::shared_ptr<Shared> shared_;
 };

@@ -1,6 +1,7 @@
 #include "trial.hpp"
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/background.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <device/accelerator.hpp>
 #include <support/process/log.hpp>
 #include "trials.hpp"
@@ -30,6 +31,7 @@ std::string readable(double seconds) { return fmt::format("{:.3g} s", seconds); 
 void log_choice(const std::string& line) { log("device", line); }
 
 std::shared_ptr<Device> open_by(const AutomaticOptions& options) {
+  const TimedPart opening(TimePart::open);
   return options.open_accelerator ? options.open_accelerator() : open_accelerator(options.device);
 }
 
@@ -88,9 +90,10 @@ void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string
       log_choice(fmt::format("{}: {} {}: the rest takes about {} on openmp:0, and {} there{}", work.solver,
                              estimate.gains ? "moves to" : "does not move to", name, readable(estimate.stays),
                              readable(estimate.moves), rest.begins_again ? ", where it begins again" : ""));
-      if (!estimate.gains) KnownStarts::instance().keep(work.likeness, Start::processor);
-      wants_to_move = estimate.gains;
-      if (wants_to_move) stop.request_stop();
+      if (estimate.gains) return move(work);
+      const bool is_known = work.measure.done_is_even && processor.work() > 0;
+      const KnownRun known{Start::processor, is_known ? now + estimate.stays : 0, is_known ? now + estimate.moves : 0};
+      KnownRuns::instance().keep(work.likeness, known, is_remembered);
       return;
     }
     changed.wait_for(lock, std::chrono::milliseconds(5));
@@ -102,16 +105,20 @@ void DeviceChoice::Shared::decide(const WorkToChooseFor& work, const std::string
   const bool gains = there * RestOfRun::least_gain < *ended_after;
   log_choice(fmt::format("{}: later runs like this one begin on {}: {} there, and {} on openmp:0", work.solver,
                          gains ? name : "openmp:0", readable(there), readable(*ended_after)));
-  KnownStarts::instance().keep(work.likeness, gains ? Start::accelerator : Start::processor);
+  KnownRuns::instance().keep(work.likeness, {gains ? Start::accelerator : Start::processor, *ended_after, there},
+                             is_remembered);
 }
 
 void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const WorkToChooseFor& work) {
   const BackgroundWork background;
   const HiddenActivities hidden;
   if (has_ended()) return;
+  const Stopwatch beside_run;
   std::string name = "the accelerator";
   try {
+    const Stopwatch opening;
     const auto device = open_by(options);
+    if (is_remembered) KnownRuns::instance().keep_opening(opening.seconds());
     name = fmt::format("{} ({})", device->info().id, device->info().name);
     log_choice(fmt::format("{}: {} is open after {}", work.solver, name, readable(stopwatch.seconds())));
     std::function<RunResult(const std::shared_ptr<Device>&, const RunControl&)> trial;
@@ -128,6 +135,10 @@ void DeviceChoice::Shared::run_trial(const AutomaticOptions& options, const Work
     }
     const auto tried = try_on(device, work, trial, background.stop());
     slot.reset();
+    {
+      const std::lock_guard lock(mutex);
+      beside = beside_run.seconds();
+    }
     decide(work, name, tried, background.stop());
   } catch (const std::exception& error) {
     log_choice(fmt::format("{}: {} does not take part: {}", work.solver, name, error.what()));

@@ -26,10 +26,15 @@ struct DeviceChoice::Shared {
   WorkRate processor;     // of the run there
   double work_begun = 0;  // with which the run began
   bool wants_to_move = false;
-  std::stop_source stop;  // of the part under way
+  std::stop_source stop;     // of the part under way
+  std::stop_source dropped;  // of its launches
   std::optional<double> time_limit;
   std::shared_ptr<Device> accelerator;  // once it was tried
+  double beside = 0;                    // seconds for which it was made ready and tried
   std::optional<double> ended_after;    // seconds, of a run that the processor did alone
+
+  // Set once, before the trial.
+  bool is_remembered = false;  // what is found out, by later processes
 
   // The rest of this is the trial's.
   struct Tried {
@@ -45,6 +50,12 @@ struct DeviceChoice::Shared {
               const std::stop_token& stop_trial);
   void run_trial(const AutomaticOptions& options, const WorkToChooseFor& work);
   bool has_ended();
+  // Under the mutex: the part under way ends, and another one follows.
+  void move(const WorkToChooseFor& work) {
+    wants_to_move = true;
+    stop.request_stop();
+    if (!work.has_state) dropped.request_stop();
+  }
 };
 
 }  // namespace clopt

@@ -10,37 +10,10 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <utility>
 
 namespace clopt {
-
-// Where runs like one begin.
-enum class Start { unknown, processor, accelerator };
-
-class KnownStarts {
- public:
-  static KnownStarts& instance() {
-    static auto* const known = new KnownStarts;  // never destroyed: a trial may end with the process
-    return *known;
-  }
-  Start find(const std::string& likeness) {
-    const std::lock_guard lock(mutex_);
-    const auto found = starts_.find(likeness);
-    return found == starts_.end() ? Start::unknown : found->second;
-  }
-  void keep(const std::string& likeness, Start start) {
-    const std::lock_guard lock(mutex_);
-    if (starts_.size() >= most) starts_.clear();
-    starts_[likeness] = start;
-  }
-
- private:
-  static constexpr std::size_t most = 1000;
-  ProcessMutex mutex_{Holding::alone};
-  std::map<std::string, Start> starts_;
-};
 
 // Begins trials in time. One thread of the process waits for all runs, so that short ones cost no thread.
 class TrialTimer {

@@ -1,4 +1,5 @@
 #include <clopt/cluster.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 
 #include <fcntl.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -25,7 +25,7 @@ struct Outcome {
 // Runs a command whose output, both streams, is short.
 Outcome run(const std::vector<std::string>& words) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", std::strerror(errno)));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", system_message(errno)));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -42,7 +42,7 @@ Outcome run(const std::vector<std::string>& words) {
   if (code != 0) {
     ::close(ends[0]);
     throw InvalidInput(fmt::format("'{}' cannot be run: {}; give the compiler's wrapper of your MPI, such as mpicc",
-                                   printable(words.front()), std::strerror(code)));
+                                   printable(words.front()), system_message(code)));
   }
   std::array<char, 4096> part{};
   for (ssize_t count = 0; (count = ::read(ends[0], part.data(), part.size())) > 0;)

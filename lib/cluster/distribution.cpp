@@ -23,12 +23,16 @@ constexpr double longest_verdict = 2.0;
 
 class Distribution {
  public:
-  Distribution(Session& session, const Work& work)
-      : session_(session), work_(work), run_number_(session.next_run_number()), own_(run_number_), ranks_(ranks()) {
-    report_.library = session.communicator().library();
+  Distribution(group::Group& group, const Work& work)
+      : group_(group),
+        work_(work),
+        run_number_(group.next_run_number()),
+        own_(run_number_, group.transport()),
+        ranks_(ranks()) {
+    report_.library = group.transport().library();
     report_.ranks = ranks();
-    for (std::size_t rank = 0; rank < ranks(); ++rank) report_.per_rank.push_back({session.host_of(rank), {}, 0, {}});
-    bytes_before_ = session.communicator().bytes();
+    for (std::size_t rank = 0; rank < ranks(); ++rank) report_.per_rank.push_back({group.host_of(rank), {}, 0, 0, {}});
+    bytes_before_ = group.transport().bytes();
   }
   ~Distribution() {
     // The ranks stop in any case, after an error too.
@@ -50,7 +54,7 @@ class Distribution {
     for (std::size_t rank = 1; rank < ranks(); ++rank) {
       auto message = head;
       message.insert(message.end(), work_.message.begin(), work_.message.end());
-      session_.communicator().send(static_cast<int>(rank), std::move(message));
+      group_.transport().send(static_cast<int>(rank), std::move(message));
     }
     worker_ = std::thread([this] {
       try {
@@ -74,14 +78,14 @@ class Distribution {
     double last_message = 0;
   };
 
-  std::size_t ranks() const { return static_cast<std::size_t>(session_.communicator().ranks()); }
+  std::size_t ranks() const { return static_cast<std::size_t>(group_.transport().ranks()); }
   double now() const { return since_begin_.seconds(); }
 
   void deliver(std::size_t rank, Kind kind, const Bytes& rest) {
     if (rank == 0) return own_.deliver(kind, ByteReader(rest));
     auto message = begin_message(kind, run_number_).take();
     message.insert(message.end(), rest.begin(), rest.end());
-    session_.communicator().send(static_cast<int>(rank), std::move(message));
+    group_.transport().send(static_cast<int>(rank), std::move(message));
   }
   void deliver_to_all(Kind kind, const Bytes& rest) {
     for (std::size_t rank = 0; rank < ranks(); ++rank) deliver(rank, kind, rest);
@@ -89,7 +93,7 @@ class Distribution {
 
   /// Takes all messages that are there. \returns whether there were any.
   bool poll() {
-    bool is_active = session_.poll([this](std::size_t rank, Kind kind, std::uint32_t run_number, ByteReader message) {
+    bool is_active = group_.poll([this](std::size_t rank, Kind kind, std::uint32_t run_number, ByteReader message) {
       if (run_number == run_number_) take(rank, kind, message);
     });
     while (const auto message = own_.collect()) {
@@ -100,7 +104,7 @@ class Distribution {
       is_active = true;
     }
     while (auto note = own_.collect_note()) {
-      session_.communicator().send(static_cast<int>(note->rank), std::move(note->message));
+      group_.transport().send(static_cast<int>(note->rank), std::move(note->message));
       is_active = true;
     }
     if (is_active) last_message_ = now();
@@ -145,25 +149,27 @@ class Distribution {
     ranks_[rank].all_seconds = result.all_seconds;
     ranks_[rank].launches = result.launches;
     const auto range = queue_->find(result.ticket);
-    if (queue_->finish(rank, result.ticket, result.seconds, now())) work_.accept(*range, ByteReader(result.result));
+    if (!queue_->finish(rank, result.ticket, result.seconds, now())) return;
+    report_.per_rank[rank].items += range->count;
+    work_.accept(*range, ByteReader(result.result));
   }
 
   const Bytes* error_of(std::size_t rank) const {
     if (ranks_[rank].error) return &*ranks_[rank].error;
-    const auto& failure = session_.failure_of(rank);
+    const auto& failure = group_.failure_of(rank);
     return failure ? &*failure : nullptr;
   }
   // The lowest rank's, where there is one.
   void rethrow_error() const {
     for (std::size_t rank = 0; rank < ranks(); ++rank)
-      if (const auto* error = error_of(rank)) rethrow(ByteReader(*error), rank == 0 ? "" : session_.name_of(rank));
+      if (const auto* error = error_of(rank)) rethrow(ByteReader(*error), rank == 0 ? "" : group_.name_of(rank));
   }
 
   /// Waits until all ranks have opened what they work with.
   void prepare() {
     std::optional<double> failed;
     last_message_ = now();
-    for (Backoff backoff;; backoff.wait()) {
+    for (Backoff backoff;; backoff.wait(group_.transport())) {
       if (poll()) backoff.reset();
       work_.attend();
       std::size_t missing = 0;
@@ -185,14 +191,14 @@ class Distribution {
     std::string silent;
     for (std::size_t rank = 1; rank < ranks(); ++rank)
       if (!ranks_[rank].shape || (queue_ && queue_->is_out(rank)))
-        silent += (silent.empty() ? "" : ", ") + session_.name_of(rank);
+        silent += (silent.empty() ? "" : ", ") + group_.name_of(rank);
     throw_silence(silent);
   }
   // The same where all ranks work in step, and wait for one that is lost; no other has its work.
   void require_word_of_each() const {
     for (std::size_t rank = 1; rank < ranks(); ++rank)
       if (queue_->is_out(rank) && now() - std::max(shared_out_, ranks_[rank].last_message) >= longest_silence)
-        throw_silence(session_.name_of(rank));
+        throw_silence(group_.name_of(rank));
   }
   [[noreturn]] static void throw_silence(const std::string& silent) {
     throw Error(fmt::format("nothing was heard for {} s of {}; the job ends", longest_silence, silent));
@@ -234,7 +240,7 @@ class Distribution {
       if (is_active)
         backoff.reset();
       else
-        backoff.wait(own_);
+        backoff.wait(group_.transport(), own_);
     }
     ended_ = now();
   }
@@ -258,7 +264,7 @@ class Distribution {
   Distributed finish() {
     report_.requests = queue_->requests();
     report_.duplicated = queue_->duplicated();
-    report_.bytes = session_.communicator().bytes() - bytes_before_;
+    report_.bytes = group_.transport().bytes() - bytes_before_;
     Distributed distributed;
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       const double busy = ranks_[rank].all_seconds;
@@ -270,7 +276,7 @@ class Distribution {
     return distributed;
   }
 
-  Session& session_;
+  group::Group& group_;
   const Work& work_;
   const std::uint32_t run_number_;
   const Stopwatch since_begin_;
@@ -289,7 +295,7 @@ class Distribution {
 
 }  // namespace
 
-Distributed distribute(Session& session, const Work& work) { return Distribution(session, work).run(); }
+Distributed distribute(group::Group& group, const Work& work) { return Distribution(group, work).run(); }
 
 void add_report(Report& whole, const Report& part) {
   whole.requests += part.requests;
@@ -300,16 +306,17 @@ void add_report(Report& whole, const Report& part) {
     auto& own = whole.per_rank[rank];
     const auto& other = part.per_rank[rank];
     own.busy_seconds += other.busy_seconds;
+    own.items += other.items;
     for (const auto& failure : other.failures)
       if (std::find(own.failures.begin(), own.failures.end(), failure) == own.failures.end())
         own.failures.push_back(failure);
   }
 }
 
-Report report_of_one(Session& session, std::string reason) {
+Report report_of_one(group::Group& group, std::string reason) {
   Report report;
-  report.library = session.communicator().library();
-  report.ranks = static_cast<std::uint64_t>(session.communicator().ranks());
+  report.library = group.transport().library();
+  report.ranks = static_cast<std::uint64_t>(group.transport().ranks());
   report.alone = std::move(reason);
   return report;
 }

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include <group/group.hpp>
 #include "mailbox.hpp"
 #include "ranges.hpp"
-#include "session.hpp"
 
 namespace clopt::cluster {
 
@@ -47,12 +47,12 @@ struct Distributed {
 
 /// Brings all ranges to their ends, or to where the run is stopped. \throws what a rank throws that cannot begin, of
 /// several the lowest one's; DeviceError where no rank has a device left.
-Distributed distribute(Session& session, const Work& work);
+Distributed distribute(group::Group& group, const Work& work);
 
 /// Adds to a report that of another part of the same run, which the same ranks have done.
 void add_report(Report& whole, const Report& part);
 
 /// The report of a run that is not shared out. \param reason why, a clause.
-Report report_of_one(Session& session, std::string reason);
+Report report_of_one(group::Group& group, std::string reason);
 
 }  // namespace clopt::cluster

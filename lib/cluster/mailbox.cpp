@@ -4,9 +4,14 @@
 
 #include <chrono>
 #include <new>
+#include <thread>
+#include <utility>
 
 namespace clopt::cluster {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::microseconds longest_spin{500};
 
 enum class Fault : std::uint8_t { input, no_device, device, memory, other };
 
@@ -19,7 +24,25 @@ ByteWriter error_message(std::uint32_t run_number, Fault fault, std::string_view
 
 ByteWriter begin_message(Kind kind, std::uint32_t run_number) { return ByteWriter().add(kind).add(run_number); }
 
+Mailbox::Mailbox(std::uint32_t run_number, std::uint32_t rank, group::Transport* direct)
+    : run_number_(run_number), rank_(rank), direct_(direct) {
+  if (direct_ != nullptr && run_number_ != 0)
+    direct_->take_notes_by([this](std::span<const std::byte> message) { return take_note(message); });
+}
+
+Mailbox::~Mailbox() {
+  if (direct_ != nullptr && run_number_ != 0) direct_->take_notes_by({});
+}
+
+bool Mailbox::take_note(std::span<const std::byte> message) {
+  ByteReader reader(message);
+  if (reader.take<Kind>() != Kind::note || reader.take<std::uint32_t>() != run_number_) return false;
+  deliver(Kind::note, reader);
+  return true;
+}
+
 void Mailbox::send(Bytes message) {
+  if (direct_ != nullptr) return direct_->send(0, std::move(message));
   const std::lock_guard lock(mutex_);
   sent_.push_back(std::move(message));
 }
@@ -97,12 +120,14 @@ std::optional<Bytes> Mailbox::news() const {
 }
 
 void Mailbox::send_note(std::uint32_t rank, const Bytes& text) {
+  auto message = begin_message(Kind::note, run_number_).add(rank_).add(text).take();
+  if (direct_ != nullptr && rank != rank_) return direct_->send(static_cast<int>(rank), std::move(message));
   {
     const std::lock_guard lock(mutex_);
     if (rank == rank_)
       come_[rank].push_back(text);
     else
-      notes_.push_back({rank, begin_message(Kind::note, run_number_).add(rank_).add(text).take()});
+      notes_.push_back({rank, std::move(message)});
   }
   noted_.notify_all();
 }
@@ -110,6 +135,14 @@ void Mailbox::send_note(std::uint32_t rank, const Bytes& text) {
 std::optional<Bytes> Mailbox::await_note(std::uint32_t rank) {
   std::unique_lock lock(mutex_);
   auto& come = come_[rank];
+  // Members in one process answer within microseconds, and a thread that sleeps takes a hundred to wake.
+  for (const auto end = Clock::now() + longest_spin; direct_ != nullptr && come.empty() && !stop_.stop_requested();) {
+    lock.unlock();
+    std::this_thread::yield();
+    const bool is_over = Clock::now() >= end;
+    lock.lock();
+    if (is_over) break;
+  }
   awaits_note_ = true;
   delivered_.wait(lock, [&] { return !come.empty() || stop_.stop_requested(); });
   awaits_note_ = false;

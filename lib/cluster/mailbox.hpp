@@ -11,11 +11,12 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include <group/transport.hpp>
 #include <run/bytes.hpp>
 #include "ranges.hpp"
 
@@ -76,7 +77,14 @@ void fields(Archive& archive, RangeResult& result) {
 /// delivers the one and collects the others.
 class Mailbox {
  public:
-  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0) : run_number_(run_number), rank_(rank) {}
+  /// \param direct by what messages go at once; null: collect() and collect_note() have them.
+  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, group::Transport* direct = nullptr);
+  Mailbox(std::uint32_t run_number, group::Transport& transport)
+      : Mailbox(run_number, static_cast<std::uint32_t>(transport.rank()),
+                transport.sends_from_all_threads() ? &transport : nullptr) {}
+  ~Mailbox();
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
 
   // For the worker.
   /// Says what this rank is.
@@ -125,9 +133,11 @@ class Mailbox {
 
  private:
   void send(Bytes message);
+  bool take_note(std::span<const std::byte> message);
 
   const std::uint32_t run_number_;
   const std::uint32_t rank_;  // this one
+  group::Transport* const direct_;
   std::stop_source stop_;
   mutable std::mutex mutex_;
   std::condition_variable delivered_;
@@ -148,13 +158,14 @@ class Mailbox {
 class Backoff {
  public:
   void reset() { pause_ = shortest; }
-  void wait() {
-    std::this_thread::sleep_for(pause_);
+  void wait(group::Transport& transport) {
+    transport.wait(transport.sends_from_all_threads() ? longest : pause_);
     pause_ = std::min(2 * pause_, longest);
   }
   /// The same, but that a worker's note to another rank ends it, and that it stays short while the worker waits for
   /// one: nothing else is computed then, and there are many notes one after the other.
-  void wait(Mailbox& mailbox) {
+  void wait(group::Transport& transport, Mailbox& mailbox) {
+    if (transport.sends_from_all_threads()) return transport.wait(longest);
     if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);
     mailbox.wait_for_note(pause_);
     pause_ = std::min(2 * pause_, longest);

@@ -1,5 +1,6 @@
 #include "module.hpp"
 
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <support/process/environment.hpp>
 #include <support/process/helper_program.hpp>
@@ -29,7 +30,7 @@ fs::path find_module(const std::string& name) {
 const clopt_cluster_module* open_module(const fs::path& file, std::string& reason) {
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!handle) {
-    reason = dlerror();
+    reason = loader_message();
     return nullptr;
   }
   const auto entry = reinterpret_cast<const clopt_cluster_module* (*)()>(dlsym(handle, "clopt_cluster_module_entry"));

@@ -25,9 +25,9 @@ constexpr std::chrono::seconds longest_sending{1};
 class Running {
  public:
   /// \param before whose work ends first.
-  Running(std::uint32_t run_number, std::uint32_t rank, Bytes message, std::shared_future<Devices> devices,
+  Running(std::uint32_t run_number, group::Transport& transport, Bytes message, std::shared_future<Devices> devices,
           std::shared_ptr<Running> before)
-      : mailbox_(run_number, rank),
+      : mailbox_(run_number, transport),
         thread_(
             [this, message = std::move(message), devices = std::move(devices), before = std::move(before)]() mutable {
               if (before) before->join();
@@ -66,40 +66,40 @@ class Running {
 
 class Serving {
  public:
-  Serving(Communicator& communicator, const std::function<Devices()>& open)
-      : communicator_(communicator), devices_(std::async(std::launch::async, [this, &open] {
-                                                try {
-                                                  return open();
-                                                } catch (...) {
-                                                  beginning_.send_error();
-                                                  throw;
-                                                }
-                                              }).share()) {}
+  Serving(group::Transport& transport, const std::function<Devices()>& open)
+      : transport_(transport), beginning_(0, transport), devices_(std::async(std::launch::async, [this, &open] {
+                                                                    try {
+                                                                      return open();
+                                                                    } catch (...) {
+                                                                      beginning_.send_error();
+                                                                      throw;
+                                                                    }
+                                                                  }).share()) {}
 
   int run() {
     Backoff backoff;
     auto next_alive = Clock::now();
     while (!status_) {
-      bool is_active = communicator_.poll([this](int, Bytes message) { take(message); });
+      bool is_active = transport_.poll([this](int, Bytes message) { take(message); });
       is_active = send_waiting() || is_active;
       if (running_ && Clock::now() >= next_alive) {
-        communicator_.send(0, begin_message(Kind::alive, running_->mailbox().run_number()).take());
+        transport_.send(0, begin_message(Kind::alive, running_->mailbox().run_number()).take());
         next_alive = Clock::now() + alive_interval;
       }
       if (is_active)
         backoff.reset();
       else if (running_)
-        backoff.wait(running_->mailbox());
+        backoff.wait(transport_, running_->mailbox());
       else
-        backoff.wait();
+        backoff.wait(transport_);
     }
     if (running_) running_->mailbox().deliver(Kind::end, ByteReader({}));
-    communicator_.send(0, begin_message(Kind::bye, 0).take());
-    for (const auto end = Clock::now() + longest_sending; !communicator_.has_sent_all() && Clock::now() < end;) {
-      communicator_.poll([](int, const Bytes&) {});
-      backoff.wait();
+    transport_.send(0, begin_message(Kind::bye, 0).take());
+    for (const auto end = Clock::now() + longest_sending; !transport_.has_sent_all() && Clock::now() < end;) {
+      transport_.poll([](int, const Bytes&) {});
+      backoff.wait(transport_);
     }
-    communicator_.finalise();
+    transport_.finalise();
     return *status_;
   }
 
@@ -112,8 +112,8 @@ class Serving {
       status_ = reader.take<std::int32_t>();
     } else if (kind == Kind::run) {
       if (running_) running_->mailbox().deliver(Kind::end, ByteReader({}));
-      running_ = std::make_shared<Running>(run_number, static_cast<std::uint32_t>(communicator_.rank()),
-                                           Bytes(reader.rest().begin(), reader.rest().end()), devices_, running_);
+      running_ = std::make_shared<Running>(run_number, transport_, Bytes(reader.rest().begin(), reader.rest().end()),
+                                           devices_, running_);
     } else if (running_ && running_->mailbox().run_number() == run_number) {
       running_->mailbox().deliver(kind, reader);
     }
@@ -125,20 +125,20 @@ class Serving {
       while (mailbox) {
         auto message = mailbox->collect();
         if (!message) break;
-        communicator_.send(0, std::move(*message));
+        transport_.send(0, std::move(*message));
         is_active = true;
       }
     while (running_) {
       auto note = running_->mailbox().collect_note();
       if (!note) break;
-      communicator_.send(static_cast<int>(note->rank), std::move(note->message));
+      transport_.send(static_cast<int>(note->rank), std::move(note->message));
       is_active = true;
     }
     return is_active;
   }
 
-  Communicator& communicator_;
-  Mailbox beginning_{0};  // of no run
+  group::Transport& transport_;
+  Mailbox beginning_;  // of no run
   std::shared_future<Devices> devices_;
   std::shared_ptr<Running> running_;
   std::optional<int> status_;
@@ -146,8 +146,8 @@ class Serving {
 
 }  // namespace
 
-int serve_first_rank(Communicator& communicator, const std::function<Devices()>& open) {
-  return Serving(communicator, open).run();
+int serve_first_rank(group::Transport& transport, const std::function<Devices()>& open) {
+  return Serving(transport, open).run();
 }
 
 }  // namespace clopt::cluster

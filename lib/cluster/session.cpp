@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "launcher.hpp"
 #include "module.hpp"
@@ -21,8 +21,9 @@ using Clock = std::chrono::steady_clock;
 
 Session* the_one = nullptr;
 
-// A rank answers at once; one that does not is stopped, or its machine is gone.
-constexpr std::chrono::seconds longest_bye{3};
+// A rank answers as soon as it has a processor. One that does not is stopped, or its machine is gone: the job is
+// aborted, which gives it a status of the launcher's, and Open MPI's may not end then.
+constexpr std::chrono::seconds longest_bye{15};
 
 const clopt_cluster_module& module_of(const Launcher& launcher) {
   environment::keep_hwloc_from_opencl();
@@ -52,9 +53,10 @@ Session::Session(const Launcher& launcher) : communicator_(module_of(launcher)) 
     communicator_.finalise();
     throw InvalidInput(verdict);
   }
-  for (const auto& each : descriptions) hosts_.push_back(host_in(each));
-  failures_.resize(ranks);
-  said_bye_.resize(ranks);
+  std::vector<std::string> hosts;
+  for (const auto& each : descriptions) hosts.push_back(host_in(each));
+  hosts.resize(ranks);
+  set_members(std::move(hosts));
   the_one = this;
 }
 
@@ -69,22 +71,7 @@ Session* Session::of_run() {
   return the_one;
 }
 
-std::string Session::name_of(std::size_t rank) const { return fmt::format("rank {} on {}", rank, hosts_[rank]); }
-
-bool Session::poll(const std::function<void(std::size_t, Kind, std::uint32_t, ByteReader)>& take) {
-  return communicator_.poll([&](int source, Bytes message) {
-    const auto rank = static_cast<std::size_t>(source);
-    ByteReader reader(message);
-    const auto kind = reader.take<Kind>();
-    const auto run_number = reader.take<std::uint32_t>();
-    if (kind == Kind::bye)
-      said_bye_[rank] = true;
-    else if (kind == Kind::error && run_number == 0)
-      failures_[rank] = Bytes(reader.rest().begin(), reader.rest().end());
-    else
-      take(rank, kind, run_number, reader);
-  });
-}
+std::string Session::name_of(std::size_t rank) const { return fmt::format("rank {} on {}", rank, host_of(rank)); }
 
 int Session::serve(const Open& open) {
   const int status = serve_first_rank(communicator_, open);
@@ -98,10 +85,9 @@ bool Session::await_byes() {
   Backoff backoff;
   while (true) {
     if (poll([](std::size_t, Kind, std::uint32_t, ByteReader) {})) backoff.reset();
-    const auto byes = std::count(said_bye_.begin(), said_bye_.end(), true);
-    if (byes + 1 == communicator_.ranks() && communicator_.has_sent_all()) return true;
+    if (byes() + 1 == static_cast<std::size_t>(ranks()) && communicator_.has_sent_all()) return true;
     if (Clock::now() >= end) return false;
-    backoff.wait();
+    backoff.wait(communicator_);
   }
 }
 

@@ -4,28 +4,24 @@
 
 #include <clopt/cluster.hpp>
 
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include <group/group.hpp>
 #include "communicator.hpp"
-#include "mailbox.hpp"
 
 namespace clopt::cluster {
 
 struct Launcher;
 
 /// All ranks have one, once they have found each other the same.
-class Session {
+class Session : public group::Group {
  public:
   /// \throws InvalidInput as join().
   explicit Session(const Launcher& launcher);
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  ~Session() override;
 
   /// The one of this process; none outside a job.
   static Session* current();
@@ -34,16 +30,10 @@ class Session {
   static Session* of_run();
 
   Communicator& communicator() { return communicator_; }
+  group::Transport& transport() override { return communicator_; }
   /// Of this rank's machine.
   int local_ranks() const { return communicator_.local_ranks(); }
-  const std::string& host_of(std::size_t rank) const { return hosts_[rank]; }
-  std::string name_of(std::size_t rank) const;  ///< "rank 2 on node7"
-  /// Another number for each run of rank 0.
-  std::uint32_t next_run_number() { return ++runs_; }
-  /// Of rank 0: a rank could not open its devices; its message of Kind::error without kind and number. None else.
-  const std::optional<Bytes>& failure_of(std::size_t rank) const { return failures_[rank]; }
-  /// Of rank 0: takes messages. Those of no run are kept here, others are handed over, without kind.
-  bool poll(const std::function<void(std::size_t rank, Kind kind, std::uint32_t run_number, ByteReader message)>& take);
+  std::string name_of(std::size_t rank) const override;  ///< "rank 2 on node7"
 
   using Open = std::function<std::vector<std::shared_ptr<Device>>()>;
   int serve(const Open& open);
@@ -54,10 +44,6 @@ class Session {
   bool await_byes();
 
   Communicator communicator_;
-  std::vector<std::string> hosts_;  // at rank 0
-  std::vector<std::optional<Bytes>> failures_;
-  std::vector<bool> said_bye_;
-  std::uint32_t runs_ = 0;
   bool has_left_ = false;
 };
 

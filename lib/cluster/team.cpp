@@ -39,8 +39,8 @@ void KeptProgress::report(const Watch& watch) const {
   if (progress) watch.report(phase, progress->done, progress->best, point, progress->evaluations);
 }
 
-Team::Team(Session& session, std::size_t most, const Watch& watch) : session_(session), watch_(watch) {
-  const auto ranks = std::min(static_cast<std::size_t>(session.communicator().ranks()), most);
+Team::Team(group::Group& group, std::size_t most, const Watch& watch) : group_(group), watch_(watch) {
+  const auto ranks = std::min(static_cast<std::size_t>(group.ranks()), most);
   for (std::size_t rank = 0; rank < ranks; ++rank) members_.push_back({static_cast<std::uint32_t>(rank), 0});
 }
 
@@ -58,7 +58,7 @@ Distributed Team::attempt(const TeamWork& work) {
   work.begin();
   Work ranges{.solver = work.worker, .message = work.message(members_)};
   ranges.cutting = Cutting::own;
-  ranges.ranges.resize(static_cast<std::size_t>(session_.communicator().ranks()));
+  ranges.ranges.resize(static_cast<std::size_t>(group_.ranks()));
   for (std::size_t place = 0; place < members_.size(); ++place) ranges.ranges[members_[place].rank] = {0, place, 1};
   ranges.accept = [&](const Range& range, ByteReader message) {
     auto end = message.take<PartOutcome>();
@@ -70,7 +70,7 @@ Distributed Team::attempt(const TeamWork& work) {
   ranges.expired = [this] { return shutdown_timed_out(); };
   ranges.interrupted = [this] { return watch_.interrupted(); };
   ranges.local = [&](Mailbox& mailbox) { work.local(members_, mailbox); };
-  return distribute(session_, ranges);
+  return distribute(group_, ranges);
 }
 
 void Team::continue_without(const Failed& failed) {
@@ -98,7 +98,7 @@ void Team::report_losses(std::vector<std::string>& failures, Report& report) con
   report.per_rank.front().failures = failures;
   for (const auto& loss : losses_) {
     report.per_rank[loss.rank].failures.push_back(loss.what);
-    failures.push_back(fmt::format("{}: {}", session_.name_of(loss.rank), loss.what));
+    failures.push_back(fmt::format("{}: {}", group_.name_of(loss.rank), loss.what));
   }
 }
 

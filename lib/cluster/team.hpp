@@ -135,14 +135,14 @@ struct TeamWork {
 class Team {
  public:
   /// \param most members. \param watch of the run, which sends its limits to all by itself.
-  Team(Session& session, std::size_t most, const Watch& watch);
+  Team(group::Group& group, std::size_t most, const Watch& watch);
 
   /// Has all take part, again without a device that has failed. \throws DeviceError where none of the first rank's is
   /// left, and as distribute().
   Distributed run(const TeamWork& work);
   /// Those that came to the end.
   const std::vector<TeamMember>& members() const { return members_; }
-  std::string name_of(std::size_t place) const { return session_.name_of(members_[place].rank); }
+  std::string name_of(std::size_t place) const { return group_.name_of(members_[place].rank); }
   /// Devices that a member lost while others of its own did their work.
   void note_losses(std::size_t place, const std::vector<std::string>& losses);
   /// Reports devices that were lost. \param failures of the first rank's last attempt, to which those of others are
@@ -162,7 +162,7 @@ class Team {
   void continue_without(const Failed& failed);
   bool shutdown_timed_out();
 
-  Session& session_;
+  group::Group& group_;
   const Watch& watch_;
   std::vector<TeamMember> members_;
   std::vector<Loss> losses_;

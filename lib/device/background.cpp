@@ -29,8 +29,9 @@ ProcessMutex& work_mutex() {
 }
 
 // Never destroyed: threads may still run when the process ends.
+std::atomic<WorkOfProcess*> current = nullptr;
+
 WorkOfProcess& work_of_process() {
-  static std::atomic<WorkOfProcess*> current = nullptr;
   const std::lock_guard lock(work_mutex());
   auto* known = current.load();
   if (known == nullptr || known->forks != number_of_forks()) current = known = new WorkOfProcess;
@@ -56,6 +57,11 @@ BackgroundWork::BackgroundWork() : forks_(number_of_forks()) {
 
 BackgroundWork::~BackgroundWork() {
   if (forks_ == number_of_forks()) --work_of_process().under_way;
+}
+
+bool BackgroundWork::is_under_way() {
+  const auto* const work = current.load();
+  return work != nullptr && work->under_way > 0 && work->forks == number_of_forks();
 }
 
 // The function that is registered last is called first.

@@ -1,4 +1,5 @@
 #include <clopt/crash.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <support/threads/process_mutex.hpp>
 
@@ -11,7 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <cstring>
 #include <mutex>
 
 namespace clopt {
@@ -122,7 +122,7 @@ void install() {
     const int signal = watched[i].signal;
     // First what was there: a signal may come as soon as ours is set.
     if (sigaction(signal, nullptr, &handlers_before[i]) != 0 || sigaction(signal, &ours, nullptr) != 0)
-      throw Error(fmt::format("no handler can be set for {}: {}", watched[i].name, std::strerror(errno)));
+      throw Error(fmt::format("no handler can be set for {}: {}", watched[i].name, system_message(errno)));
   }
 }
 

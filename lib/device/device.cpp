@@ -1,4 +1,5 @@
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/after_fork.hpp>
@@ -27,6 +28,7 @@ auto find_out(const Find& find) {
     ~Mark() { is_finding_out = before; }
   } const mark;
   const BuildAhead::Pause pause;
+  const TimedPart building(TimePart::build);
   return find();
 }
 
@@ -89,6 +91,7 @@ void Device::require_known_answers(std::string_view operation) {
 }
 
 void Device::begin_self_test(std::string_view solver) {
+  const TimedPart building(TimePart::build);
   if (info_.kind == DeviceKind::gpu) require_known_answers(solver);
 }
 
@@ -121,6 +124,7 @@ double Device::first_launch_seconds() const { return tag()->first_launch_seconds
 
 std::shared_ptr<KernelBase> Device::build(const OperationInfo& operation, const Program& program) {
   require_own_process();
+  const TimedPart building(TimePart::build);
   require_known_answers(operation.name);
   const Activity activity("building the kernel", operation.name, tag()->label);
   const auto key = KernelCache::key_of(operation, program);

@@ -1,4 +1,5 @@
 #include "kept_devices.hpp"
+#include <clopt/detail/run_times.hpp>
 
 #include <mutex>
 #include <utility>
@@ -25,6 +26,7 @@ std::shared_ptr<Device> KeptDevices::find_or_open(const std::string& key,
                                                   const std::function<std::shared_ptr<Device>()>& open) {
   const auto place = place_of(key);
   if (auto device = device_in(*place)) return device;
+  const TimedPart waiting(TimePart::open);
   const std::lock_guard opening(place->opening);
   if (auto device = device_in(*place)) return device;
   auto device = open();

@@ -1,3 +1,4 @@
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <support/threads/process_mutex.hpp>
@@ -53,7 +54,9 @@ void Queue::require_own(const Memory& memory) const {
 }
 
 void Queue::add_first_launch(double seconds) {
-  if (seconds > 0) device_->first_launch_seconds.fetch_add(seconds);
+  if (!(seconds > 0)) return;
+  device_->first_launch_seconds.fetch_add(seconds);
+  RunTimes::recount(TimePart::build, seconds);
 }
 
 void Queue::check(const Memory& memory, std::size_t size, std::size_t first, std::size_t count,

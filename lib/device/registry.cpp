@@ -1,5 +1,7 @@
 #include "registry.hpp"
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/run_times.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <device/after_fork.hpp>
 #include <support/numbers/instruction_set.hpp>
@@ -65,7 +67,7 @@ Registry& Registry::instance() {
 void Registry::load_module(const fs::path& file) {
   const auto refuse = [&](std::string reason) { unloadable_.push_back({file.filename().string(), std::move(reason)}); };
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) return refuse(dlerror());
+  if (!handle) return refuse(loader_message());
   const auto entry_point = reinterpret_cast<const BackendEntry* (*)()>(dlsym(handle, "clopt_backend"));
   if (!entry_point) return refuse("it is not a backend of clopt: it has no function clopt_backend");
   add(entry_point(), file);
@@ -90,6 +92,7 @@ void Registry::add(const BackendEntry* entry, const fs::path& file) {
 }
 
 void Registry::load_modules() {
+  const TimedPart loading(TimePart::open);
   const std::lock_guard lock(mutex_);
   if (loaded_) return;
   loaded_ = true;
@@ -146,6 +149,7 @@ DeviceList Registry::list(std::string_view only) {
                                              serving->file.empty() ? "the library's own" : serving->file.string())});
       continue;
     }
+    const TimedPart looking(TimePart::open);
     const std::lock_guard lock(*module.mutex);
     describe(module);
     if (!module.devices.empty()) serving = &module;

@@ -78,7 +78,7 @@ class KnownAnswers {
   std::string wrong_;                                   // what was wrong
   std::vector<std::shared_future<std::string>> tests_;  // that run
   mutable std::atomic<bool> is_refused_{false};
-  std::atomic<bool> is_unsettled_{false};               // whether there are some, or the device is refused
+  std::atomic<bool> is_unsettled_{false};  // whether there are some, or the device is refused
 };
 
 }  // namespace clopt

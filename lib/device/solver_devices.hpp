@@ -4,14 +4,12 @@
 
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <clopt/run.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace clopt {
 
@@ -26,28 +24,5 @@ inline void require_devices(std::span<const std::shared_ptr<Device>> devices) {
     throw InvalidInput(fmt::format("`devices` has a null pointer, number {} of {}; give devices that were opened",
                                    missing - devices.begin() + 1, devices.size()));
 }
-
-/// Measures the time that first launches take for one-time work, from its construction on.
-class FirstLaunchTime {
- public:
-  explicit FirstLaunchTime(std::span<const std::shared_ptr<Device>> devices) : devices_(devices) {
-    for (const auto& device : devices_) before_.push_back(device->first_launch_seconds());
-  }
-
-  /// Counts the time among that of building. Devices wait beside each other, so that the longest time counts.
-  void move_to_build(RunSeconds& seconds) const {
-    double longest = 0;
-    for (std::size_t i = 0; i < devices_.size(); ++i)
-      longest = std::max(longest, devices_[i]->first_launch_seconds() - before_[i]);
-    const double moved = std::min(longest, seconds.compute);
-    seconds.compute -= moved;
-    seconds.total -= moved;
-    seconds.build += moved;
-  }
-
- private:
-  std::span<const std::shared_ptr<Device>> devices_;
-  std::vector<double> before_;
-};
 
 }  // namespace clopt

@@ -1,4 +1,5 @@
 #include <device/solver_devices.hpp>
+#include <run/timed_run.hpp>
 
 #include <differential_evolution/run/run.hpp>
 
@@ -6,31 +7,30 @@ namespace clopt::differential_evolution {
 
 namespace {
 
-Result finish(Run& run, const RunControl& control, const FirstLaunchTime& first_launch_time) {
+Result finish(Run& run, const RunControl& control) {
   if (!run_distributed(run, control)) {
     if (run.plan().options.statistics)
       run_observed(run);
     else
       run_shared(run);
   }
-  auto result = run.finish();
-  first_launch_time.move_to_build(result.seconds);
-  return result;
+  return run.finish();
 }
 
 }  // namespace
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  require_devices(devices);
-  const FirstLaunchTime first_launch_time(devices);
-  if (options.range) {
-    const auto part = part_of(problem, options, control);
-    Run run(part, devices, control);
-    return finish(run, control, first_launch_time);
-  }
-  Run run(problem, options, devices, control);
-  return finish(run, control, first_launch_time);
+  return timed([&] {
+    require_devices(devices);
+    if (options.range) {
+      const auto part = part_of(problem, options, control);
+      Run run(part, devices, control);
+      return finish(run, control);
+    }
+    Run run(problem, options, devices, control);
+    return finish(run, control);
+  });
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

@@ -3,8 +3,10 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 #include <run/record_fields.hpp>
+#include <run/timed_run.hpp>
 
 #include <fmt/format.h>
 
@@ -64,7 +66,6 @@ void fields(Archive& archive, Trial& trial) {
 template <class Archive>
 void fields(Archive& archive, Runs& runs) {
   archive("trials", runs.trials)("best", runs.best)("ending", runs.ending)("maximised", runs.maximised);
-  archive("seconds", runs.seconds.total);
 }
 
 namespace {
@@ -82,10 +83,10 @@ void add_trial(Runs& runs, Trial trial) {
 
 void take_best(Runs& runs) {
   const auto ending = runs.ending;
-  const double seconds = runs.seconds.total;
+  const auto seconds = runs.seconds;
   static_cast<RunResult&>(runs) = runs.trials[runs.best].result;
   runs.ending = ending;
-  runs.seconds.total = seconds;
+  runs.seconds = seconds;
 }
 
 WorkRange range_of_runs(const RunsOptions& runs) {
@@ -131,7 +132,6 @@ Runs make_runs(const Solve& solve_one, const Problem& problem, const Options& op
   }
   const bool was_cut = all.trials.size() < range.count || all.trials.back().result.ending == Ending::time;
   all.ending = watch.interrupted() ? Ending::interrupted : was_cut ? Ending::time : Ending::complete;
-  all.seconds.total = watch.seconds();
   take_best(all);
   return all;
 }
@@ -182,27 +182,23 @@ Runs distribute_runs(cluster::Session& session, const Problem& problem, const Op
   work.expired = [&] { return watch.expired(); };
   work.interrupted = [&] { return watch.interrupted(); };
   work.local = [&](cluster::Mailbox& mailbox) { serve_runs(problem, options, work.seconds, devices, mailbox); };
-  auto distributed = cluster::distribute(session, work);
+  auto distributed = [&] {
+    const TimedPart computing(TimePart::compute);
+    return cluster::distribute(session, work);
+  }();
   if (parts.empty()) throw Cancelled("the run was ended before any of its runs");
   std::vector<Runs> ordered;
   ordered.reserve(parts.size());
   for (auto& [first, runs] : parts) ordered.push_back(std::move(runs));
   auto all = merge(std::move(ordered));
   if (done < range.count) all.ending = watch.interrupted() ? Ending::interrupted : Ending::time;
-  all.seconds.total = watch.seconds();
   all.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
   return all;
 }
 
-}  // namespace
-
-bool succeeded(const Problem& problem, const Options& options, const Result& result) {
-  const auto wanted = options.target ? options.target : problem.objective.optimum();
-  return wanted && is_as_good(maximises(problem), result.best_fitness, *wanted);
-}
-
-Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
-                std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+// By devices that are given.
+Runs solve_on(const Problem& problem, const Options& options, const RunsOptions& runs,
+              std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const auto range = range_of_runs(runs);
   if (options.checkpoint || options.resume)
     throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
@@ -220,6 +216,18 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
   return all;
 }
 
+}  // namespace
+
+bool succeeded(const Problem& problem, const Options& options, const Result& result) {
+  const auto wanted = options.target ? options.target : problem.objective.optimum();
+  return wanted && is_as_good(maximises(problem), result.best_fitness, *wanted);
+}
+
+Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
+                std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  return timed([&] { return solve_on(problem, options, runs, devices, control); });
+}
+
 Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs, const Devices& devices,
                 const RunControl& control) {
   if (!devices.is_automatic()) return solve_runs(problem, options, runs, devices.given(), control);
@@ -229,7 +237,8 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
     throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
   make_plan(problem, options);
   const auto solve_one = [](const auto&... arguments) { return solve(arguments...); };
-  return make_runs(solve_one, problem, options, range, runs.trial, devices, control, Watch(control));
+  return timed(
+      [&] { return make_runs(solve_one, problem, options, range, runs.trial, devices, control, Watch(control)); });
 }
 
 RunIdentity identity(const Problem& problem, const Options& options, const RunsOptions& runs) {
@@ -256,7 +265,6 @@ Record pack(const Runs& runs) {
 Runs unpack(const Record& record, std::size_t runs, std::uint32_t length) {
   Runs all;
   all.maximised = record.get<bool>("maximised");
-  all.seconds.total = record.get<double>("seconds");
   std::size_t arrays = 2;
   for (std::size_t i = 0; i < runs; ++i) {
     const auto own = record.part(prefix_of(i));
@@ -268,6 +276,9 @@ Runs unpack(const Record& record, std::size_t runs, std::uint32_t length) {
   }
   if (runs == 0 || arrays != record.fields().size())
     throw InvalidInput("it has other runs than it says; it was not written by clopt");
+  for (const auto& trial : all.trials) all.seconds += trial.result.seconds;
+  all.seconds.other += std::max(0.0, record.get<double>("seconds") - all.seconds.total);
+  all.seconds.add_up();
   take_best(all);
   return all;
 }
@@ -278,7 +289,7 @@ Runs merge(std::vector<Runs> parts) {
   whole.maximised = parts.front().maximised;
   for (auto& part : parts) {
     if (whole.ending == Ending::complete) whole.ending = part.ending;
-    whole.seconds.total += part.seconds.total;
+    whole.seconds += part.seconds;
     for (auto& trial : part.trials) add_trial(whole, std::move(trial));
   }
   take_best(whole);

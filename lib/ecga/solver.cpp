@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <device/solver_devices.hpp>
+#include <run/timed_run.hpp>
 
 #include <ecga/run/counting_choice.hpp>
 #include <ecga/run/evolution.hpp>
@@ -19,10 +20,12 @@ namespace clopt::ecga {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  require_devices(devices);
-  if (control.time_limit && !(*control.time_limit >= 0))
-    throw InvalidInput(fmt::format("`time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
-  return solve_by_job(problem, options, devices, control);
+  return timed([&] {
+    require_devices(devices);
+    if (control.time_limit && !(*control.time_limit >= 0))
+      throw InvalidInput(fmt::format("`time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
+    return solve_by_job(problem, options, devices, control);
+  });
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

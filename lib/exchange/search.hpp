@@ -69,10 +69,9 @@ struct SearchResult {
   std::uint64_t evaluations_done = 0;  ///< with those that were made ahead and not needed
   /// Whether an unlimited time would have led to the same: else the search resumes from its state.
   bool is_final = true;
-  std::uint64_t checksum = 0;  ///< of the final state (umda: the population); 0: take the schedule's
-  std::string how;             ///< in words: "annealing with rotations of order 4"
-  Record state;                ///< the final state, to resume from; only where SearchTask::save is set
-  double build_seconds = 0;
+  std::uint64_t checksum = 0;         ///< of the final state (umda: the population); 0: take the schedule's
+  std::string how;                    ///< in words: "annealing with rotations of order 4"
+  Record state;                       ///< the final state, to resume from; only where SearchTask::save is set
   std::uint64_t launches = 0;         ///< kernels
   std::vector<std::string> failures;  ///< devices that failed, and how
 };

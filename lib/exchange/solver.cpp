@@ -1,4 +1,5 @@
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
 
@@ -24,7 +25,7 @@
 #include <exchange/run/ranks.hpp>
 #include <exchange/run/state.hpp>
 #include <exchange/schedule/schedule.hpp>
-#include <support/stopwatch.hpp>
+#include <run/timed_run.hpp>
 #include <support/threads/thread_team.hpp>
 #include "options.hpp"
 #include "search.hpp"
@@ -57,6 +58,7 @@ class Run {
   Result run() {
     result_.bound = find_bound();
     result_.bound_seconds = watch_.seconds();
+    computing_.emplace(TimePart::compute);
     if (options_.steps && *options_.steps < result_.bound.steps)
       throw InvalidInput(fmt::format("`steps` is {}, and no schedule has fewer than {} steps; give {} or more",
                                      *options_.steps, result_.bound.steps, result_.bound.steps));
@@ -131,10 +133,12 @@ class Run {
   void search() {
     devices_.front()->begin_self_test("exchange");
     used_ = parsed_.optimizer == Optimizer::automatic ? Optimizer::anneal : parsed_.optimizer;
-    if (const auto steps = searched_steps())
+    if (const auto steps = searched_steps()) {
+      report_first_schedule(*steps);
       search_once(*steps);
-    else
+    } else {
       lower();
+    }
     if (watch_.interrupted())
       early_ending_ = Ending::interrupted;
     else if (watch_.expired())
@@ -173,7 +177,6 @@ class Run {
       };
     auto found = optimizer == Optimizer::umda ? (ranks_ ? ranks_->umda(task) : umda(task)) : make_searches_of(task);
     state_.search = std::move(found.state);
-    result_.seconds.build += found.build_seconds;
     result_.launches += found.launches;
     if (found.evaluations_done > found.evaluations) ahead_ += found.evaluations_done - found.evaluations;
     result_.search_conflicts = found.conflicts;
@@ -190,6 +193,15 @@ class Run {
     std::optional<double> seconds;
     if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch_.seconds());
     return ranks_->anneal(task, seconds);
+  }
+
+  // Where a search for fewer steps does not return, there is at least this schedule.
+  void report_first_schedule(std::uint32_t steps) {
+    if (!options_.found) return;
+    if (!watch_.interrupted()) watch_.report("first schedule", 0);
+    auto first = greedy(problem_, network_, &watch_).schedule;
+    first.steps = std::max(first.steps, steps);
+    report_found(first);
   }
 
   void search_once(std::uint32_t steps) {
@@ -318,15 +330,15 @@ class Run {
     const auto earlier_conflicts = result_.search_conflicts;
     const auto budget = ways_.sweeps(state_.round + 1);
     std::exception_ptr failure;
-    const Stopwatch searching;
+    const RunTimes searching;
     auto found = attempt_beside(bound, budget, stop_search, failure);
     const auto search_seconds = searching.seconds();
     auto packed = packing.finish(watch_);
     if (failure && !meets_bound(packed)) std::rethrow_exception(failure);
     // What was built while threads packed was not waited for.
-    if (found)
-      result_.seconds.build -=
-          found->build_seconds - std::clamp(search_seconds - packing.seconds(), 0.0, found->build_seconds);
+    RunTimes::move(
+        TimePart::build, TimePart::compute,
+        std::clamp(packing.seconds() - search_seconds.total + search_seconds.build, 0.0, search_seconds.build));
     const bool counts = found && !meets_bound(packed) && (packed.is_whole || found->conflicts == 0);
     if (!counts) {
       if (found) ahead_ += found->evaluations;
@@ -423,7 +435,7 @@ class Run {
 
   void finish() {
     result_.schedule = answer();
-    result_.seconds.compute = watch_.seconds() - result_.bound_seconds - result_.seconds.build;
+    computing_.reset();
     result_.method = name_of(used_);
     result_.conflicts = count_conflicts(problem_, result_.schedule);
     if (result_.conflicts == 0)
@@ -436,7 +448,6 @@ class Run {
     result_.reason = reason();
     if (options_.checkpoint) write_state(identity_, state_, *options_.checkpoint);
     if (ranks_) result_.cluster = ranks_->report();
-    result_.seconds.total = watch_.seconds() - result_.seconds.build;
   }
 
   Ending ending() const {
@@ -480,6 +491,7 @@ class Run {
   std::string how_;
   RunIdentity identity_{""};
   Optimizer used_ = Optimizer::automatic;
+  std::optional<TimedPart> computing_;
   std::optional<Ending> early_ending_;  ///< the limit that ended the search
   Result result_;
 };
@@ -493,13 +505,12 @@ void check(const Problem&, const Options& options) {
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  check(problem, options);
-  const auto parsed = named_by(options);
-  require_devices(devices);
-  const FirstLaunchTime first_launch_time(devices);
-  auto result = Run(problem, options, parsed, devices, control).run();
-  first_launch_time.move_to_build(result.seconds);
-  return result;
+  return timed([&] {
+    check(problem, options);
+    const auto parsed = named_by(options);
+    require_devices(devices);
+    return Run(problem, options, parsed, devices, control).run();
+  });
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

@@ -40,6 +40,8 @@ class Peers {
   Peers& operator=(const Peers&) = delete;
   virtual ~Peers() = default;
 
+  /// Waits until all runs are ready to begin.
+  virtual void await_all() = 0;
   /// Gives the migrants of the last island to the next run, and takes those for the first one.
   virtual Bytes pass_on(const Bytes& migrants) = 0;
   /// The statuses of all runs, joined. \param own with the generations that this run would have in its next launch.

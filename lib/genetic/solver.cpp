@@ -1,9 +1,13 @@
 #include <clopt/error.hpp>
 #include <device/solver_devices.hpp>
+#include <group/local_group.hpp>
+#include <run/timed_run.hpp>
 
 #include <fmt/format.h>
 
 #include <exception>
+#include <string>
+#include <vector>
 
 #include <genetic/run/ranks.hpp>
 #include <genetic/run/run.hpp>
@@ -53,6 +57,45 @@ Result run_on_one(Request& request, std::span<const std::shared_ptr<Device>> dev
   std::rethrow_exception(failure);
 }
 
+// Islands on all devices that are alike. Where one fails, all begin again without it.
+Result run_here(Request& request, std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  std::vector<std::string> failures;
+  std::string why_one;
+  for (; why_one.empty() && devices.size() > 1; devices = devices.subspan(1)) {
+    const auto members = group::alike(devices);
+    group::LocalGroup group(members);
+    Ranks shared(group, request, std::span(members).first(1), control);
+    why_one = shared.why_alone();
+    if (!why_one.empty()) break;
+    try {
+      auto result = shared.solve();
+      result.devices = group::parts_of(members, *shared.report());
+      result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
+      return result;
+    } catch (const DeviceError& error) {
+      failures.emplace_back(error.what());
+    }
+  }
+  auto result = run_on_one(request, devices);
+  result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
+  if (!why_one.empty()) result.reason += fmt::format("; one of {} devices has the run: {}", devices.size(), why_one);
+  return result;
+}
+
+Result solve_on(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                const RunControl& control) {
+  require_devices(devices);
+  const Watch watch(control);
+  const Options all = complete(problem, options);
+  const Plan plan = make_plan(problem, all, control);
+  devices.front()->begin_self_test("genetic");
+  Request request{problem, all, plan, watch, control.progress_interval};
+  auto ranks = Ranks::find(request, devices, control);
+  auto result = ranks && ranks->share_work() ? ranks->solve() : run_here(request, devices, control);
+  if (ranks) result.cluster = ranks->report();
+  return result;
+}
+
 }  // namespace
 
 GranularityChoice choose_on(Device& device, const Objective& objective, const Plan& plan) {
@@ -63,18 +106,7 @@ GranularityChoice choose_on(Device& device, const Objective& objective, const Pl
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  require_devices(devices);
-  const FirstLaunchTime first_launch_time(devices);
-  const Watch watch(control);
-  const Options all = complete(problem, options);
-  const Plan plan = make_plan(problem, all, control);
-  devices.front()->begin_self_test("genetic");
-  Request request{problem, all, plan, watch, control.progress_interval};
-  auto ranks = Ranks::find(request, devices, control);
-  auto result = ranks && ranks->share_work() ? ranks->solve() : run_on_one(request, devices);
-  if (ranks) result.cluster = ranks->report();
-  first_launch_time.move_to_build(result.seconds);
-  return result;
+  return timed([&] { return solve_on(problem, options, devices, control); });
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

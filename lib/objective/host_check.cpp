@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string_view>
 
 #include "operations.hpp"
 #include "program.hpp"
@@ -17,6 +19,13 @@ namespace {
 // Reals that one thread evaluates in a built-in objective, which reads each once or twice, before other threads could
 // start.
 constexpr std::size_t most_reals_of_a_thread = std::size_t{1} << 17;
+
+// What an error says, and the place that its second line names, in one line.
+std::string first_lines(std::string_view what) {
+  const auto first = what.substr(0, what.find('\n'));
+  const auto rest = what.substr(std::min(what.size(), first.size() + 1));
+  return fmt::format("{}{}{}", first, rest.empty() ? "" : ": ", rest.substr(0, rest.find('\n')));
+}
 
 std::shared_ptr<Device> open_host(unsigned threads) {
   return open_device("openmp:0", {.threads = threads, .force = false, .self_test = false});
@@ -75,8 +84,7 @@ std::vector<Real> values_on_host(const Objective& objective, const Individuals<E
                    .column_count = individuals.columns});
     return queue->read_all(values);
   } catch (const Error& error) {
-    const std::string_view what = error.what();
-    unchecked = fmt::format("the host cannot evaluate it: {}", what.substr(0, what.find('\n')));
+    unchecked = fmt::format("the host cannot evaluate it: {}", first_lines(error.what()));
     return {};
   }
 }

@@ -1,9 +1,10 @@
-#include <clopt/detail/text_reader.hpp>
 #include <clopt/detail/characters.hpp>
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 #include <clopt/objective.hpp>
 #include <device/kernels/kernel_list.hpp>
 #include <support/numbers/checksum.hpp>
+#include <support/threads/process_mutex.hpp>
 #include "host_objective.hpp"
 #include "restrictions.hpp"
 #include "text.hpp"
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <set>
 
@@ -83,11 +86,15 @@ std::vector<std::string> Objective::names() {
 }
 
 Objective Objective::named(const std::string& name) {
-  const auto text = builtin_text(name);
-  if (!text.empty()) {
+  // A text is read once in a process: that takes as long as many a run.
+  static auto* const mutex = new ProcessMutex(Holding::alone);
+  static auto* const read = new std::map<std::string, Objective>;
+  if (const auto text = builtin_text(name); !text.empty()) {
+    const std::lock_guard lock(*mutex);
+    if (const auto known = read->find(name); known != read->end()) return known->second;
     auto objective = from_text(std::string(text), name);
     objective.builtin_ = true;
-    return objective;
+    return read->emplace(name, std::move(objective)).first->second;
   }
   const auto all = names();
   const auto nearest = std::min_element(all.begin(), all.end(), [&](const std::string& a, const std::string& b) {

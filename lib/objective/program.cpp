@@ -11,11 +11,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <support/process/log.hpp>
+#include <support/threads/process_mutex.hpp>
 
 namespace clopt::objective {
 namespace {
@@ -120,6 +124,34 @@ std::string place_of(std::string_view line) {
   if (colon == line.npos || colon == begin) return {};
   const auto end = std::min(line.find_first_not_of("0123456789", colon + 1), line.size());
   return end == colon + 1 ? std::string{} : std::string(line.substr(begin, end - begin));
+}
+
+// What tokens say of a text.
+struct ReadText {
+  bool lets_nan_through;
+  bool takes_vectors;
+  std::uint32_t least_genes;
+  std::string defined;  // with the conversions that clopt defines
+  std::string defined_in_floats;
+};
+
+// The same for each run: a text is read once in a process, that takes as long as many a run.
+std::shared_ptr<const ReadText> read_once(const std::string& text, const std::set<std::string>& own) {
+  static auto* const mutex = new ProcessMutex(Holding::alone);
+  static auto* const known =
+      new std::map<std::pair<std::set<std::string>, std::string>, std::shared_ptr<const ReadText>>;
+  constexpr std::size_t most_known = 256;
+  const std::lock_guard lock(*mutex);
+  if (known->size() >= most_known) known->clear();
+  auto& read = (*known)[{own, text}];
+  if (!read) {
+    auto defined = with_defined_conversions(text, own);
+    auto defined_in_floats = with_single_precision_literals(defined);
+    read =
+        std::make_shared<const ReadText>(ReadText{lets_nan_through(text, own), takes_vectors(text, own),
+                                                  least_genes(text), std::move(defined), std::move(defined_in_floats)});
+  }
+  return read;
 }
 
 struct Function {
@@ -231,18 +263,18 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   std::set<std::string> own;
   for (const auto& [name, value] : objective.constants()) own.insert(name);
   for (const auto& [name, place] : objective.tables()) own.insert(name);
-  program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", lets_nan_through(text, own));
-  program.defines.set("OBJECTIVE_TAKES_VECTORS", takes_vectors(text, own));
-  if (const auto least = least_genes(text); least != 0) program.defines.set("OBJECTIVE_LEAST_GENES", least);
+  const auto read = read_once(text, own);
+  program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", read->lets_nan_through);
+  program.defines.set("OBJECTIVE_TAKES_VECTORS", read->takes_vectors);
+  if (read->least_genes != 0) program.defines.set("OBJECTIVE_LEAST_GENES", read->least_genes);
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
   // Ours have the right literals and conversions already.
   if (objective.is_builtin()) {
     program.texts[file_name(objective)] = text;
     return;
   }
-  const auto defined = with_defined_conversions(text, own);
-  if (defined != text) program.defines.set("OBJECTIVE_CONVERTS", true);
-  program.texts[file_name(objective)] = double_precision ? defined : with_single_precision_literals(defined);
+  if (read->defined != text) program.defines.set("OBJECTIVE_CONVERTS", true);
+  program.texts[file_name(objective)] = double_precision ? read->defined : read->defined_in_floats;
 }
 
 void require_device(const Device& device, const Objective& objective, bool double_precision) {

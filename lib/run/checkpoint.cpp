@@ -1,5 +1,6 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
 #include <run/record_fields.hpp>
@@ -183,7 +184,7 @@ void Checkpoint::decode(std::span<const std::byte> body, std::string_view solver
     refuse(fmt::format("a run of {} wrote it, and {} cannot resume it", this->solver(), solver));
   if (!reads_files_of(head.version))
     refuse(fmt::format("it was written by clopt {}, and this is {}, whose runs may differ; use that version",
-                       head.version, version()));
+                       printable(head.version), version()));
   auto rest = reader.rest();
   for (auto& array : head.arrays) {
     if (array.bytes > rest.size()) throw BytesEnd();
@@ -199,7 +200,7 @@ Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
   Checkpoint result(file);
   // Opening a pipe without a writer would block for ever.
   const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!opened) result.refuse(std::strerror(errno));
+  if (!opened) result.refuse(system_message(errno));
   struct stat found {};
   if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) result.refuse("it is not a regular file");
   const auto size = static_cast<std::size_t>(found.st_size);
@@ -208,7 +209,7 @@ Checkpoint Checkpoint::read(const fs::path& file, std::string_view solver) {
     while (!to.empty()) {
       const auto count = ::read(opened.get(), to.data(), to.size());
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) result.refuse(std::strerror(errno));
+      if (count < 0) result.refuse(system_message(errno));
       if (count == 0) result.refuse("it became shorter while it was read");
       to = to.subspan(static_cast<std::size_t>(count));
     }

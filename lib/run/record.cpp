@@ -120,9 +120,7 @@ void Record::refuse_count(std::string_view name, std::size_t own, std::size_t wa
 }
 
 void add_run_result(RunResult& whole, const RunResult& part) {
-  whole.seconds.total += part.seconds.total;
-  whole.seconds.compute += part.seconds.compute;
-  whole.seconds.build += part.seconds.build;
+  whole.seconds += part.seconds;
   whole.launches += part.launches;
   for (const auto& failure : part.failures)
     if (std::find(whole.failures.begin(), whole.failures.end(), failure) == whole.failures.end())

@@ -7,6 +7,7 @@
 #include <clopt/record.hpp>
 #include <clopt/run.hpp>
 
+#include <algorithm>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -136,8 +137,15 @@ void fields(Archive& archive, RunIdentity& identity) {
 template <class Archive>
 void fields(Archive& archive, RunResult& result) {
   archive("method", result.method)("reason", result.reason)("ending", result.ending)("checksum", result.checksum);
-  archive("seconds_total", result.seconds.total)("seconds_compute", result.seconds.compute);
-  archive("seconds_build", result.seconds.build)("launches", result.launches)("failures", result.failures);
+  // As the first version has them: without drivers, and the total without building.
+  auto& seconds = result.seconds;
+  auto total = seconds.compute + seconds.other;
+  archive("seconds_total", total)("seconds_compute", seconds.compute)("seconds_build", seconds.build);
+  if constexpr (Archive::is_reader) {
+    seconds.other = std::max(0.0, total - seconds.compute);
+    seconds.add_up();
+  }
+  archive("launches", result.launches)("failures", result.failures);
   archive("unchecked", result.unchecked);
 }
 

@@ -2,6 +2,7 @@
 // bits.
 #include <clopt/detail/files.hpp>
 #include <clopt/detail/json_depth.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
 #include <clopt/version.hpp>
@@ -17,7 +18,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include <support/files/output_file.hpp>
@@ -139,14 +139,14 @@ class SliceReader {
   // Opening a pipe without a writer would block for ever.
   std::string content() const {
     const Descriptor opened(::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!opened) refuse(std::strerror(errno));
+    if (!opened) refuse(system_message(errno));
     struct stat found {};
     if (::fstat(opened.get(), &found) != 0 || !S_ISREG(found.st_mode)) refuse("it is not a regular file");
     std::string text(static_cast<std::size_t>(found.st_size), '\0');
     for (std::size_t at = 0; at < text.size();) {
       const auto count = ::read(opened.get(), text.data() + at, text.size() - at);
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) refuse(std::strerror(errno));
+      if (count < 0) refuse(system_message(errno));
       if (count == 0) refuse("it became shorter while it was read");
       at += static_cast<std::size_t>(count);
     }

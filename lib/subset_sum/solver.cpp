@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <device/solver_devices.hpp>
+#include <run/timed_run.hpp>
 #include <subset_sum/run/ranks.hpp>
 #include <subset_sum/run/run.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include <support/stopwatch.hpp>
 #include "tuning.hpp"
 
 #include <new>
@@ -15,61 +15,58 @@
 namespace clopt::subset_sum {
 namespace {
 
-Result solve_on(const std::shared_ptr<Device>& own, const Instance& instance, const ParsedOptions& parsed,
+// On the first of some devices, and what can be shared out on all.
+Result solve_on(std::span<const std::shared_ptr<Device>> devices, const Instance& instance, const ParsedOptions& parsed,
                 Reporter& reporter, Ranks& ranks) {
-  auto& device = *own;
-  // What the device can do is found out before the choice, the first time by a kernel: no time of the run.
-  double found_out = 0;
+  auto& device = *devices.front();
   const Sweeper sweeper{[&](const ReducedProblem& reduced, Method method, const Watch& watch) {
                           auto found =
                               method == Method::meet_in_the_middle
-                                  ? ranks.meet_in_the_middle(reduced, own, watch, parsed.range)
+                                  ? ranks.meet_in_the_middle(reduced, devices, watch, parsed.range)
                                   : sweep_on_device(reduced, {method, parsed.barrier, parsed.recovery}, device, watch);
                           require_subset(reduced, found);
                           return found;
                         },
                         [&] {
-                          const Stopwatch stopwatch;
+                          // Found out before the speeds are looked up, the first time by a kernel.
                           static_cast<void>(device.has_long_loops());
-                          found_out = stopwatch.seconds();
                           return Resources{memory_limits_of(device), speeds_of(device)};
                         }};
-  auto result = [&] {
-    try {
-      return solve_with(instance, parsed, sweeper, reporter);
-    } catch (const InternalError& error) {
-      // What the host found out: another device may do better.
-      throw DeviceError(fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
-    }
-  }();
-  result.seconds.compute -= found_out;
-  result.seconds.total -= found_out;
-  result.seconds.build += found_out;
-  return result;
+  try {
+    return solve_with(instance, parsed, sweeper, reporter);
+  } catch (const InternalError& error) {
+    // What the host found out: another device may do better.
+    throw DeviceError(fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
+  }
 }
 
-}  // namespace
-
-Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-             const RunControl& control) try {
+Result solve_on(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                const RunControl& control) {
   require_devices(devices);
   const ParsedOptions parsed = parse_options(instance, options, control);
-  const FirstLaunchTime first_launch_time(devices);
   Reporter reporter(control);
   Ranks ranks(control);
   std::vector<std::string> failures;
   for (std::size_t i = 0;; ++i) {
     try {
-      auto result = solve_on(devices[i], instance, parsed, reporter, ranks);
+      auto result = solve_on(devices.subspan(i), instance, parsed, reporter, ranks);
       result.failures = std::move(failures);
+      result.failures.insert(result.failures.end(), ranks.failures().begin(), ranks.failures().end());
+      result.devices = ranks.parts();
       result.cluster = ranks.report();
-      first_launch_time.move_to_build(result.seconds);
       return result;
     } catch (const DeviceError& error) {
       if (i + 1 == devices.size()) throw;
       failures.push_back(fmt::format("{}: {}", devices[i]->info().id, error.what()));
     }
   }
+}
+
+}  // namespace
+
+Result solve(const Problem& instance, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control) try {
+  return timed([&] { return solve_on(instance, options, devices, control); });
 } catch (const std::bad_alloc&) {
   throw OutOfMemory(
       fmt::format("subset-sum: the host's memory is exhausted: {} `weights` by `method` {}; choose one that takes less",

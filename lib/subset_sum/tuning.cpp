@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include <clopt/detail/run_times.hpp>
 #include <run/tuning.hpp>
 #include <subset_sum/host/balsub.hpp>
 #include <subset_sum/host/bellman.hpp>
@@ -14,7 +15,6 @@
 #include <subset_sum/host/yanasse_soma.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include <support/stopwatch.hpp>
 #include "options.hpp"
 
 namespace clopt::subset_sum {
@@ -67,9 +67,10 @@ class Tuner {
   double seconds_of(const Work& work) {
     double best = std::numeric_limits<double>::max();
     for (int run = 0; run < 3; ++run) {
-      const Stopwatch stopwatch;
-      const Found found = work();
-      const double seconds = stopwatch.seconds() - found.build_seconds;
+      const RunTimes times;
+      work();
+      const auto spent = times.seconds();
+      const double seconds = spent.compute + spent.other;
       if (watch_.expired()) throw TuningStopped{};
       if (run > 0) best = std::min(best, seconds);
       if (seconds > 10 * least_measured_seconds) return seconds;

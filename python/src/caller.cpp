@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "job_thread.hpp"
+#include "task_thread.hpp"
 
 namespace clopt::python {
 namespace nb = nanobind;
@@ -53,13 +53,23 @@ std::atomic<std::thread::id> ending_thread;
 std::atomic<int> takers = 0;
 
 // In a process that another one has forked there are none of its threads.
-[[maybe_unused]] const int forks = ::pthread_atfork([] { waiting_mutex.lock(); }, [] { waiting_mutex.unlock(); },
-                                                    [] {
-                                                      waiting.clear();
-                                                      left_tasks = 0;
-                                                      takers = 0;
-                                                      waiting_mutex.unlock();
-                                                    });
+[[maybe_unused]] const int forks = ::pthread_atfork(
+    [] {
+      waiting_mutex.lock();
+      TaskThread::lock_idle();
+    },
+    [] {
+      TaskThread::unlock_idle();
+      waiting_mutex.unlock();
+    },
+    [] {
+      TaskThread::forget_idle();
+      TaskThread::unlock_idle();
+      waiting.clear();
+      left_tasks = 0;
+      takers = 0;
+      waiting_mutex.unlock();
+    });
 
 // What Python would not let come back stays where it is, until the process ends.
 [[noreturn]] void stay() {
@@ -128,7 +138,9 @@ Caller* Caller::of_this_thread() { return caller_of_this_thread; }
 bool Caller::is_asked() { return asked_of_this_thread > 0; }
 
 void Caller::begin(std::function<void()> task) {
-  auto work = [self = shared_from_this(), task = std::move(task)]() mutable {
+  const auto job = TaskThread::of_job();
+  const auto thread = job ? job : TaskThread::take_idle();
+  thread->post([self = shared_from_this(), task = std::move(task), kept = job ? nullptr : thread]() mutable {
     caller_of_this_thread = self.get();
     std::exception_ptr error;
     try {
@@ -138,16 +150,14 @@ void Caller::begin(std::function<void()> task) {
     }
     task = nullptr;
     caller_of_this_thread = nullptr;
+    // Before the caller knows, whose next call then finds it.
+    if (kept) TaskThread::give_back(kept);
     const std::lock_guard lock(self->mutex_);
     self->task_error_ = std::move(error);
     self->ended_ = true;
     if (self->left_) --left_tasks;
     self->changed_.notify_all();
-  };
-  if (const auto thread = JobThread::current())
-    thread->post(std::move(work));
-  else
-    std::thread(std::move(work)).detach();
+  });
 }
 
 void Caller::begin_run(std::optional<double> time_limit, bool resumes) {

@@ -61,7 +61,7 @@ class Caller : public std::enable_shared_from_this<Caller> {
   /// Whether the calling thread is in a function of Python that a run has asked for.
   static bool is_asked();
 
-  /// Runs a task on a thread of its own, in a job of MPI on that one's (JobThread). To be called with the interpreter's
+  /// Runs a task on another thread (TaskThread), in a job of MPI on that one's. To be called with the interpreter's
   /// lock, by a thread that may wait. Signals are looked for every 20 ms. Ctrl-C stops the task; where it has not ended
   /// 140 ms later (it may be in a long launch, or in a compiler) it is left alone, and ends by itself. \throws what the
   /// task throws, and what work raised in Python. \returns whether the task has ended with what it computes.

@@ -47,10 +47,12 @@ nb::dict common_fields(const RunResult& result) {
   fields["reason"] = result.reason;
   fields["ending"] = nb::str(ending.data(), ending.size());
   fields["checksum"] = result.checksum;
-  fields["seconds"] = nb::make_tuple(result.seconds.total, result.seconds.compute, result.seconds.build);
+  fields["seconds"] = nb::make_tuple(result.seconds.total, result.seconds.compute, result.seconds.build,
+                                     result.seconds.open, result.seconds.other);
   fields["launches"] = result.launches;
   nb::list devices;
-  for (const auto& part : result.devices) devices.append(nb::make_tuple(part.id, part.name, part.share, part.seconds));
+  for (const auto& part : result.devices)
+    devices.append(nb::make_tuple(part.id, part.name, part.share, part.seconds, part.beside));
   fields["devices"] = devices;
   fields["failures"] = nb::tuple(nb::cast(result.failures));
   fields["unchecked"] = result.unchecked;

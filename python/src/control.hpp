@@ -5,6 +5,7 @@
 #include <clopt/certificate.hpp>
 #include <clopt/checkpoint.hpp>
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
@@ -97,17 +98,26 @@ inline std::string write_certificate(const std::string& file, const Certificate&
 
 /// The part of a result that all solvers have.
 template <class Result>
-const RunResult& run_of(const Result& result) {
+auto& run_of(Result& result) {
   if constexpr (std::is_base_of_v<RunResult, Result>)
-    return result;
+    return static_cast<std::conditional_t<std::is_const_v<Result>, const RunResult, RunResult>&>(result);
   else
     return result.run;
+}
+/// Adds to a run's times those of the thread that called it and waited. \param caller its times, opening devices among
+/// them.
+inline void add_caller_times(RunSeconds& run, const RunSeconds& caller) {
+  run.open += caller.open;
+  run.build += caller.build;
+  run.other = std::max(0.0, caller.total - run.open - run.build - run.compute);
+  run.add_up();
 }
 
 /// Solves on a thread of its own. \param fields adds what is the solver's own to a Python dictionary.
 template <class Problem, class Options, class Result>
 nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Problem, Options, Result>> run,
                           void (*fields)(nb::dict&, const Problem&, const std::shared_ptr<const Result>&)) {
+  const RunTimes times;
   {
     nb::gil_scoped_release others_may_run;
     check(run->problem, run->options);
@@ -144,6 +154,7 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
   nb::dict result;
   if (has_ended) {
     // Arrays keep the result alone: neither the objective nor the callback, which may be Python's.
+    add_caller_times(run_of(run->result).seconds, times.seconds());
     const auto kept = std::make_shared<const Result>(std::move(run->result));
     fields(result, run->problem, kept);
     for (auto [name, value] : common_fields(run_of(*kept))) result[name] = value;

@@ -1,10 +1,9 @@
+#include <clopt/detail/run_times.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/ecga_runs.hpp>
 #include <clopt/ecga_sizing.hpp>
 #include <clopt/error.hpp>
-
-#include <chrono>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -43,7 +42,7 @@ solver::Runs find_population(const Problem& problem, const solver::Options& opti
   solver::Runs runs;
   solver::SizingOptions sizing;
   sizing.trial = [&](const solver::Trial& trial) { runs.trials.push_back(trial); };
-  const auto start = std::chrono::steady_clock::now();
+  const RunTimes times;
   const auto found = problem.sizing == "double" ? solver::double_population(problem, options, sizing, devices, control)
                                                 : solver::find_population(problem, options, sizing, devices, control);
   if (runs.trials.empty()) throw Cancelled("the run was ended before there was a result");
@@ -51,7 +50,7 @@ solver::Runs find_population(const Problem& problem, const solver::Options& opti
   for (std::size_t i = 0; i < runs.trials.size(); ++i)
     if (runs.trials[i].population == found.population && runs.trials[i].seed == found.last.seed) runs.best = i;
   static_cast<RunResult&>(runs) = runs.trials[runs.best].result;
-  runs.seconds.total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  runs.seconds = times.seconds();
   return runs;
 }
 

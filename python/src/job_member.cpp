@@ -37,7 +37,7 @@ std::shared_ptr<JobMember> JobMember::current() {
 
 std::shared_ptr<JobMember> JobMember::join() {
   const auto made = std::make_shared<JobMember>();
-  made->thread_ = JobThread::begin();
+  made->thread_ = TaskThread::begin_job();
   try {
     run_on_job_thread([made] { made->take(cluster::join()); });
   } catch (...) {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "job_thread.hpp"
+#include "task_thread.hpp"
 
 namespace clopt::python {
 
@@ -50,7 +50,7 @@ class JobMember : public std::enable_shared_from_this<JobMember> {
   void take(std::shared_ptr<cluster::Member> member);
   void run_and_forget(std::function<void(cluster::Member&)> last);
 
-  std::shared_ptr<JobThread> thread_;
+  std::shared_ptr<TaskThread> thread_;
   mutable std::mutex mutex_;
   std::shared_ptr<cluster::Member> member_;  // under the mutex; none once it has left
   unsigned rank_ = 0;

@@ -1,12 +1,20 @@
 /// \file
 /// Accelerators that do not start, start late, or fail.
 #include <clopt/clopt.hpp>
+#include <device/self_test.hpp>
+#include <support/apart.hpp>
 #include <support/failing_device.hpp>
 
 #include <boost/test/unit_test.hpp>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <memory>
+#include <string>
 
 #include "moved.hpp"
 
@@ -29,6 +37,26 @@ differential_evolution::Options options_of(std::uint64_t generations) {
   return options;
 }
 
+// A GPU whose self-test fails.
+class RefusedDevice : public test::FailingDevice {
+ public:
+  RefusedDevice() : FailingDevice(1'000'000'000) {
+    info_.kind = DeviceKind::gpu;
+    // Nothing is remembered of this one.
+    info_.version = "a version that fails";
+    answers_ = std::make_unique<KnownAnswers>(info_, false, false, [] { return std::make_shared<FailingDevice>(0); });
+  }
+
+ protected:
+  std::shared_ptr<KernelBase> do_kernel(const OperationInfo& operation, const Program& program) override {
+    answers_->begin("differential_evolution");
+    return FailingDevice::do_kernel(operation, program);
+  }
+
+ private:
+  std::unique_ptr<KnownAnswers> answers_;
+};
+
 std::uint64_t expected_checksum(std::uint64_t generations) {
   return differential_evolution::solve(problem(), options_of(generations), test::processor()).checksum;
 }
@@ -45,6 +73,39 @@ BOOST_AUTO_TEST_CASE(an_accelerator_that_cannot_be_opened_takes_no_part) {
   BOOST_TEST(result.checksum == expected_checksum(2000));
   BOOST_TEST(result.devices.size() == 1U);
   BOOST_TEST(result.failures.empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_accelerator_whose_self_test_fails_takes_no_part) {
+  // In a process of its own, whose standard error is a file.
+  const auto printed = test::apart([]() -> std::string {
+    ::setenv("CLOPT_LOG", "device", 1);
+    std::FILE* const lines = std::tmpfile();
+    ::dup2(::fileno(lines), 2);
+    const auto log = [lines] {
+      std::string text(4096, ' ');
+      text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::pread(::fileno(lines), text.data(), 4096, 0))));
+      return text;
+    };
+    AutomaticOptions automatic;
+    automatic.begin_after = 0;
+    automatic.open_accelerator = [] { return std::make_shared<RefusedDevice>(); };
+    // The run ends once the accelerator is judged.
+    RunControl control;
+    control.progress_interval = 0;
+    control.progress = [&](const Progress&) { return log().find("does not") == std::string::npos; };
+    const auto cut =
+        differential_evolution::solve(problem(), options_of(100'000'000), chosen_by_work(automatic), control);
+    const auto whole = differential_evolution::solve(problem(), options_of(400), chosen_by_work(automatic));
+    const bool is_right = cut.ending == Ending::interrupted && cut.devices.size() == 1 &&
+                          cut.devices.front().id == "openmp:0" && cut.failures.empty() &&
+                          whole.checksum == expected_checksum(400);
+    return (is_right ? "right\n" : "wrong\n") + log();
+  });
+  BOOST_TEST_CONTEXT(printed) {
+    BOOST_TEST(printed.starts_with("right\n"));
+    BOOST_TEST(printed.find("does not take part: openmp:0") != std::string::npos);
+    BOOST_TEST(printed.find("fails its self-test: random_numbers: the device is gone") != std::string::npos);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_run_does_not_wait_for_an_accelerator_that_starts) {

@@ -32,8 +32,8 @@ inline std::size_t run(const Input& in, Results& to) {
     put<std::uint64_t>(to, "numbers 64", at64, numbers<std::uint64_t, 2>());
     put<std::uint16_t>(to, "lane_bits 16", at16, lane_bits<std::uint16_t>());
     put<std::uint64_t>(to, "lane_bits 64", at64, lane_bits<std::uint64_t>());
-    put<float>(to, "choose float", at32, choose<float>(in.bits >> at32, load(in.f + at32), load(in.g + at32)));
-    put<double>(to, "choose double", at64, choose<double>(in.bits >> at64, load(in.d + at64), load(in.e + at64)));
+    put<float>(to, "choose float", at32, choose<float>(in.bits, at32, load(in.f + at32), load(in.g + at32)));
+    put<double>(to, "choose double", at64, choose<double>(in.bits, at64, load(in.d + at64), load(in.e + at64)));
     put<std::uint16_t>(to, "where", at16, where(in.bits >> at16, in.number));
     put<std::uint32_t>(to, "least", at32, least(x, y));
     put<std::uint32_t>(to, "greatest", at32, greatest(x, y));

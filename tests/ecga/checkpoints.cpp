@@ -7,6 +7,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,6 +56,37 @@ BOOST_AUTO_TEST_CASE(a_run_continues_where_it_stopped) {
   usual.population = ecga::usual_population(10);
   usual.resume = read(other.path() / "state");
   BOOST_TEST(ecga::solve(problem_of("trap5", 10), usual, test::device()).best_fitness == 10);
+}
+
+// The pairs of so many individuals are counted in several launches, between which a run ends. The generation that was
+// left is made again.
+BOOST_AUTO_TEST_CASE(a_run_ends_within_a_generation) {
+  const auto problem = problem_of("trap5", 600);
+  auto options = options_of(24'000);
+  options.generations = 1;
+  const auto whole = ecga::solve(problem, options, test::device());
+  std::size_t most_calls = 0;
+  for (std::size_t last = 1; last <= 4; ++last) {
+    const test::Folder folder;
+    auto cut = options;
+    cut.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
+    RunControl control;
+    control.progress_interval = 0;
+    std::size_t calls = 0;
+    control.progress = [&](const Progress& progress) {
+      BOOST_TEST(progress.best_point.size() == 600U);
+      return ++calls < last;
+    };
+    const auto result = ecga::solve(problem, cut, test::device(), control);
+    BOOST_TEST((result.ending == Ending::interrupted));
+    BOOST_TEST(result.generations == 0U);
+    BOOST_TEST(result.best_genes.size() == 600U);
+    most_calls = std::max(most_calls, calls);
+    auto rest = options;
+    rest.resume = read(folder.path() / "state");
+    BOOST_TEST(ecga::solve(problem, rest, test::device()).checksum == whole.checksum);
+  }
+  BOOST_TEST(most_calls == 4U);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_continues_with_other_limits_and_another_way_of_counting) {

@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(bad_files_and_matrices_are_refused) {
   };
   says([&] { genetic::read_tsplib(folder.path() / "none"); }, "cannot be read");
   says([] { genetic::tour(std::vector<double>(5)); }, "which make no square");
-  says([] { genetic::tour(std::vector<double>(4)); }, "has 2 rows; give 3 to 8192");
+  says([] { genetic::tour(std::vector<double>(4)); }, "has 2 rows; give 3 to 20000");
   says([] { genetic::tour({std::vector<double>(9, 0.5)}); }, "give whole numbers");
   says([] { genetic::assignment(std::vector<double>(4), std::vector<double>(9)); }, "give as many");
   says([] { genetic::assignment(std::vector<double>(4, 1e7), std::vector<double>(4, 1e7)); }, "passes 2^31");

@@ -1,6 +1,8 @@
 // Chooses a locale for C and C++ before a program begins, as an application that loads the library may: preloaded, with
-// CLOPT_TEST_LOCALE its name. Numbers of streams have commas whatever the system knows of it.
+// CLOPT_TEST_LOCALE its name. Numbers of streams have commas, and the system's reasons are in another language,
+// whatever the system knows of it.
 #include <clocale>
+#include <cstddef>
 #include <cstdlib>
 #include <locale>
 #include <stdexcept>
@@ -28,3 +30,14 @@ __attribute__((constructor)) void choose() {
 }
 
 }  // namespace
+
+extern "C" {
+
+char* strerror(int) noexcept {
+  static char text[] = "in der Sprache des Systems";
+  return text;
+}
+
+char* strerror_r(int error, char*, std::size_t) noexcept { return strerror(error); }
+
+}  // extern "C"

@@ -136,6 +136,32 @@ def test_order_of_imports(expected, order):
     assert done.stdout.strip() == expected[1], done.stderr
 
 
+SUB_INTERPRETER = """
+try:
+    import _interpreters as interpreters  # Python 3.13 and later
+except ImportError:
+    import _xxsubinterpreters as interpreters
+{before}
+# The older kind, which shares the interpreter's lock; the other one takes no module of nanobind.
+made = interpreters.create(*(["legacy"] if hasattr(interpreters, "exec") else []))
+interpreters.run_string(made, '''
+import sys
+sys.path[:0] = {path}
+try: import clopt
+except ImportError as error: print(error)
+''')
+interpreters.destroy(made)
+"""
+
+
+@pytest.mark.parametrize("before", ["", "import clopt"])
+def test_a_sub_interpreter_is_refused(before):
+    """A run would wait for ever, since functions are called in the main interpreter."""
+    done = ended(SUB_INTERPRETER.format(before=before, path=sys.path))
+    refusal = "clopt cannot be used in a sub-interpreter of Python: use a thread or a process\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, refusal, "")
+
+
 ENDS = """
 import threading, time
 import clopt

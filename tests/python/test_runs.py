@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -33,6 +34,42 @@ def test_the_work_chooses_the_device():
         assert (chosen.statistics["best"] == named.statistics["best"]).all()
     assert run(device=clopt.open("auto")).checksum == named.checksum
     assert clopt.genetic(lambda x: float(x.sum()), bounds=BOUNDS, maxiter=2, device=None).devices == ()
+
+
+def test_times_add_up(device):
+    calls = {
+        "genetic": lambda **more: clopt.genetic("onemax", 64, maxiter=20, **more),
+        "differential_evolution": lambda **more: clopt.differential_evolution("rastrigin", BOUNDS, maxiter=20, **more),
+        "ecga": lambda **more: clopt.ecga("trap5", 20, population=300, **more),
+        "several runs": lambda **more: clopt.ecga("trap5", 20, population=300, runs=2, **more),
+        "exchange": lambda **more: clopt.exchange("mesh:3x3", **more),
+        "subset_sum": lambda **more: clopt.subset_sum(range(1, 2000, 3), 10_000, **more),
+        "function": lambda **more: clopt.genetic(lambda x: float(x.sum()), bounds=BOUNDS, maxiter=2, device="openmp:0"),
+    }
+    for name, call in calls.items():
+        for chosen in (device, None):
+            begin = time.perf_counter()
+            seconds = call(device=chosen).seconds
+            waited = time.perf_counter() - begin
+            parts = (seconds.open, seconds.build, seconds.compute, seconds.other)
+            assert all(part >= 0 for part in parts) and seconds.compute > 0, (name, seconds)
+            assert seconds.total == pytest.approx(sum(parts), abs=1e-9) and seconds.total <= waited, (name, seconds)
+
+
+def test_the_time_of_arguments_and_callbacks_is_in_the_total():
+    def callback(intermediate_result):
+        time.sleep(0.02)
+        return True
+
+    class Slow:
+        def __array__(self, dtype=None, copy=None):
+            time.sleep(0.02)
+            return np.ones((300, 3), dtype=dtype)
+
+    seconds = clopt.genetic("onemax", 64, maxiter=20, callback=callback).seconds
+    assert seconds.compute + seconds.other >= 0.02
+    slow = clopt.differential_evolution("rastrigin", BOUNDS, maxiter=2, init=Slow()).seconds
+    assert slow.other >= 0.02 and slow.total >= 0.02
 
 
 def test_a_process_ends_while_an_accelerator_starts(tmp_path):

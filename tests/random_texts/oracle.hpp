@@ -1,5 +1,5 @@
-// What a text of an objective means, without vectors, short forms or rewriting: a class of numbers whose conversions are
-// those of docs/objectives.md. It shares the elementary functions alone with clopt.
+// What a text of an objective means, without vectors, short forms or rewriting: a class of numbers whose conversions
+// are those of docs/objectives.md. It shares the elementary functions alone with clopt.
 #include <shared/elementary/elementary.h>
 
 #include <cmath>

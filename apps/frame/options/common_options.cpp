@@ -86,11 +86,4 @@ CommonOptions read_common_options(const Options& options) {
   return common;
 }
 
-void require_one_device(const std::vector<DeviceInfo>& found, std::string_view solver) {
-  if (found.size() == 1) return;
-  std::string choices;
-  for (const auto& info : found) choices += fmt::format("{}{} ({})", choices.empty() ? "" : ", ", info.id, info.name);
-  throw InvalidInput(fmt::format("{} runs on one device, and --device names several; name one of {}", solver, choices));
-}
-
 }  // namespace clopt::apps

@@ -41,7 +41,4 @@ CommonOptions read_common_options(const Options& options);
 /// Reads --device, --threads and --force alone, as far as they were added. \throws InvalidInput.
 CommonOptions read_device_options(const Options& options);
 
-/// Refuses several devices, for work that cannot be spread over them. \throws InvalidInput with the choices.
-void require_one_device(const std::vector<DeviceInfo>& found, std::string_view solver);
-
 }  // namespace clopt::apps

@@ -58,7 +58,7 @@ void report_slice(const SliceOrder& order, const SliceReport& report, const Work
         fmt::format("slice     {}: {}\nwritten   {}\n", order.text(), items_text(report, range), order.file);
     if (outcome) {
       text += fmt::format("method    {} ({})\n", outcome->result.method, outcome->result.reason);
-      text += device_lines(devices) + time_line(outcome->result.seconds, outcome->open_seconds);
+      text += device_lines(devices) + time_line(outcome->result.seconds);
     }
     return print(text + "`clopt merge` makes the result of all slices of it\n");
   }
@@ -66,8 +66,7 @@ void report_slice(const SliceOrder& order, const SliceReport& report, const Work
   object["slice"] = {{"number", order.shard.number}, {"count", order.shard.count}, {"of", report.items},
                      {"first", range.first},         {"items", range.count},       {"all", report.number_of_items}};
   object["output"] = order.file;
-  object["seconds"] =
-      outcome ? seconds_json(outcome->result.seconds, outcome->open_seconds) : Json{{"total", 0.0}, {"compute", 0.0}};
+  object["seconds"] = outcome ? seconds_json(outcome->result.seconds) : Json{{"total", 0.0}, {"compute", 0.0}};
   object["checksum"] = hexadecimal(outcome ? outcome->result.checksum : 0);
   object["version"] = version();
   print_json(object);
@@ -112,7 +111,7 @@ int do_slice(const SliceOrder& order, const SliceReport& report,
   Json kept{{"facts", report.facts}, {"settings", report.settings}, {"devices", Json::array()}, {"open_seconds", 0.0}};
   if (outcome) {
     for (const auto& device : outcome->devices) kept["devices"].push_back(device_json(device));
-    kept["open_seconds"] = outcome->open_seconds;
+    kept["open_seconds"] = outcome->result.seconds.open;
     slice.result = std::move(outcome->record);
   }
   slice.report = kept.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -52,7 +52,6 @@ struct SliceOutcome {
   RunResult result{};
   Record record{};
   std::vector<DeviceInfo> devices{};
-  double open_seconds = 0;
 };
 
 /// Does a slice: calls \p work with its items, unless it has none, writes the file and prints a report.

@@ -1,6 +1,7 @@
 #include "output.hpp"
 
 #include <clopt/detail/streams.hpp>
+#include <clopt/detail/system_message.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include <frame/status.hpp>
@@ -23,7 +23,7 @@ void write_output(std::string_view text) {
   if (is_silent) return;
   if (const int number = write_stream(STDOUT_FILENO, text); number != 0)
     throw OutputClosed(number,
-                       fmt::format("the result cannot be written to standard output: {}", std::strerror(number)));
+                       fmt::format("the result cannot be written to standard output: {}", system_message(number)));
 }
 
 // The number of bytes of the control character that a text begins with; 0: it begins with another one.

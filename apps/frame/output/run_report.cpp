@@ -53,11 +53,15 @@ Json result_head(std::string_view solver, const std::vector<DeviceInfo>& devices
   return head;
 }
 
-Json seconds_json(const RunSeconds& seconds, double open_seconds, const Json& more) {
+Json seconds_json(const RunSeconds& seconds, const NamedSeconds& named) {
+  double other = seconds.other;
+  for (const auto& part : named.parts) other -= part.get<double>();
   Json object{{"total", seconds.total}, {"compute", seconds.compute}};
-  object.update(more);
-  object["open"] = open_seconds;
+  object.update(named.parts);
+  if (named.read) object["read"] = *named.read;
+  object["open"] = seconds.open;
   object["build"] = seconds.build;
+  object["other"] = other;
   return object;
 }
 
@@ -67,11 +71,10 @@ std::string device_lines(const std::vector<DeviceInfo>& devices) {
   return text;
 }
 
-std::string time_line(const RunSeconds& seconds, double open_seconds, std::string_view computing,
-                      std::string_view opening) {
-  return fmt::format("time      {} ({} {}); {} {}, building kernels {}\n", readable_seconds(seconds.total),
-                     readable_seconds(seconds.compute), computing, opening, readable_seconds(open_seconds),
-                     readable_seconds(seconds.build));
+std::string time_line(const RunSeconds& seconds, std::string_view computing, std::string_view opening) {
+  return fmt::format("time      {} ({} {}); {} {}, building kernels {}, the rest {}\n", readable_seconds(seconds.total),
+                     readable_seconds(seconds.compute), computing, opening, readable_seconds(seconds.open),
+                     readable_seconds(seconds.build), readable_seconds(seconds.other));
 }
 
 std::string time_limit_text(const RunResult& result) {
@@ -96,10 +99,13 @@ Json RunReport::to_json() const {
   for (std::size_t i = 0; i < run.devices.size() && i < devices.size(); ++i) {
     object["device"][i]["share"] = run.devices[i].share;
     object["device"][i]["busy_seconds"] = run.devices[i].seconds;
+    if (run.devices[i].beside > 0) object["device"][i]["beside_seconds"] = run.devices[i].beside;
   }
   if (!settings.empty()) object["settings"] = settings;
   add_fields(object);
-  object["seconds"] = seconds_json(run.seconds, open_seconds, more_seconds());
+  const auto named = named_seconds();
+  object["seconds"] = seconds_json(seconds, named);
+  if (!named.within_compute.empty()) object["within_compute"] = named.within_compute;
   object["ending"] = name_of(run.ending);
   if (run.cluster) object["cluster"] = cluster_json(*run.cluster);
   object["checked_on_host"] = run.unchecked.empty();
@@ -112,7 +118,7 @@ Json RunReport::to_json() const {
 std::string RunReport::to_text() const {
   const auto& run = result();
   return answer_text() + (run.devices.size() > 1 ? part_lines(run.devices) : device_lines(devices)) +
-         cluster_text(run) + work_text() + time_line(run.seconds, open_seconds, computing(), opening()) +
+         cluster_text(run) + work_text() + time_line(seconds, computing(), opening()) +
          fmt::format("checksum  {}\n", hexadecimal(run.checksum));
 }
 

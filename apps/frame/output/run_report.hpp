@@ -7,6 +7,7 @@
 #include <clopt/run.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +19,18 @@ namespace clopt::apps {
 /// The fields that every solver's result begins with.
 Json result_head(std::string_view solver, const std::vector<DeviceInfo>& devices, std::string_view method,
                  std::uint64_t seed);
-/// The field `seconds`. \param more times of the solver's own, between computing and opening.
-Json seconds_json(const RunSeconds& seconds, double open_seconds, const Json& more = Json::object());
+/// Times of the solver's own within what a run's caller waited.
+struct NamedSeconds {
+  Json parts = Json::object();           ///< of RunSeconds::other
+  std::optional<double> read{};          ///< before the run: not in the total
+  Json within_compute = Json::object();  ///< of RunSeconds::compute
+};
+/// The field `seconds`, whose members but `total` and `read` add up to `total`.
+Json seconds_json(const RunSeconds& seconds, const NamedSeconds& named = {});
 /// A line for each device.
 std::string device_lines(const std::vector<DeviceInfo>& devices);
 /// The line of times. \param computing and \param opening what these times were spent on.
-std::string time_line(const RunSeconds& seconds, double open_seconds, std::string_view computing = "computing",
+std::string time_line(const RunSeconds& seconds, std::string_view computing = "computing",
                       std::string_view opening = "opening devices");
 /// "; ended by the time limit" where it was, for a line of text; else empty.
 std::string time_limit_text(const RunResult& result);
@@ -42,7 +49,7 @@ class RunReport {
   RunReport& operator=(const RunReport&) = delete;
 
   std::vector<DeviceInfo> devices;  ///< that did the work
-  double open_seconds = 0;          ///< to open them
+  RunSeconds seconds;               ///< of the whole, as its caller waited
   Json settings;                    ///< the options that the result depends on; null or empty: none
 
   Json to_json() const;
@@ -61,8 +68,7 @@ class RunReport {
 
   /// Adds the fields between the head and the times.
   virtual void add_fields(Json& object) const = 0;
-  /// The times between computing and opening.
-  virtual Json more_seconds() const { return Json::object(); }
+  virtual NamedSeconds named_seconds() const { return {}; }
   /// The lines before those of devices.
   virtual std::string answer_text() const = 0;
   /// The lines after those of devices.

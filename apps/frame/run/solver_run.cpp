@@ -1,5 +1,6 @@
 #include "solver_run.hpp"
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/devices.hpp>
 
 #include <iterator>
@@ -59,7 +60,7 @@ int SolverRun::run() {
   auto opened =
       work(watchdog, [&](const Devices& devices, const RunControl& control) { report = solve(devices, control); });
   report->devices = opened.devices.is_automatic() ? infos_of(report->result()) : std::move(opened.infos);
-  report->open_seconds = opened.seconds;
+  report->seconds = opened.seconds;
   report->settings = settings();
   auto failures = finish_files(*report);
   auto status = report->status();
@@ -77,7 +78,7 @@ int SolverRun::run_slice(Watchdog& watchdog, const SliceReport& report) {
       outcome = solve_slice(range, devices, control);
     });
     outcome.devices = opened.devices.is_automatic() ? infos_of(outcome.result) : std::move(opened.infos);
-    outcome.open_seconds = opened.seconds;
+    outcome.result.seconds = opened.seconds;
     return outcome;
   });
 }
@@ -106,8 +107,8 @@ SolverRun::Opened SolverRun::work(Watchdog& watchdog,
   const auto chosen = is_left_to_work ? find_devices({"openmp:0"}) : find_devices_of_rank(common);
   watchdog.set_devices(chosen);
   check_devices(chosen);
-  const Stopwatch opening;
-  Opened opened{Devices::automatic(common.device), {}, 0};
+  const RunTimes times;
+  Opened opened{Devices::automatic(common.device), {}};
   if (!is_left_to_work) {
     std::vector<std::shared_ptr<Device>> devices;
     for (const auto& info : chosen) {
@@ -115,11 +116,11 @@ SolverRun::Opened SolverRun::work(Watchdog& watchdog,
       opened.infos.push_back(devices.back()->info());
     }
     opened.devices = Devices(std::move(devices));
-    opened.seconds = opening.seconds();
   }
 
   bar_.emplace(common.shows_progress());
   call(opened.devices, watchdog.control(*bar_));
+  opened.seconds = times.seconds();
   watchdog.end();
   bar_->wipe();
   return opened;

@@ -88,7 +88,7 @@ class SolverRun {
   struct Opened {
     Devices devices;
     std::vector<DeviceInfo> infos;
-    double seconds = 0;
+    RunSeconds seconds{};  // with the run's
   };
 
   RunDescription whole_description();

@@ -113,7 +113,7 @@ RunControl Watchdog::control(ProgressBar& bar) {
 void Watchdog::keep(const Progress& progress) {
   const std::lock_guard lock(mutex_);
   phase_ = progress.phase;
-  if (!progress.best) return;
+  if (!progress.best || (run_.has_points && progress.best_point.empty())) return;
   best_ = BestSoFar{*progress.best, {progress.best_point.begin(), progress.best_point.end()}};
 }
 

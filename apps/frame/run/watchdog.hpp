@@ -22,7 +22,7 @@ namespace clopt::apps {
 /// The best that a run's progress callback got last.
 struct BestSoFar {
   double value = 0;
-  std::vector<double> point;  ///< empty where the solver does not report it
+  std::vector<double> point;  ///< empty where the solver reports none
 };
 
 /// What the result of a run that does not end by itself is made of.
@@ -31,6 +31,7 @@ struct RunDescription {
   std::string method{};                          ///< as it was asked for
   bool has_target = false;                       ///< whether ending by the time limit misses what was asked for
   std::function<Json(const BestSoFar&)> best{};  ///< the result's field `best`; none: {"value", "point"}
+  bool has_points = false;                       ///< whether a best value is nothing without its point
   /// Writes what the run's files wait for, on any thread. \returns what went wrong; empty texts for what did not.
   std::function<std::vector<std::string>()> save{};
   /// On any thread: the result's field `best` of a solver that has more to report than progress does; none where it

@@ -141,9 +141,11 @@ class Run final : public SolverRun {
   RunDescription description() const override {
     return {.method = search_.options.method,
             .has_target = search_.options.target.has_value(),
-            .best = [](const BestSoFar& best) {
-              return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
-            }};
+            .best =
+                [](const BestSoFar& best) {
+                  return Json{{"value", number_json(best.value)}, {"parameters", best.point}};
+                },
+            .has_points = true};
   }
 
   void begin_files(RunFiles& files) override {

@@ -40,9 +40,11 @@ class Run final : public SolverRun {
   RunDescription description() const override {
     return {.method = search_.options.counting,
             .has_target = search_.options.target.has_value(),
-            .best = [](const BestSoFar& best) {
-              return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
-            }};
+            .best =
+                [](const BestSoFar& best) {
+                  return Json{{"fitness", number_json(best.value)}, {"genes", best.point}};
+                },
+            .has_points = true};
   }
 
   void begin_files(RunFiles& files) override {
@@ -104,7 +106,7 @@ class Run final : public SolverRun {
     auto sizing = search_.sizing == Sizing::doubling
                       ? solver::double_population(search_.problem, search_.options, options, devices, control)
                       : solver::find_population(search_.problem, search_.options, options, devices, control);
-    report.take(std::move(sizing), watch.interrupted(), watch.seconds());
+    report.take(std::move(sizing), watch.interrupted());
   }
 
   std::vector<std::string> finish_files(const RunReport& report) override {

@@ -168,8 +168,8 @@ void Report::add_fields(Json& object) const {
                         {"evaluations", sizing_->evaluations}};
 }
 
-Json Report::more_seconds() const {
-  return {{"model", result_.model_seconds}, {"first_pass", result_.first_pass_seconds}};
+NamedSeconds Report::named_seconds() const {
+  return {.within_compute = {{"model", result_.model_seconds}, {"first_pass", result_.first_pass_seconds}}};
 }
 
 std::string Report::computing() const {
@@ -235,18 +235,17 @@ void Report::take(const solver::Runs& runs) {
   keep(runs.trials.at(runs.best));
   trials_ = runs.trials;
   interrupted_ = runs.interrupted();
-  result_.seconds.total = runs.seconds.total;
+  seconds = runs.seconds;
   result_.cluster = runs.cluster;
 }
 
-void Report::take(solver::Sizing sizing, bool interrupted, double seconds) {
+void Report::take(solver::Sizing sizing, bool interrupted) {
   if (sizing.population != 0) {
     keep(sizing.last);
     population_ = sizing.population;
   }
   sizing_ = std::move(sizing);
   interrupted_ = interrupted;
-  if (!trials_.empty()) result_.seconds.total = seconds;
 }
 
 std::unique_ptr<RunReport> merge(const MergeOrder& order) {

@@ -46,7 +46,7 @@ class Report final : public RunReport {
   /// Takes over several runs.
   void take(const clopt::ecga::Runs& runs);
   /// Takes over the search for a population, whose runs were taken. \param seconds of all of it.
-  void take(clopt::ecga::Sizing sizing, bool interrupted, double seconds);
+  void take(clopt::ecga::Sizing sizing, bool interrupted);
 
   int status() const override;
   /// Writes the genes of the best.
@@ -55,7 +55,7 @@ class Report final : public RunReport {
 
  private:
   void add_fields(Json& object) const override;
-  Json more_seconds() const override;
+  NamedSeconds named_seconds() const override;
   std::string answer_text() const override;
   std::string computing() const override;
   void keep(const clopt::ecga::Trial& trial);

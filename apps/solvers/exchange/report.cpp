@@ -72,7 +72,9 @@ void Report::add_fields(Json& object) const {
   object["interrupted"] = result_.interrupted();
 }
 
-Json Report::more_seconds() const { return {{"bound", result_.bound_seconds}, {"read", read_seconds_}}; }
+NamedSeconds Report::named_seconds() const {
+  return {.parts = {{"bound", result_.bound_seconds}}, .read = read_seconds_};
+}
 
 std::string Report::answer_text() const {
   auto text = fmt::format("schedule  {} steps, {}\n", result_.schedule.steps,

@@ -32,7 +32,7 @@ class Report final : public RunReport {
 
  private:
   void add_fields(Json& object) const override;
-  Json more_seconds() const override;
+  NamedSeconds named_seconds() const override;
   std::string answer_text() const override;
   std::string work_text() const override;
   std::string computing() const override;

@@ -33,9 +33,11 @@ class Run final : public SolverRun {
   RunDescription description() const override {
     return {.method = search_.options.granularity,
             .has_target = search_.options.target.has_value(),
-            .best = [](const BestSoFar& best) {
-              return Json{{"fitness", best.value}, {"genes", best.point}};
-            }};
+            .best =
+                [](const BestSoFar& best) {
+                  return Json{{"fitness", best.value}, {"genes", best.point}};
+                },
+            .has_points = true};
   }
 
   void begin_files(RunFiles& files) override {
@@ -62,11 +64,6 @@ class Run final : public SolverRun {
     if (is_constrained()) fields.emplace_back(row.feasible);
     files().add_row(fields);
     files().add_points(row.generation, {row.best_so_far, row.best, row.mean, row.worst}, row.island);
-  }
-
-  // A rank of a job has its share of several; a device that fails is followed by the next one.
-  void check_devices(const std::vector<DeviceInfo>& found) const override {
-    if (job_member() == nullptr) require_one_device(found, "genetic");
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {

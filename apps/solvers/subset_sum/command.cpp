@@ -102,8 +102,6 @@ class Run final : public SolverRun {
 
   RunDescription description() const override { return {.method = options_.method, .has_target = true}; }
 
-  void check_devices(const std::vector<DeviceInfo>& found) const override { require_one_device(found, "subset-sum"); }
-
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
     return std::make_unique<Report>(question_, answer(devices, control), exactly_, request().common.seed,
                                     read_seconds_);

@@ -87,7 +87,9 @@ void Report::add_fields(Json& object) const {
   object["recovery_bytes"] = run.recovery_bytes;
 }
 
-Json Report::more_seconds() const { return {{"recovery", answer_.run.recovery_seconds}, {"read", read_seconds_}}; }
+NamedSeconds Report::named_seconds() const {
+  return {.read = read_seconds_, .within_compute = {{"recovery", answer_.run.recovery_seconds}}};
+}
 
 std::string Report::opening() const {
   return fmt::format("reading {}, opening the device", readable_seconds(read_seconds_));

@@ -82,7 +82,7 @@ class Report final : public RunReport {
 
  private:
   void add_fields(Json& object) const override;
-  Json more_seconds() const override;
+  NamedSeconds named_seconds() const override;
   std::string answer_text() const override;
   std::string opening() const override;
   bool is_reached() const { return answer_.possible && answer_.value == question_.capacity(); }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -102,7 +103,7 @@ class RowProblem {
                           [&](std::uint32_t group, const TakenGroup& parameters, std::uint32_t* taken) {
                             draw_taken(draws_.words_of(group), parameters, draws_.count(), taken);
                           });
-    rows_.make_trials(draws_.parts(values_), weights_.data(), population, draws_.address().problem, generation);
+    rows_.make_trials(draws_.parts(values_), weights_.data(), population, draws_.address());
     return rows_.batch(population);
   }
 
@@ -127,8 +128,7 @@ class RowProblem {
 class ColumnProblem {
  public:
   static bool takes(const Settings& settings) {
-    return LaneDraws::takes(settings) && has_columns() && settings.population <= most_in_columns &&
-           (settings.bounds == EVOLUTION_CLIP || settings.bounds == EVOLUTION_UNBOUNDED);
+    return LaneDraws::takes(settings) && has_columns() && settings.population <= most_in_columns;
   }
 
   ColumnProblem(const Launch<float>& launch, std::size_t k, const State& state, const Places<float>& places)
@@ -142,7 +142,8 @@ class ColumnProblem {
         values_(places.values),
         columns_(count_ * dimensions_),
         trials_(count_ * dimensions_),
-        trial_values_(count_) {
+        trial_values_(count_),
+        outside_(count_) {
     for (std::size_t j = 0; j < dimensions_; ++j) {
       std::copy_n(source_ + j * population_, population_, &columns_[j * count_]);
       // What fills vectors of individuals has values, too.
@@ -153,17 +154,21 @@ class ColumnProblem {
   ObjectiveBatch propose(std::uint32_t generation) {
     draws_.begin(generation);
     const auto parts = draws_.parts(values_);
-    const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
     const TrialColumns all{columns_.data(),
                            count_,
+                           launch_.settings.population,
                            launch_.settings.dimensions,
                            parts,
                            draws_.forced(),
-                           clips ? launch_.bounds.data() : nullptr,
-                           clips ? launch_.bounds.data() + dimensions_ : nullptr,
+                           launch_.edge(),
+                           launch_.bounds.data(),
+                           launch_.bounds.data() + dimensions_,
+                           outside_.data(),
                            launch_.weight};
     for (std::uint32_t first = 0; first < dimensions_; first += EVOLUTION_GROUP) {
-      make_columns(all, first, draws_.words_of(first / EVOLUTION_GROUP), trials_.data());
+      const auto found = make_columns(all, first, draws_.words_of(first / EVOLUTION_GROUP), trials_.data());
+      launch_.bring_inside(std::span(outside_).first(found), {trials_.data(), 1, count_},
+                           {first, std::min(launch_.settings.dimensions, first + EVOLUTION_GROUP)}, draws_.address());
     }
     return launch_.batch(k_, trials_.data(), count_, trial_values_.data(), launch_.settings.population, count_);
   }
@@ -194,6 +199,7 @@ class ColumnProblem {
   Lines<float> columns_;
   Lines<float> trials_;
   Lines<float> trial_values_;
+  Lines<Outside> outside_;
 };
 
 /// Keeps a problem's values after each generation of a launch, where statistics are wanted.

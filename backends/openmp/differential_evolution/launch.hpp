@@ -8,7 +8,10 @@
 #include "trial.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace clopt::openmp::differential_evolution {
@@ -57,6 +60,25 @@ struct Launch {
     return reached || found.greatest - found.least <= spread;
   }
   bool reaches(Real value) const { return (settings.stop & EVOLUTION_STOP_TARGET) != 0 && value <= target; }
+
+  /// What trials are made with.
+  Edge edge() const {
+    if (settings.bounds == EVOLUTION_UNBOUNDED) return Edge::none;
+    return settings.bounds == EVOLUTION_CLIP ? Edge::clip : Edge::find;
+  }
+
+  /// Brings those of the trials' parameters [first, second) within their bounds that may be outside.
+  void bring_inside(std::span<const Outside> found, const VectorView<Real>& trials,
+                    std::pair<std::uint32_t, std::uint32_t> parameters, const LaneAddress& at) const {
+    for (const auto& one : found)
+      for (auto bits = one.bits; bits != 0; bits &= bits - 1)
+        for (auto j = parameters.first + static_cast<std::uint32_t>(std::countr_zero(bits)); j < parameters.second;
+             j += lane_block) {
+          auto& parameter = trials(one.individual, j);
+          parameter = shared::evolution_bounded(parameter, bounds[j], bounds[settings.dimensions + j], settings.bounds,
+                                                settings.seed, at.problem, at.generation, one.individual, j);
+        }
+  }
 };
 
 /// Where a problem's numbers lie.

@@ -82,8 +82,9 @@ void run_mutate(const Range&, const operations::Mutate<Element, Real>& arguments
   });
 }
 
-// Individuals whose objective a thread asks for at once.
+// Individuals whose objective a thread asks for at once, at most; and how many such parts a launch has where it can.
 constexpr uint32_t evaluated_together = 256;
+constexpr uint32_t evaluated_parts = 16;
 
 template <class Element, class Real>
 ObjectiveBatch batch_of(const Element* population, Real* costs, const Real* tables, const Settings& run, uint64_t first,
@@ -125,11 +126,18 @@ void run_evaluate(const ObjectiveCode& code, const Range&, const operations::Eva
   if (code.whole_generations())
     return evaluate_generation(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
                                count);
-  const auto each = (count + evaluated_together - 1) / evaluated_together;
-  for_each_part(uint64_t{each} * run.islands, [&](std::size_t part) {
-    const auto first = static_cast<uint32_t>(part % each) * evaluated_together;
-    evaluate_some(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
-                  part / each * run.population + first, std::min(evaluated_together, count - first));
+  const uint32_t first = arguments.first;
+  const uint32_t end = arguments.end;
+  const auto size = std::clamp((end - first + evaluated_parts - 1) / evaluated_parts, 1U, evaluated_together);
+  // A part may begin on one island and end on another.
+  for_each_part((end - first + size - 1) / size, [&](std::size_t part) {
+    const auto part_end = std::min(end, first + static_cast<uint32_t>(part + 1) * size);
+    for (auto at = first + static_cast<uint32_t>(part) * size; at < part_end;) {
+      const auto here = std::min(part_end - at, count - at % count);
+      evaluate_some(code, arguments.population.data(), arguments.costs.data(), arguments.tables.data(), run,
+                    uint64_t{at / count} * run.population + at % count, here);
+      at += here;
+    }
   });
 }
 
@@ -220,10 +228,13 @@ void run_draw_ahead(const Range&, const operations::DrawAhead& arguments) {
   for (uint64_t place = 0; place < pairs * *arguments.count; ++place) {
     const auto pair = static_cast<uint32_t>(place % pairs);
     const auto bred = *arguments.generation + 1 + static_cast<uint32_t>(place / pairs);
-    for (uint32_t z = 0; z < GENETIC_AHEAD_TRIES; ++z) {
+    auto* const tries = &arguments.tries[4 * place * GENETIC_AHEAD_TRIES];
+    for (uint32_t n = 0; n < shared::genetic_ahead_parents(run) * shared::genetic_contestants(run); ++n)
+      tries[n] = shared::genetic_ahead_contestant(run, bred, pair, n);
+    for (uint32_t z = 0; z < GENETIC_AHEAD_TRIES && run.selection == GENETIC_ROULETTE; ++z) {
       const auto block = shared::genetic_ahead_try(run, bred, pair, z);
       const uint32_t words[] = {block.a, block.b, block.c, block.d};
-      std::copy_n(words, 4, &arguments.tries[4 * (place * GENETIC_AHEAD_TRIES + z)]);
+      std::copy_n(words, 4, tries + 4 * z);
     }
     auto* own = &arguments.masks[place * shared::genetic_ahead_row(run.units)];
     for (uint32_t unit = 0; unit < run.units; ++unit) {

@@ -4,6 +4,7 @@
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/cache.hpp>
 #include <clopt/detail/kernel_source.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
 #include <openmp/guard/status.hpp>
@@ -409,7 +410,7 @@ CompiledObjective compile_objective(const Program& program) {
       throw BuildError(
           fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
                       "programs may run",
-                      ::dlerror()));
+                      loader_message()));
     cache.store("objective", key, read_file(object));
   }
   return compiled[key] = function;

@@ -72,18 +72,48 @@ CLOPT_LANES Lanes<Integer> lane_bits() {
   return load(powers.data());
 }
 
-/// `other` in the lanes whose bits are set, else `own`. \param bits the lowest is the first lane's.
+/// `other` in the lanes whose bits are set, else `own`. \param bits that of the first lane is the bit `first`.
 template <class Real>
-CLOPT_LANES Lanes<Real> choose(std::uint32_t bits, Lanes<Real> own, Lanes<Real> other) {
+CLOPT_LANES Lanes<Real> choose(std::uint32_t bits, std::size_t first, Lanes<Real> own, Lanes<Real> other) {
 #if CLOPT_LANE_BYTES == 64
   if constexpr (sizeof(Real) == sizeof(float))
-    return _mm512_mask_mov_ps(own, static_cast<__mmask16>(bits), other);
+    return _mm512_mask_mov_ps(own, static_cast<__mmask16>(bits >> first), other);
   else
-    return _mm512_mask_mov_pd(own, static_cast<__mmask8>(bits), other);
+    return _mm512_mask_mov_pd(own, static_cast<__mmask8>(bits >> first), other);
+#elif CLOPT_LANE_BYTES == 32
+  // A blend looks at the highest bit of a lane.
+  if constexpr (sizeof(Real) == sizeof(float))
+    return _mm256_blendv_ps(
+        own, other,
+        (Lanes<float>)(broadcast(bits) << (static_cast<std::uint32_t>(31 - first) - numbers<std::uint32_t>())));
+  else
+    return _mm256_blendv_pd(own, other,
+                            (Lanes<double>)((LongWords)broadcast(bits) << (63 - first - numbers<std::uint64_t>())));
 #else
   using Integer = std::conditional_t<sizeof(Real) == sizeof(float), std::uint32_t, std::uint64_t>;
   const auto set = lane_bits<Integer>();
-  return (broadcast<Integer>(bits) & set) == set ? other : own;
+  return (broadcast<Integer>(bits >> first) & set) == set ? other : own;
+#endif
+}
+
+/// A bit for each lane of a comparison that holds, of numbers of 32 or of 64 bits.
+template <class Comparison>
+CLOPT_LANES std::uint32_t bits_of(Comparison holds) {
+  constexpr bool is_short = sizeof(holds[0]) == 4;
+#if CLOPT_LANE_BYTES == 64
+  if constexpr (is_short)
+    return _mm512_test_epi32_mask((Register)holds, (Register)holds);
+  else
+    return _mm512_test_epi64_mask((Register)holds, (Register)holds);
+#elif defined(__x86_64__)
+  if constexpr (is_short)
+    return static_cast<std::uint32_t>(CLOPT_X86(movemask_ps)((Lanes<float>)holds));
+  else
+    return static_cast<std::uint32_t>(CLOPT_X86(movemask_pd)((Lanes<double>)holds));
+#else
+  std::uint32_t bits = 0;
+  for (std::uint32_t l = 0; l < CLOPT_LANE_BYTES / (is_short ? 4 : 8); ++l) bits |= holds[l] != 0 ? 1U << l : 0U;
+  return bits;
 #endif
 }
 

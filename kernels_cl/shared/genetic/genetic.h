@@ -153,6 +153,7 @@ static inline genetic_settings genetic_settings_of(global const genetic_settings
   run.units = GENETIC_FIXED_UNITS;
   run.row = GENETIC_FIXED_ROW;
   run.selection = GENETIC_FIXED_SELECTION;
+  run.tournament = GENETIC_FIXED_TOURNAMENT;
   run.crossover_kind = GENETIC_FIXED_CROSSOVER;
   run.mutation_kind = GENETIC_FIXED_MUTATION;
   run.mutation_way = GENETIC_FIXED_WAY;

@@ -107,9 +107,9 @@ CLOPT_SHARED uint genetic_shuffled(ulong seed, uint generation, uint y, uint slo
 
 /* The winner of a tournament so far, by cost, the lower number among equals. */
 CLOPT_SHARED_TEMPLATE(real) uint genetic_winner(uint one, real cost_of_one, uint other, real cost_of_other) {
-  if (cost_of_other < cost_of_one) return other;
-  if (cost_of_one < cost_of_other) return one;
-  return min(one, other);
+  /* Without branches, which lanes take differently. */
+  const uint better = cost_of_other < cost_of_one ? other : min(one, other);
+  return cost_of_one < cost_of_other ? one : better;
 }
 
 /* An island as its wheel is turned. */
@@ -206,27 +206,33 @@ CLOPT_SHARED uint genetic_drawn(genetic_settings run, uint generation, uint pair
   return genetic_below(run.seed, GENETIC_SELECTION, generation, genetic_pair_address(run, pair), z, n);
 }
 
+/* How many individuals a parent is the best of, where that is how parents are found; else 0. */
+CLOPT_SHARED uint genetic_contestants(genetic_settings run) {
+  return run.selection == GENETIC_TOURNAMENT ? run.tournament : run.selection == GENETIC_RANK ? 2u : 0u;
+}
+
+/* Number i of them: of a tournament, or of linear ranking (Baker) without ranks. There, of two different individuals
+ * drawn uniformly, the better one is rank r of P with probability 2 (P - 1 - r) / (P (P - 1)), which is the steepest
+ * line; a mixture with uniform choice makes the others. */
+CLOPT_SHARED uint genetic_contestant(genetic_settings run, uint generation, uint pair, uint parent, uint i) {
+  if (run.selection == GENETIC_TOURNAMENT || i == 0u)
+    return genetic_drawn(run, generation, pair, parent << 20 | i, run.population);
+  {
+    const uint one = genetic_drawn(run, generation, pair, parent << 20, run.population);
+    const random_block block = genetic_of_pair(run, GENETIC_SELECTION, generation, pair, parent << 20 | 3u);
+    if (genetic_decides(block.a, run.rank_mixture) == 0u) return one;
+    return genetic_other(genetic_drawn(run, generation, pair, parent << 20 | 1u, run.population - 1u), one);
+  }
+}
+
 CLOPT_SHARED_TEMPLATE(real)
-uint genetic_tournament(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
-  uint best = genetic_drawn(run, generation, pair, parent << 20, run.population);
-  for (uint i = 1u; i < run.tournament; ++i) {
-    const uint other = genetic_drawn(run, generation, pair, parent << 20 | i, run.population);
+uint genetic_best_contestant(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
+  uint best = genetic_contestant(run, generation, pair, parent, 0u);
+  for (uint i = 1u; i < genetic_contestants(run); ++i) {
+    const uint other = genetic_contestant(run, generation, pair, parent, i);
     best = genetic_winner(best, w.costs[best], other, w.costs[other]);
   }
   return best;
-}
-
-/* Linear ranking (Baker) without ranks: of two different individuals drawn uniformly, the better one is rank r of P
- * with probability 2 (P - 1 - r) / (P (P - 1)), which is the steepest line; a mixture with uniform choice makes the
- * others. */
-CLOPT_SHARED_TEMPLATE(real)
-uint genetic_ranked(GENETIC_WHEEL w, genetic_settings run, uint generation, uint pair, uint parent) {
-  const random_block block = genetic_of_pair(run, GENETIC_SELECTION, generation, pair, parent << 20 | 3u);
-  const uint one = genetic_drawn(run, generation, pair, parent << 20, run.population);
-  uint other;
-  if (genetic_decides(block.a, run.rank_mixture) == 0u) return one;
-  other = genetic_other(genetic_drawn(run, generation, pair, parent << 20 | 1u, run.population - 1u), one);
-  return genetic_winner(one, w.costs[one], other, w.costs[other]);
 }
 
 /* The parents of a pair, numbers on its island; always two different ones. */
@@ -250,12 +256,8 @@ genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint g
     parents = genetic_accepted(parents, genetic_wheel_stops_at(w, run, second, GENETIC_NONE));
     return genetic_roulette(w, run, generation, pair, parents, 0u);
   }
-  parents.first = run.selection == GENETIC_TOURNAMENT ? genetic_tournament(w, run, generation, pair, 0u)
-                                                      : genetic_ranked(w, run, generation, pair, 0u);
-  for (uint parent = 1u; parent <= GENETIC_REDRAWS && parents.second == GENETIC_NONE; ++parent)
-    parents = genetic_accepted(parents, run.selection == GENETIC_TOURNAMENT
-                                            ? genetic_tournament(w, run, generation, pair, parent)
-                                            : genetic_ranked(w, run, generation, pair, parent));
+  for (uint parent = 0u; parent <= GENETIC_REDRAWS && parents.second == GENETIC_NONE; ++parent)
+    parents = genetic_accepted(parents, genetic_best_contestant(w, run, generation, pair, parent));
   if (parents.second == GENETIC_NONE)
     parents.second = genetic_other(
         genetic_drawn(run, generation, pair, (GENETIC_REDRAWS + 1u) << 20, run.population - 1u), parents.first);

@@ -22,11 +22,15 @@
 /* The longest segment that an Or-opt move takes elsewhere. */
 #define GENETIC_LONGEST_MOVED 3u
 /* Words of a tour's state: the next city to visit; the number of visits since the last move; whether there was a
- * move since all cities were awake last. A bit a city follows, whether it is awake. */
+ * move since all cities were awake last; rounds of loops of this launch. A bit a city follows, whether it is awake. */
 #define GENETIC_CURSOR 0u
 #define GENETIC_CALM 1u
 #define GENETIC_MOVED 2u
-#define GENETIC_AWAKE 3u
+#define GENETIC_ROUNDS 3u
+#define GENETIC_AWAKE 4u
+/* Rounds of a visit to a city that is awake, but for those that turn parts of the tour around: two lists of near ones
+ * for 2-opt, two for each length of Or-opt. */
+#define GENETIC_VISIT_ROUNDS (2u * GENETIC_NEAR * (1u + GENETIC_LONGEST_MOVED))
 
 CLOPT_SHARED_BEGIN
 
@@ -79,6 +83,7 @@ CLOPT_SHARED_TEMPLATE(real) void genetic_turn_around(GENETIC_TOUR t, uint first,
     last = end;
     size = t.count - size;
   }
+  t.state[GENETIC_ROUNDS] += size / 2u;
   for (k = 0u; k < size / 2u; ++k) {
     const uint one = t.cities[first];
     const uint other = t.cities[last];
@@ -197,29 +202,37 @@ CLOPT_SHARED_TEMPLATE(real) void genetic_begin_tour(GENETIC_TOUR t) {
   genetic_wake_all(t);
 }
 
-/* Visits cities one after the other, at most `most` of them; of four cities and more. A city without a move falls
- * asleep until an edge at it changes. Once all sleep they are woken again, until they all fall asleep without a move:
- * then no move of the lists shortens the tour. Returns whether that is so. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_shorten(GENETIC_TOUR t, uint most) {
-  uint looked;
-  for (looked = 0u; looked < most; ++looked) {
+/* The most rounds of a visit: a move turns around half of the tour at most, three times. */
+CLOPT_SHARED uint genetic_most_visit_rounds(uint count) { return GENETIC_VISIT_ROUNDS + 3u * (count / 4u); }
+
+/* Whether no move of the lists shortens a tour. */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_is_shortened(GENETIC_TOUR t) {
+  return t.state[GENETIC_CALM] == t.count && t.state[GENETIC_MOVED] == 0u ? 1u : 0u;
+}
+
+/* Visits cities one after the other, until `most` rounds of loops are done; of four cities and more. A city without a
+ * move falls asleep until an edge at it changes. Once all sleep they are woken again, until they all fall asleep
+ * without a move. */
+CLOPT_SHARED_TEMPLATE(real) void genetic_shorten(GENETIC_TOUR t, uint most) {
+  t.state[GENETIC_ROUNDS] = 0u;
+  while (t.state[GENETIC_ROUNDS] < most && genetic_is_shortened(t) == 0u) {
     const uint city = t.state[GENETIC_CURSOR];
-    if (t.state[GENETIC_CALM] == t.count) {
-      if (t.state[GENETIC_MOVED] == 0u) return 1u;
-      genetic_wake_all(t);
-    }
+    if (t.state[GENETIC_CALM] == t.count) genetic_wake_all(t);
+    ++t.state[GENETIC_ROUNDS];
     if ((t.state[GENETIC_AWAKE + (city >> 5)] >> (city & 31u) & 1u) == 0u) {
       ++t.state[GENETIC_CALM];
-    } else if (genetic_shorten_at(t, city) != 0u) {
-      t.state[GENETIC_CALM] = 0u;
-      t.state[GENETIC_MOVED] = 1u;
     } else {
-      t.state[GENETIC_AWAKE + (city >> 5)] &= ~(1u << (city & 31u));
-      ++t.state[GENETIC_CALM];
+      t.state[GENETIC_ROUNDS] += GENETIC_VISIT_ROUNDS - 1u;
+      if (genetic_shorten_at(t, city) != 0u) {
+        t.state[GENETIC_CALM] = 0u;
+        t.state[GENETIC_MOVED] = 1u;
+      } else {
+        t.state[GENETIC_AWAKE + (city >> 5)] &= ~(1u << (city & 31u));
+        ++t.state[GENETIC_CALM];
+      }
     }
     t.state[GENETIC_CURSOR] = city + 1u == t.count ? 0u : city + 1u;
   }
-  return 0u;
 }
 
 CLOPT_SHARED_TEMPLATE(real) int genetic_tour_length(GENETIC_TOUR t) {

@@ -11,7 +11,7 @@ BuildAhead::BuildAhead() : outer_(std::exchange(innermost, this)) {}
 
 BuildAhead::~BuildAhead() { innermost = outer_; }
 
-double BuildAhead::finish() {
+void BuildAhead::finish() {
   for (const auto& begun : kernels_) try {
       begun.kernel->finish_build();
       begun.keep();
@@ -20,7 +20,7 @@ double BuildAhead::finish() {
       throw;
     }
   kernels_.clear();
-  return stopwatch_.seconds();
+  building_.end();
 }
 
 BuildAhead* BuildAhead::current() { return innermost; }

@@ -2,9 +2,9 @@
 /// Kernels that are built side by side.
 #pragma once
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <support/stopwatch.hpp>
 
 #include <functional>
 #include <memory>
@@ -22,9 +22,9 @@ class BuildAhead {
   BuildAhead(const BuildAhead&) = delete;
   BuildAhead& operator=(const BuildAhead&) = delete;
 
-  /// Waits for all kernels. \returns the seconds since this was made. \throws the error of the first of them, in the
-  /// order in which they were asked for, that does not build.
-  double finish();
+  /// Waits for all kernels: the time since this was made is one of building. \throws the error of the first of them, in
+  /// the order in which they were asked for, that does not build.
+  void finish();
 
   /// The one of this thread, the innermost; or null.
   static BuildAhead* current();
@@ -52,7 +52,7 @@ class BuildAhead {
     std::function<void(const BuildError& error)> rethrow;
   };
 
-  const Stopwatch stopwatch_;
+  TimedPart building_{TimePart::build};
   BuildAhead* outer_;
   std::vector<Begun> kernels_;
 };

@@ -1,4 +1,5 @@
 #include "probe_process.hpp"
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
 #include <support/process/environment.hpp>
@@ -20,7 +21,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -196,7 +196,7 @@ class Process {
     is_started_ = failed == 0;
     if (failed != 0) {
       id_ = 0;
-      log("probe", fmt::format("{} does not start: {}", words.front(), std::strerror(failed)));
+      log("probe", fmt::format("{} does not start: {}", words.front(), system_message(failed)));
     }
   }
 

@@ -30,7 +30,6 @@ void BlockHashes::require_same(std::uint64_t found, std::uint64_t on_host) const
 
 std::vector<std::uint64_t> BlockHashes::hash(Queue& queue, const Buffer<std::uint64_t>& words,
                                              std::size_t blocks) const {
-  if (blocks == 0) return {};
   const auto blocks_of_group = std::min(CHECKSUM_GROUP_SIZE, hash_blocks_.max_group_size()) / CHECKSUM_LANES;
   queue.launch(hash_blocks_,
                Range::of_groups((blocks + blocks_of_group - 1) / blocks_of_group, blocks_of_group * CHECKSUM_LANES),

@@ -30,29 +30,33 @@ class BlockHashes {
   /// is built.
   bool is_able() const;
 
-  /// Adds all elements of a buffer to a checksum that begins with them. \throws DeviceError, also where the host finds
-  /// another checksum for the last block.
+  /// The checksums of a buffer's whole blocks. \throws DeviceError, also where the host finds another one for the last
+  /// of them.
   template <class T>
-  void add(Queue& queue, const Buffer<T>& from, Checksum& checksum) const {
-    using Element = std::remove_const_t<T>;
+  std::vector<std::uint64_t> of_blocks(Queue& queue, const Buffer<T>& from) const {
     constexpr auto block = Checksum::block_bytes / sizeof(T);
     static_assert(Checksum::block_bytes % sizeof(T) == 0);
     const auto blocks = from.size() / block;
+    if (blocks == 0) return {};
     const auto words = Buffer<std::uint64_t>(from.memory(), blocks * Checksum::block_bytes / sizeof(std::uint64_t));
-    const auto hashes = hash(queue, words, blocks);
-    const auto last = hashes.empty() ? 0 : (blocks - 1) * block;
-    std::vector<Element> read(from.size() - last);
-    if (read.empty()) return;
-    queue.read(from, std::span(read), last);
-    std::span<const Element> rest(read);
-    if (!hashes.empty()) {
-      Checksum of_last;
-      of_last.add(rest.first(block));
-      require_same(hashes.back(), of_last.value());
-      rest = rest.subspan(block);
-    }
+    auto hashes = hash(queue, words, blocks);
+    std::vector<std::remove_const_t<T>> last(block);
+    queue.read(from, std::span(last), (blocks - 1) * block);
+    Checksum of_last;
+    of_last.add(std::span<const std::remove_const_t<T>>(last));
+    require_same(hashes.back(), of_last.value());
+    return hashes;
+  }
+
+  /// Adds all elements of a buffer to a checksum that begins with them. \throws DeviceError as of_blocks().
+  template <class T>
+  void add(Queue& queue, const Buffer<T>& from, Checksum& checksum) const {
+    const auto hashes = of_blocks(queue, from);
+    const auto whole = hashes.size() * (Checksum::block_bytes / sizeof(T));
+    std::vector<std::remove_const_t<T>> rest(from.size() - whole);
+    if (!rest.empty()) queue.read(from, std::span(rest), whole);
     checksum.add_blocks(hashes);
-    checksum.add(rest);
+    checksum.add(std::span<const std::remove_const_t<T>>(rest));
   }
 
  private:

@@ -45,7 +45,6 @@ class BatchOf : public Batch {
         builder_(device, plan, counts_calls_ ? &calls_ : nullptr),
         history_(most_kept),
         has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
-    const double opening = opening_.seconds();
     allocate();
     objective::build_with(plan.objective, device, [&] {
       BuildAhead builds;
@@ -54,7 +53,7 @@ class BatchOf : public Batch {
       if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
       launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
       polisher_ = make_polisher<Real>(builder_, buffers_, room);
-      build_seconds_ = opening + builds.finish();
+      builds.finish();
     });
     auto bounds = converted<Real>(plan_.bounds);
     bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
@@ -216,7 +215,6 @@ class BatchOf : public Batch {
 
   std::uint64_t launches() const override { return queue_->counts().launches + launcher_->launches(); }
   double last_seconds() const override { return last_seconds_; }
-  double build_seconds() const override { return build_seconds_; }
 
  private:
   std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
@@ -329,8 +327,6 @@ class BatchOf : public Batch {
   const Plan& plan_;
   std::size_t room_;
   std::size_t count_ = 0;
-  // The first queue waits for the driver's context, which builds wait for elsewhere.
-  Stopwatch opening_;
   std::unique_ptr<Queue> queue_;
   objective::CountedCalls calls_;
   bool is_fused_;
@@ -358,7 +354,6 @@ class BatchOf : public Batch {
   std::vector<std::uint32_t> running_;
   Stopwatch since_launch_;
   double last_seconds_ = 0;
-  double build_seconds_ = 0;
 };
 
 }  // namespace

@@ -103,8 +103,6 @@ class Batch {
   virtual std::uint64_t launches() const = 0;
   /// Seconds from the last begin_advance() to the end of its await().
   virtual double last_seconds() const = 0;
-  /// Seconds that building the kernels took.
-  virtual double build_seconds() const = 0;
 };
 
 /// Builds the kernels and takes the memory for \p room problems.

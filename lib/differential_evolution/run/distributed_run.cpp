@@ -2,6 +2,7 @@
 /// Runs whose problems ranks share.
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 
 #include <algorithm>
@@ -44,7 +45,7 @@ class RangeWorker {
     std::vector<std::string> names;
     for (const auto& device : run_.devices()) names.push_back(device->info().id);
     const auto most =
-        std::min(run_.most_of_share(1), cluster::Communicator::most_bytes / 2 / message_bytes_of_problem(run_.plan()));
+        std::min(run_.most_of_share(1), group::Transport::most_bytes / 2 / message_bytes_of_problem(run_.plan()));
     std::size_t slots = 0;
     for (const auto& device : run_.devices()) slots += device->info().launches_are_calls ? 1 : slots_of_device;
     if (most == 0) throw OutOfMemory("a problem does not fit into a message of 1 GiB; give fewer vectors");
@@ -197,7 +198,7 @@ class DistributedRun {
     auto& state = run_.state();
     const bool keeps_states = state.keeps_states();
     cluster::Work work{.solver = std::string(solver), .message = encode_run(plan, keeps_states)};
-    if (work.message.size() > cluster::Communicator::most_bytes / 2)
+    if (work.message.size() > group::Transport::most_bytes / 2)
       throw InvalidInput("the problem's data are more than 512 MiB, which ranks cannot share yet; give slices of it");
     if (control_.time_limit) work.seconds = std::max(0.0, *control_.time_limit - run_.watch().seconds());
     work.ranges = intervals_of(state, plan.problem.problems);

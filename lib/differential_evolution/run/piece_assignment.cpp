@@ -1,9 +1,11 @@
 #include "piece_assignment.hpp"
 
 #include <fmt/format.h>
+#include <clopt/detail/run_times.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -119,11 +121,13 @@ void PieceAssignment::run_fed(const std::function<void()>& feed) {
 
 void PieceAssignment::begin_threads(std::vector<std::thread>& threads) {
   serving_ = slots_.all().size();
+  build_seconds_ = std::numeric_limits<double>::infinity();
   for (auto& slot : slots_.all()) threads.emplace_back([this, &slot] { serve(slot); });
 }
 
 void PieceAssignment::end_threads(std::vector<std::thread>& threads) {
   for (auto& thread : threads) thread.join();
+  if (!threads.empty()) RunTimes::recount(TimePart::build, build_seconds_);
   if (error_) std::rethrow_exception(error_);
   if (!waiting_.empty()) slots_.rethrow();
 }
@@ -163,6 +167,16 @@ std::vector<std::string> PieceAssignment::failures() const {
 }
 
 void PieceAssignment::serve(Slot& slot) {
+  const RunTimes times;
+  take_pieces(slot);
+  const auto seconds = times.seconds();
+  const std::lock_guard lock(mutex_);
+  build_seconds_ = std::min(build_seconds_, seconds.open + seconds.build);
+  --serving_;
+  changed_.notify_all();
+}
+
+void PieceAssignment::take_pieces(Slot& slot) {
   for (Piece piece; take(*slot.device, piece);) {
     const auto error = try_piece(slot, piece);
     const std::lock_guard lock(mutex_);
@@ -171,9 +185,6 @@ void PieceAssignment::serve(Slot& slot) {
     if (at_work_ == 0) busy_seconds_ += std::chrono::duration<double>(Clock::now() - busy_since_).count();
     changed_.notify_all();
   }
-  const std::lock_guard lock(mutex_);
-  --serving_;
-  changed_.notify_all();
 }
 
 // Gives the piece back where the device is lost. \returns what ends the run.

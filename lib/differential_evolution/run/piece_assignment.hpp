@@ -99,6 +99,7 @@ class PieceAssignment {
   using Clock = std::chrono::steady_clock;
 
   void serve(Slot& slot);
+  void take_pieces(Slot& slot);
   std::exception_ptr try_piece(Slot& slot, const Piece& piece);
   bool take(const Device& device, Piece& piece);
   void begin_threads(std::vector<std::thread>& threads);
@@ -114,6 +115,7 @@ class PieceAssignment {
   bool is_closed_ = true;
   Clock::time_point busy_since_{};
   double busy_seconds_ = 0;
+  double build_seconds_ = 0;  // for which all threads waited for programs and drivers
   std::exception_ptr error_;  // that ends the run
 };
 

@@ -70,9 +70,7 @@ std::unique_ptr<Batch> Run::make_slot(Device& device) {
   // As many everywhere: another device may take over in the middle of a launch.
   std::size_t most_kept = std::numeric_limits<std::size_t>::max();
   for (const auto& each : devices()) most_kept = std::min(most_kept, most_kept_by(*each, plan_, room_));
-  auto batch = make_batch(device, plan_, method_, room_, most_kept);
-  result_.seconds.build += batch->build_seconds();
-  return batch;
+  return make_batch(device, plan_, method_, room_, most_kept);
 }
 
 std::size_t Run::most_of_share(std::size_t shares) const {
@@ -216,7 +214,7 @@ void Run::set_report(cluster::Report report, std::optional<std::uint64_t> launch
 }
 
 Result Run::finish() {
-  result_.seconds.compute = std::max(0.0, watch_.seconds() - result_.seconds.build - begin_);
+  computing_.reset();
   if (plan_.options.checkpoint) save();
   state_.fill(result_, watch_.interrupted() ? Ending::interrupted : Ending::time);
   if (plan_.constrained()) set_violations(plan_, watch_.interrupted(), result_);
@@ -224,7 +222,6 @@ Result Run::finish() {
   result_.launches = launches_.value_or(result_.launches);
   const auto own = slots_.failures();
   result_.failures.insert(result_.failures.begin(), own.begin(), own.end());
-  result_.seconds.total = watch_.seconds() - result_.seconds.build;
   return std::move(result_);
 }
 

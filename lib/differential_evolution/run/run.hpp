@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/cluster.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 
 #include <atomic>
@@ -60,7 +61,7 @@ class Run {
   /// Makes room for pieces of that many problems.
   void reserve(std::size_t problems) { room_ = std::max(room_, problems); }
   /// What follows is computing; before, everything was made ready.
-  void begin_computing() { begin_ = watch_.seconds() - result_.seconds.build; }
+  void begin_computing() { computing_.emplace(TimePart::compute); }
 
   /// Adds slots on all devices, in turns. \param pieces how many there are. \throws DeviceError where there is none.
   void add_slots(std::size_t pieces = std::numeric_limits<std::size_t>::max());
@@ -122,7 +123,7 @@ class Run {
   std::size_t room_ = 1;  // problems in a slot
   Method method_ = Method::automatic;
   Result result_;
-  double begin_ = 0;
+  std::optional<TimedPart> computing_;
   std::optional<std::uint64_t> launches_;  // of all ranks
   std::mutex mutex_;
   Best best_;

@@ -55,6 +55,8 @@ bool are_controls(const Settings& settings, std::span<const double> controls) {
 }  // namespace
 
 RunState::RunState(const Plan& plan, bool keeps_states) : plan_(plan) {
+  // Before there is memory for the sizes that another run's file asks for.
+  if (plan.options.resume) plan.options.resume->require(identity_of(plan));
   const auto problems = plan.problem.problems;
   const auto dimensions = plan.problem.dimensions;
   generation_.assign(problems, not_begun);
@@ -141,7 +143,6 @@ void RunState::take_errors(const Piece& piece, const Summary& summary, const Pol
 }
 
 void RunState::load(const Checkpoint& checkpoint) {
-  checkpoint.require(identity_of(plan_));
   const auto sizes = [this] { return std::pair(controls_.size(), archive_.size()); };
   const auto expected = sizes();
   CheckpointFields<RunState> kept{*this, 0};

@@ -24,6 +24,7 @@ struct Piece {
 /// The whole run, as far as it is known on the host. Threads may share it.
 class RunState {
  public:
+  /// \throws InvalidInput where the checkpoint to resume from is another run's.
   RunState(const Plan& plan, bool keeps_states);
 
   /// The problems in pieces of at most \p most.
@@ -39,7 +40,7 @@ class RunState {
   void finish(const Piece& piece, std::uint32_t generation, const Summary& summary,
               const std::optional<Polished>& polished);
 
-  /// \throws InvalidInput where it is another run's.
+  /// \throws InvalidInput where it is damaged.
   void load(const Checkpoint& checkpoint);
   /// \returns whether the checkpoint was written.
   bool save(CheckpointWriter& writer) const;

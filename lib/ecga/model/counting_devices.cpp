@@ -26,11 +26,6 @@ constexpr double fewest_bits_of_processors = 1e9;
 // The same for ranks that count by processors: they have the population already, but what they find goes from process
 // to process.
 constexpr double fewest_bits_of_ranks = 3e9;
-// Bits of pairs of rows that are counted ahead of need: some milliseconds' work by matrix units, and on the smallest of
-// other GPUs some tenths of a second, for which a run that ends meanwhile waits.
-constexpr double most_bits_ahead_by_matrix_units = 2e12;
-constexpr double most_bits_ahead = 2e11;
-constexpr double most_bits_ahead_of_processors = 1e9;
 // Words of rows that are on their way from device to device.
 constexpr std::size_t staged_words = std::size_t{1} << 22;
 constexpr std::size_t spare_edges = 64;
@@ -117,6 +112,11 @@ void CountingDevices::add(std::span<const std::shared_ptr<Device>> devices, std:
   if (counters_.size() > 1) make_lists(first());
 }
 
+void CountingDevices::call_between_launches(std::function<void()> of_first, const std::function<void()>& of_others) {
+  first().pairs->call_between_launches(std::move(of_first));
+  for (auto& counter : std::span(counters_).subspan(1)) counter.pairs->call_between_launches(of_others);
+}
+
 bool CountingDevices::is_alone() const {
   return std::all_of(counters_.begin() + 1, counters_.end(), [](const Counter& counter) { return counter.failed; });
 }
@@ -129,12 +129,6 @@ void CountingDevices::forget_rows() {
 
 void CountingDevices::forget_counts() {
   for (auto& counter : counters_) counter.has_begun = false;
-}
-
-double CountingDevices::build_seconds() const {
-  double seconds = 0;
-  for (const auto& counter : counters_) seconds += counter.pairs->build_seconds() + counter.trees->build_seconds();
-  return seconds;
 }
 
 std::uint32_t CountingDevices::able_devices() const {
@@ -158,11 +152,8 @@ void CountingDevices::share_with(Peers& peers) {
 double CountingDevices::bits_of(double row_pairs) const { return 32.0 * first().pairs->counted_words() * row_pairs; }
 
 bool CountingDevices::may_count_ahead(double row_pairs) const {
-  const bool is_processor = first().pairs->device().info().kind == DeviceKind::cpu;
-  const auto most = is_processor                    ? most_bits_ahead_of_processors
-                    : counting_ == Counting::matrix ? most_bits_ahead_by_matrix_units
-                                                    : most_bits_ahead;
-  return bits_of(row_pairs) <= most;
+  // A run that ends meanwhile waits for it.
+  return bits_of(row_pairs) <= first().pairs->bits_of_short_count();
 }
 
 Bands CountingDevices::cut(const Table& table, std::uint32_t fewest, double row_pairs, bool among_ranks) const {

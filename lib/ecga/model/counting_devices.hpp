@@ -97,6 +97,9 @@ class CountingDevices {
   void add(std::span<const std::shared_ptr<Device>> devices, std::optional<double> least_shared);
   /// Shares passes with other ranks from now on. To be called once all devices are added.
   void share_with(Peers& peers);
+  /// Calls functions between the launches of long counts: of the first device on the thread of share(), of the others
+  /// on any thread. What they throw leaves share(). To be called once all devices are added.
+  void call_between_launches(std::function<void()> of_first, const std::function<void()>& of_others);
   /// The first device.
   Counter& first() { return counters_.front(); }
   const Counter& first() const { return counters_.front(); }
@@ -107,7 +110,6 @@ class CountingDevices {
   void forget_rows();
   /// Discards the counts.
   void forget_counts();
-  double build_seconds() const;
 
   /// Cuts a table, or this rank's part of it, into bands for all devices that are alike in pairs. \param fewest of a
   /// band. \param row_pairs about how many pairs of rows are to be counted: where these are few, one device is quicker

@@ -23,13 +23,11 @@ DeviceCounter::DeviceCounter(Device& device, Queue& queue, const Dimensions& dim
       dimensions_(dimensions),
       logarithms_(logarithms),
       devices_(device, queue, dimensions, counting, logarithms) {
-  const Stopwatch stopwatch;
   count_ones_ = device.kernel<operations::CountOnes>();
   if (has_rows()) {
     list_layers_ = device.kernel<operations::ListLayers>();
     select_layers_ = device.kernel<operations::SelectLayers>();
   }
-  build_seconds_ = stopwatch.seconds();
   copies_ = device.buffer<std::uint32_t>("copies", dimensions.stride());
   chosen_ = zeroed_buffer<std::uint32_t>(device, queue, "layers", std::size_t{dimensions.layers} * dimensions.stride());
   queue.fill(copies_, 0U);

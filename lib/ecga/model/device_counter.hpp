@@ -69,7 +69,6 @@ class DeviceCounter : public PairCounter {
 
   /// What the first count_loci() took.
   double first_pass_seconds() const { return first_pass_seconds_; }
-  double build_seconds() const { return build_seconds_ + devices_.build_seconds(); }
 
  private:
   bool has_rows() const { return dimensions_.most_row_loci > 0; }
@@ -90,7 +89,6 @@ class DeviceCounter : public PairCounter {
   Queue& queue_;
   Dimensions dimensions_;
   const Logarithms& logarithms_;
-  double build_seconds_ = 0;
   double first_pass_seconds_ = 0;
 
   Buffer<std::uint32_t> copies_;

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include <device/verification/fault_detection.hpp>
-#include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
 namespace {
@@ -12,6 +11,19 @@ namespace {
 constexpr std::uint32_t pair_group = 64;
 constexpr std::uint32_t table_group = 256;
 constexpr std::uint32_t diagonal_group = 256;
+
+constexpr double short_count_by_matrix_units = 2e12;
+constexpr double short_count = 2e11;
+constexpr double short_count_of_processors = 1e9;
+// Of several launches.
+constexpr double seconds_of_launch = 0.05;
+constexpr std::uint32_t rows_of_tile_of_a_processor = 32;
+constexpr std::uint32_t rows_of_tile_elsewhere = 128;
+
+double bits_of_short_count(const Device& device, Counting counting) {
+  if (device.info().kind == DeviceKind::cpu) return short_count_of_processors;
+  return counting == Counting::matrix ? short_count_by_matrix_units : short_count;
+}
 
 std::vector<std::uint8_t> ones_of_numbers(int bits) {
   std::vector<std::uint8_t> table(std::size_t{1} << bits);
@@ -23,8 +35,12 @@ std::vector<std::uint8_t> ones_of_numbers(int bits) {
 
 PairDevice::PairDevice(Device& device, Queue& queue, const Dimensions& dimensions, Counting counting,
                        const Logarithms& logarithms)
-    : device_(device), queue_(queue), dimensions_(dimensions), counted_words_(dimensions.counted_words) {
-  const Stopwatch stopwatch;
+    : short_count_(ecga::bits_of_short_count(device, counting)),
+      pacing_(short_count_, short_count_),
+      device_(device),
+      queue_(queue),
+      dimensions_(dimensions),
+      counted_words_(dimensions.counted_words) {
   locus_sums_ = device.kernel<operations::LocusSums>();
   clear_edges_ = device.kernel<operations::ClearEdges>();
   histogram_sums_ = device.kernel<operations::HistogramSums>();
@@ -42,7 +58,6 @@ PairDevice::PairDevice(Device& device, Queue& queue, const Dimensions& dimension
   const bool has_table = counting == Counting::table_8 || counting == Counting::table_16;
   const int bits = counting == Counting::table_16 ? 16 : 8;
   if (has_table) table_gains_ = device.kernel<operations::TableGains>(table_program(bits));
-  build_seconds_ = stopwatch.seconds();
   const auto length = dimensions.length;
   rows_ = device.buffer<std::uint32_t>("rows", std::size_t{length} * dimensions.row_words);
   counted_ = device.buffer<std::uint32_t>("counted rows", static_cast<std::size_t>(dimensions.counted_bytes() / 4));
@@ -133,8 +148,39 @@ Tiles PairDevice::tiles(std::uint32_t first, std::uint32_t first_count, std::uin
 
 void PairDevice::count(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row,
                        const Buffer<std::uint32_t>* lists) {
-  count_pairs_.launch(queue_, counted_, lists ? *lists : lists_, totals_, counts_, tiles, counted_words_, first_row,
-                      end_row);
+  const auto& own = lists ? *lists : lists_;
+  if (bits_of_rows(tiles, tiles.first_count) > static_cast<double>(pacing_.steps())) return count_in_pieces(tiles, own);
+  count_pairs_.launch(queue_, counted_, own, totals_, counts_, tiles, counted_words_, first_row, end_row);
+}
+
+// The first list's rows are most often the last ones of the second list, and each is counted with those before it.
+double PairDevice::bits_of_rows(const Tiles& tiles, std::uint32_t count) const {
+  const double before = tiles.second_count > tiles.first_count ? tiles.second_count - tiles.first_count : 0;
+  return 32.0 * counted_words_ * count * (before + count / 2.0);
+}
+
+void PairDevice::count_in_pieces(const Tiles& tiles, const Buffer<std::uint32_t>& lists) {
+  const auto rows_of_tile =
+      device_.info().kind == DeviceKind::cpu ? rows_of_tile_of_a_processor : rows_of_tile_elsewhere;
+  queue_.finish();
+  for (std::uint32_t begin = 0, end = 0;; begin = end) {
+    const double counted = bits_of_rows(tiles, begin);
+    double bits = 0;
+    while (end < tiles.first_count && bits < static_cast<double>(pacing_.steps())) {
+      end = std::min(end + rows_of_tile, tiles.first_count);
+      bits = bits_of_rows(tiles, end) - counted;
+    }
+    auto piece = tiles;
+    piece.first = tiles.first + begin;
+    piece.first_count = end - begin;
+    const Stopwatch stopwatch;
+    // Rows are not cut into parts: pieces are large enough.
+    count_pairs_.launch(queue_, counted_, lists, totals_, counts_, piece, counted_words_, 0, 0);
+    queue_.finish();
+    pacing_.aim_at(seconds_of_launch, static_cast<std::uint64_t>(bits), stopwatch.seconds());
+    if (end == tiles.first_count) return;
+    between_launches_();
+  }
 }
 
 void PairDevice::count_diagonal(std::uint32_t first_row, std::uint32_t end_row) {

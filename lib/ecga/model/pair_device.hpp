@@ -5,10 +5,13 @@
 #include <clopt/device.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <ecga/dimensions.hpp>
+#include <run/pacing.hpp>
 #include "logarithms.hpp"
 #include "pair_kernels.hpp"
 
@@ -34,7 +37,6 @@ class PairDevice {
   bool is_able() const;
   Device& device() const { return device_; }
   Queue& queue() const { return queue_; }
-  double build_seconds() const { return build_seconds_; }
 
   /// The selected population's rows, one for each locus.
   const Buffer<std::uint32_t>& rows() const { return rows_; }
@@ -57,8 +59,14 @@ class PairDevice {
   /// Sums new groups from counts that are there.
   void sum_fresh(const Pairs& which, bool has_large);
 
+  /// Bits of pairs of rows that any device counts in some tenths of a second at most, most of them in milliseconds.
+  double bits_of_short_count() const { return short_count_; }
+  /// Calls a function between the launches of a count(); what it throws leaves the count.
+  void call_between_launches(std::function<void()> call) { between_launches_ = std::move(call); }
+
   Tiles tiles(std::uint32_t first, std::uint32_t first_count, std::uint32_t second, std::uint32_t second_count) const;
-  /// \param lists none: those of take(). \param first_row, end_row as PairKernels::launch().
+  /// More than a short count is divided into several launches. \param lists none: those of take(). \param first_row,
+  /// end_row as PairKernels::launch().
   void count(const Tiles& tiles, std::uint32_t first_row, std::uint32_t end_row,
              const Buffer<std::uint32_t>* lists = nullptr);
   /// Counts each row alone.
@@ -73,7 +81,12 @@ class PairDevice {
  private:
   bool has_rows() const { return dimensions_.most_row_loci > 0; }
 
-  double build_seconds_ = 0;
+  double bits_of_rows(const Tiles& tiles, std::uint32_t count) const;
+  void count_in_pieces(const Tiles& tiles, const Buffer<std::uint32_t>& lists);
+
+  double short_count_;
+  Pacing pacing_;  ///< of bits
+  std::function<void()> between_launches_ = [] {};
   Device& device_;
   Queue& queue_;
   Dimensions dimensions_;

@@ -1,16 +1,12 @@
 #include "tree_device.hpp"
 
-#include <support/stopwatch.hpp>
-
 namespace clopt::ecga {
 
 TreeDevice::TreeDevice(PairDevice& pairs, const Dimensions& dimensions) : pairs_(pairs) {
   if (dimensions.most_row_loci < 2 || dimensions.most_loci < 2) return;
   auto& device = pairs.device();
-  const Stopwatch stopwatch;
   grow_trees_ = device.kernel<operations::GrowTrees>();
   check_trees_ = device.kernel<operations::CheckTrees>();
-  build_seconds_ = stopwatch.seconds();
   const std::size_t rows = dimensions.most_rows - dimensions.length;
   blocks_ = device.buffer<Block>("blocks", dimensions.length);
   lists_ = device.buffer<std::uint32_t>("lists of blocks", dimensions.length + rows);

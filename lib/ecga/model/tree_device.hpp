@@ -40,11 +40,9 @@ class TreeDevice {
   /// Finds clashes of trees `fresh` to `fresh + fresh_count` with earlier ones.
   void check(const Pairs& which, const Buffer<Edge>& clashes);
   const Buffer<Tree>& trees() const { return trees_; }
-  double build_seconds() const { return build_seconds_; }
 
  private:
   PairDevice& pairs_;
-  double build_seconds_ = 0;
   Kernel<operations::GrowTrees> grow_trees_;
   Kernel<operations::CheckTrees> check_trees_;
   Buffer<Block> blocks_;

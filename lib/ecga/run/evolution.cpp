@@ -1,6 +1,7 @@
 #include "evolution.hpp"
 
 #include <clopt/checkpoint.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 
@@ -16,7 +17,6 @@
 
 #include <ecga/dimensions.hpp>
 #include <ecga/model/logarithms.hpp>
-#include <support/stopwatch.hpp>
 #include "counting_choice.hpp"
 #include "run.hpp"
 
@@ -83,27 +83,24 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& p
   auto& device = *devices.front();
   objective::require_device(device, plan.problem.objective, false);
   auto logarithms = begin_logarithms(plan, device);
-  const Stopwatch choosing;
   const auto choice = choose_counting(plan, device);
-  const double choice_seconds = choosing.seconds();
   auto dimensions = fitting_dimensions(plan, choice.counting, device, peers ? peers->neighbours() : 1);
   if (peers) dimensions = common_dimensions(dimensions, *peers);
   Run run(plan, dimensions, choice.counting, device, watch, logarithms.get());
   run.share_with(devices.subspan(1));
   if (peers) run.work_with(*peers);
 
-  // What launches before waited for counts as building already.
-  const FirstLaunchTime first_launch_time(devices);
-  const double begin = watch.seconds();
+  TimedPart computing(TimePart::compute);
   Result result;
   result.ending = peers ? evolve_until_stopped(run, plan, watch, recorder) : evolve(run, plan, watch, recorder);
   // Once, so that the result is the one that was checked. This waits for what was begun beyond the end, too.
   const auto best = run.read_best();
-  result.seconds.compute = watch.seconds() - begin;
+  computing.end();
   recorder.save(run);
-  const Stopwatch checking;
-  result.unchecked = run.check_best(best);
-  const double check_seconds = checking.seconds();
+  {
+    const TimedPart building(TimePart::build);
+    result.unchecked = run.check_best(best);
+  }
   result.search = result.method = name_of(plan.search);
   result.counting = name_of(choice.named);
   result.reason = choice.reason;
@@ -120,12 +117,8 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& p
   result.launches = run.launches();
   result.failures = run.failures();
   result.device_bytes = dimensions.bytes();
-  // The choice builds what it asks of the device.
-  result.seconds.build = run.build_seconds() + choice_seconds + check_seconds;
   result.model_seconds = run.model_seconds();
   result.first_pass_seconds = run.first_pass_seconds();
-  result.seconds.total = watch.seconds() - result.seconds.build;
-  first_launch_time.move_to_build(result.seconds);
   return result;
 }
 

@@ -1,8 +1,10 @@
 #include "ranks.hpp"
 
 #include <clopt/cluster.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
+#include <cluster/session.hpp>
 #include <cluster/team.hpp>
 #include <cluster/workers.hpp>
 #include <device/solver_devices.hpp>
@@ -144,7 +146,10 @@ class SharedRun {
     };
     work.accept = [this](std::size_t place, ByteReader part) { parts_.emplace(place, part.take<PartResult>()); };
     work.attend = [this] { progress_.report(watch_); };
-    auto distributed = team_.run(work);
+    auto distributed = [&] {
+      const TimedPart computing(TimePart::compute);
+      return team_.run(work);
+    }();
     if (!first_.result) throw Cancelled("the run was ended before its first generation");
     return conclude(std::move(distributed));
   }
@@ -158,7 +163,6 @@ class SharedRun {
       if (place != 0) team_.note_losses(place, part.lost);
     team_.report_losses(result.failures, distributed.report);
     result.launches = distributed.launches;
-    result.seconds.total = watch_.seconds() - result.seconds.build;
     if (!first_.has_shared) distributed.report.alone = "no pass had pairs enough to be shared";
     result.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
     return result;
@@ -202,7 +206,7 @@ std::string why_alone(const Plan& plan, const Device& device, int ranks) {
   if (16.0 * dimensions.row_words * rows * rows < options.least_shared.value_or(usual))
     return "a model has so few pairs that one rank is quicker";
   if (options.resume &&
-      dimensions.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > cluster::Communicator::most_bytes / 2)
+      dimensions.population_bytes() * static_cast<std::uint64_t>(ranks - 1) > group::Transport::most_bytes / 2)
     return "the checkpoint is too much to be sent to all ranks";
   return {};
 }

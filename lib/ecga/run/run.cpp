@@ -69,8 +69,7 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   if (plan.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
   evaluate_ = build_evaluation(plan, device);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, dimensions_, counting, logarithms_);
-  // The counter reports its own.
-  build_seconds_ = std::max(0.0, builds.finish() - counter_->build_seconds());
+  builds.finish();
   predicted_model_ = std::make_unique<PredictedModel>(device, dimensions_, *counter_, logarithms_);
   predicted_model_->set_keep_busy([this] { deal_ahead(); });
   population_ = device.buffer<std::uint32_t>("population", std::size_t{dimensions_.words} * dimensions_.stride());
@@ -87,6 +86,15 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
       (std::size_t{dimensions_.individuals} + section_individuals - 1) / section_individuals * 2);
   sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
   if (observed_) host_fitness_ = fast_memory<float>(device, "fitness on the host", dimensions_.individuals);
+}
+
+void Run::share_with(std::span<const std::shared_ptr<Device>> devices) {
+  counter_->share_with(devices, plan_.options.least_shared);
+  counter_->devices().call_between_launches([this] { require_time(); },
+                                            [this] {
+                                              if (!peers_ && watch_.expired())
+                                                throw Cancelled("the run was ended while pairs were counted");
+                                            });
 }
 
 void Run::begin(const State* start) {
@@ -311,14 +319,9 @@ void Run::begin_next_model() {
 
 bool Run::build_model() {
   const Stopwatch stopwatch;
-  auto found = predict();
-  const bool was_predicted = found.has_value();
-  if (!found) {
-    if (is_expired()) return false;
-    found = search();
-    if (!found) return false;
-    if (is_predicted_) predicted_model_->expect(found->groups);
-  }
+  bool was_predicted = false;
+  const auto found = find_model(was_predicted);
+  if (!found) return false;
   const auto ones = was_predicted ? predicted_model_->ones() : std::span<const std::uint32_t>(counter_->last_ones());
   take_model(*found);
 
@@ -342,6 +345,25 @@ bool Run::build_model() {
   passes_ += found->passes;
   merges_ += found->merges;
   return true;
+}
+
+// None where the run ends before it is found.
+std::optional<Found> Run::find_model(bool& was_predicted) try {
+  auto found = predict();
+  was_predicted = found.has_value();
+  if (found || is_expired()) return found;
+  found = search();
+  if (found && is_predicted_) predicted_model_->expect(found->groups);
+  return found;
+} catch (const Cancelled&) {
+  // Others would wait for this one.
+  if (peers_) throw;
+  return std::nullopt;
+}
+
+// Ranks end in step.
+void Run::require_time() const {
+  if (!peers_ && is_expired()) throw Cancelled("the run was ended while pairs were counted");
 }
 
 std::optional<Found> Run::predict() {
@@ -426,18 +448,18 @@ void Run::replace_population() {
                   .length = dimensions_.length});
 }
 
-// The host has the best point where the device's memory is its own.
+// A best value goes with its genes.
 void Run::report() const {
   if (!watch_.report_due()) return;
-  std::vector<double> point;
-  if (device_.info().launches_are_calls) {
+  if (shown_genes_.empty() || shown_fitness_ != best_fitness_) {
     const auto genes = genes_of(read_best());
-    point.assign(genes.begin(), genes.end());
+    shown_genes_.assign(genes.begin(), genes.end());
+    shown_fitness_ = best_fitness_;
   }
   const auto& limit = plan_.options.generations;
   const double done = limit && *limit > 0 ? static_cast<double>(statistics_.generation) / static_cast<double>(*limit)
                                           : statistics_.converged_loci / static_cast<double>(dimensions_.length);
-  watch_.report("generations", std::min(done, 1.0), best_fitness(), point, statistics_.evaluations);
+  watch_.report("generations", std::min(done, 1.0), best_fitness(), shown_genes_, statistics_.evaluations);
 }
 
 }  // namespace clopt::ecga

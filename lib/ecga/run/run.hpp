@@ -34,9 +34,7 @@ class Run {
       Logarithms logarithms);
 
   /// Lets further devices count pairs.
-  void share_with(std::span<const std::shared_ptr<Device>> devices) {
-    counter_->share_with(devices, plan_.options.least_shared);
-  }
+  void share_with(std::span<const std::shared_ptr<Device>> devices);
   /// Makes each model together with others, which have the same population. To be called after share_with().
   void work_with(Peers& peers);
   /// Draws and evaluates the initial population, or takes that of a state.
@@ -78,7 +76,6 @@ class Run {
   std::uint64_t passes() const { return passes_; }
   std::uint64_t merges() const { return merges_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
-  double build_seconds() const { return build_seconds_ + counter_->build_seconds(); }
   double model_seconds() const { return model_seconds_; }
   /// Counting and listing the pairs of loci for the first time; 0 if that was not done.
   double first_pass_seconds() const { return counter_->first_pass_seconds(); }
@@ -94,6 +91,8 @@ class Run {
     std::uint64_t merges;
   };
   void put_back(Generation before);
+  void require_time() const;
+  std::optional<Found> find_model(bool& was_predicted);
   void load(const State& start);
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();
@@ -130,7 +129,6 @@ class Run {
   std::uint32_t guesses_ = 1;
   bool is_predicted_ = true;
   bool observed_ = true;  // mean and worst are wanted
-  double build_seconds_ = 0;
 
   Buffer<std::uint32_t> population_;
   Buffer<float> fitness_;
@@ -166,6 +164,8 @@ class Run {
   double best_fitness_ = 0;
   double best_mean_ = 0;
   std::uint64_t improved_at_ = 0;
+  mutable double shown_fitness_ = 0;
+  mutable std::vector<double> shown_genes_;  // by progress
   bool converged_ = false;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;

@@ -154,7 +154,6 @@ class Searches {
         result.evaluations += other.evaluations;
       }
       result.evaluations_done += other.evaluations_done;
-      result.build_seconds += other.build_seconds;
       result.launches += other.launches;
       result.failures.insert(result.failures.end(), other.failures.begin(), other.failures.end());
     }

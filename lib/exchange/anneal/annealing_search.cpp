@@ -130,7 +130,6 @@ SearchResult AnnealingSearch::result(bool wants_schedule) {
     take(best, result);
   else if (wants_schedule)
     take_first_fit(result);
-  result.build_seconds = halving_.build_seconds;
   result.launches = halving_.launches;
   result.failures = std::move(halving_.failures);
   return result;

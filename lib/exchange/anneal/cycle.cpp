@@ -172,7 +172,6 @@ Replicas& Cycle::open(Entrant& entrant) {
     const auto rule = task_.parsed.optimizer == Optimizer::tabu ? Rule::tabu : Rule::heat_bath;
     entrant.replicas = std::make_unique<Replicas>(*task_.devices[entrant.device], tables_of(entrant),
                                                   entrant.trials * task_.options.replicas, entrant.seed, rule);
-    halving_.build_seconds += entrant.replicas->build_seconds();
     if (entrant.kept) entrant.replicas->restore(*entrant.kept);
     while (entrant.replicas->moves() < entrant.moves) entrant.replicas->advance();
   }

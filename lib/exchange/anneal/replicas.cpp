@@ -11,7 +11,6 @@
 #include <numeric>
 
 #include <device/transfer/upload.hpp>
-#include <support/stopwatch.hpp>
 
 namespace clopt::exchange {
 namespace {
@@ -112,9 +111,6 @@ void require_sound(const Device& device, const OrbitTables& tables, const Proble
 
 bool Replicas::choose_planes(SlotForm form) {
   const auto& info = device_.info();
-  // What a device can do is found out here the first time.
-  const Stopwatch stopwatch;
-  const auto count_time = [&] { build_seconds_ += stopwatch.seconds(); };
   // Emulated sub-groups wait for each other at every step, and those of a driver are known to work at one width alone.
   const auto is_trusted = [&] {
     const auto subgroup = device_.subgroup();
@@ -122,10 +118,8 @@ bool Replicas::choose_planes(SlotForm form) {
   };
   if (tables_.shape.most_cells == 0 || info.max_work_group_size < items_of_planes ||
       tables_.planes_bytes() + local_beside_planes > info.local_memory_bytes || !device_.has_long_loops() ||
-      !(form == SlotForm::planes || is_trusted())) {
-    count_time();
+      !(form == SlotForm::planes || is_trusted()))
     return false;
-  }
   Program program;
   program.defines.set("PLACE", static_cast<int>(planes));
   program.subgroup_size = items_of_planes;
@@ -138,7 +132,6 @@ bool Replicas::choose_planes(SlotForm form) {
     planes_.reset();
     return false;
   }
-  count_time();
   distances_ = device_.buffer<std::uint32_t>("distances", 1);
   return true;
 }
@@ -154,7 +147,6 @@ void Replicas::choose_bytes() {
   }
   if (place != all_global) local_distances_ = tables_.distances_bytes() / 4;
   if (place == all_local) local_uses_ = tables_.uses_bytes() / 4;
-  const Stopwatch stopwatch;
   Program program;
   program.defines.set("PLACE", static_cast<int>(place));
   const std::uint32_t most_edges = most_edges_of(tables_);
@@ -163,7 +155,6 @@ void Replicas::choose_bytes() {
     program.defines.set("GRAPH_EDGES", most_local_edges);
   }
   bytes_ = device_.kernel<operations::Anneal>(program);
-  build_seconds_ += stopwatch.seconds();
   group_size_ = std::min({32U, shape.words, bytes_->max_group_size()});
   if (shape.words >= 128) group_size_ = std::min(128U, bytes_->max_group_size());
   moves_at_once_ = device_.has_long_loops() ? most_moves_a_launch : moves_within_steps(tables_, group_size_);

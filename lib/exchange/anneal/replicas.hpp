@@ -83,7 +83,6 @@ class Replicas {
   std::uint64_t ended_by_bytes() const { return ended_by_bytes_; }
   /// Where the best replica has the orbits.
   Placing best_placing() const;
-  double build_seconds() const { return build_seconds_; }
   /// Kernels launched.
   std::uint64_t launches() const { return queue_->counts().launches; }
 
@@ -108,7 +107,6 @@ class Replicas {
   std::uint32_t group_size_ = 0;
   std::uint32_t moves_at_once_ = 0;
   std::size_t local_uses_ = 1, local_distances_ = 1;
-  double build_seconds_ = 0;
   std::unique_ptr<Queue> queue_;
   Buffer<SearchOrbit> orbits_;
   Buffer<std::uint16_t> node_first_, link_images_, slot_images_, paths_;

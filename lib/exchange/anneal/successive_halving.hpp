@@ -61,7 +61,6 @@ struct SuccessiveHalving {
   std::uint32_t most_trials = 1;          ///< in a stage, so that all of them stay within a bound of memory
   std::vector<bool> is_lost;              ///< of each device
   std::vector<std::string> failures;
-  double build_seconds = 0;
   std::uint64_t launches = 0;  ///< of entrants that have ended
 };
 

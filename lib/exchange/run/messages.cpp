@@ -33,7 +33,7 @@ void fields(Archive& archive, SearchResult& result) {
   placement_fields(archive, result.schedule);
   archive("conflicts", result.conflicts)("search", result.search)("generations", result.generations);
   archive("evaluations", result.evaluations)("evaluations_done", result.evaluations_done);
-  archive("is_final", result.is_final)("how", result.how)("build_seconds", result.build_seconds);
+  archive("is_final", result.is_final)("how", result.how);
   archive("launches", result.launches)("failures", result.failures);
 }
 

@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 
 #include <fmt/format.h>
@@ -111,8 +112,6 @@ SearchResult merge_searches(std::map<std::uint64_t, SearchResult> parts) {
     }
     whole.evaluations_done += other.evaluations_done;
     whole.is_final = whole.is_final && other.is_final;
-    // Ranks build side by side.
-    whole.build_seconds = std::max(whole.build_seconds, other.build_seconds);
     whole.launches += other.launches;
     whole.failures.insert(whole.failures.end(), other.failures.begin(), other.failures.end());
   }

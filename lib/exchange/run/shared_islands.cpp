@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 
 #include <algorithm>
@@ -123,7 +124,7 @@ std::string why_islands_are_alone(const Options& options) {
 bool fits_messages(const SearchTask& task, int ranks) {
   const auto most = range_of({1, static_cast<std::uint64_t>(ranks)}, task.options.islands).count;
   const auto individual = sizeof(std::uint32_t) * task.problem.transfers.size() + sizeof(std::uint64_t);
-  return most * task.options.population * individual <= cluster::Communicator::most_bytes / 2;
+  return most * task.options.population * individual <= group::Transport::most_bytes / 2;
 }
 
 SearchResult SharedIslands::evolve() {
@@ -154,10 +155,8 @@ SearchResult SharedIslands::evolve() {
 // The islands of all ranks that have come to the end, in their order.
 IslandsOutcome SharedIslands::whole() const {
   auto whole = *own_;
-  for (const auto& [place, part] : parts_) {
+  for (const auto& [place, part] : parts_)
     whole.states.insert(whole.states.end(), part.states.begin(), part.states.end());
-    whole.build_seconds = std::max(whole.build_seconds, part.build_seconds);
-  }
   return whole;
 }
 

@@ -11,7 +11,6 @@
 #include <device/transfer/upload.hpp>
 #include <exchange/search.hpp>
 #include <run/tuning.hpp>
-#include <support/stopwatch.hpp>
 #include <support/threads/thread_team.hpp>
 #include "gene_rows.hpp"
 
@@ -49,7 +48,6 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
   paths_ = upload(*device_, *queue, "paths", table.paths);
   footprints_ = upload(*device_, *queue, "genes' footprints", table.footprints.genes);
   elements_ = upload(*device_, *queue, "elements of footprints", table.footprints.elements);
-  const Stopwatch stopwatch;
   if (method_ == Method::pairs) {
     partition_ = device_->kernel<operations::Partition>();
     pairs_ = device_->kernel<operations::Pairs>();
@@ -59,7 +57,6 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
     links_ = device_->kernel<operations::Links>();
     group_size_ = std::min(group_size.value_or(tuned_group_size(*device_)), links_.max_group_size());
   }
-  build_seconds_ = stopwatch.seconds();
 }
 
 // Counters of 4 bits do where no link has more than a few uses to be expected in a slot.
@@ -319,12 +316,5 @@ std::uint64_t FitnessTeam::launches() const {
 }
 
 const std::vector<std::string>& FitnessTeam::failures() const { return members_->failures; }
-
-double FitnessTeam::build_seconds() const {
-  double seconds = 0;
-  for (const auto& member : members_->members)
-    if (member.device) seconds += member.device->build_seconds();
-  return seconds;
-}
 
 }  // namespace clopt::exchange

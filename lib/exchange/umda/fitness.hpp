@@ -37,7 +37,6 @@ class FitnessDevice {
   /// Evaluates individuals that are on the device, by links.
   void launch_links(Queue& queue, const Buffer<const std::uint32_t>& genes, const Row& row,
                     const Buffer<std::uint64_t>& fitness, std::uint32_t count) const;
-  double build_seconds() const { return build_seconds_; }
 
  private:
   void choose_counters(const GeneTable& table);
@@ -49,7 +48,6 @@ class FitnessDevice {
   std::uint32_t places_an_element_ = 8;
   std::uint32_t row_words_ = 0;  ///< of the slots that share words; 0: by links alone
   std::uint32_t group_size_ = 1;
-  double build_seconds_ = 0;
   Buffer<Gene> table_;
   Buffer<std::uint16_t> paths_;
   Buffer<Footprint> footprints_;
@@ -108,7 +106,6 @@ class FitnessTeam {
   /// Makes a whole batch in the host memory of each queue, for measurements: a later evaluate() that makes nothing
   /// sends it again.
   void fill(const MakeGenes& make);
-  double build_seconds() const;
   /// Kernels launched, on all devices.
   std::uint64_t launches() const;
   /// Devices that failed, and how.

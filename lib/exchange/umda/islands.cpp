@@ -250,16 +250,6 @@ std::string Islands::how() const {
                      count == 1 ? std::string() : fmt::format(", {} islands", count));
 }
 
-double Islands::build_seconds() const {
-  double seconds = 0;
-  for (const auto& place : places_) {
-    double own = place.team ? place.team->build_seconds() : 0;
-    for (const auto* island : place.on_device) own += island->build_seconds();
-    seconds = std::max(seconds, own);
-  }
-  return seconds;
-}
-
 std::uint64_t Islands::launches() const {
   std::uint64_t launches = 0;
   for (const auto& place : places_) {

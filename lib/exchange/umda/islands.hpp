@@ -67,7 +67,6 @@ class Islands {
   void require(std::size_t island, std::uint64_t counted, std::uint64_t by_host) const;
 
   std::string how() const;
-  double build_seconds() const;
   std::uint64_t launches() const;
   /// Devices of one island that failed while others did its work.
   std::vector<std::string> failures() const;

@@ -185,7 +185,6 @@ class UmdaSearch {
     const auto threads = task_.options.threads != 0 ? task_.options.threads : usable_cores();
     result.checksum = checksum_of(result.conflicts == 0 ? std::span(&best, 1) : islands, threads);
     result.how = std::move(end.how);
-    result.build_seconds = end.build_seconds;
     result.launches = end.launches;
     result.failures = std::move(end.failures);
     return result;
@@ -226,8 +225,7 @@ class UmdaSearch {
     const auto best = islands.best();
     const auto individual = islands.view(best)->best();
     islands.require(best, count_conflicts(task_.problem, schedule_of(individual)), individual.fitness);
-    return {islands.status(),   islands.generation(), {}, islands.how(), islands.build_seconds(),
-            islands.launches(), islands.failures()};
+    return {islands.status(), islands.generation(), {}, islands.how(), islands.launches(), islands.failures()};
   }
 
   std::uint64_t evaluations_of(std::uint64_t generation) const {

@@ -47,7 +47,6 @@ struct IslandsOutcome {
   std::uint32_t generation = 0;
   std::vector<UmdaState> states;  ///< of islands, in their order; none where their individuals can still be asked
   std::string how;
-  double build_seconds = 0;
   std::uint64_t launches = 0;
   std::vector<std::string> failures;
 };
@@ -55,7 +54,7 @@ struct IslandsOutcome {
 template <class Archive>
 void fields(Archive& archive, IslandsOutcome& end) {
   archive("status", end.status)("generation", end.generation)("states", end.states)("how", end.how);
-  archive("build_seconds", end.build_seconds)("launches", end.launches)("failures", end.failures);
+  archive("launches", end.launches)("failures", end.failures);
 }
 
 /// Evolves the islands that a task names, in step with those of other ranks.
@@ -138,7 +137,6 @@ std::unique_ptr<Umda> make_host_umda(FitnessTeam& team, const GeneTable& table, 
 class DeviceUmda : public Umda {
  public:
   using Umda::Umda;
-  virtual double build_seconds() const = 0;
   /// Kernels launched.
   virtual std::uint64_t launches() const = 0;
 };

@@ -54,7 +54,7 @@ class UmdaOnDevice : public DeviceUmda {
     replace_ = device->kernel<operations::Replace>();
     extremes_of_ = device->kernel<operations::Extremes>();
     unpack_ = device->kernel<operations::Unpack>();
-    build_seconds_ = builds.finish();
+    builds.finish();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
     sample_size_ = std::min(sample_group_size, sample_.max_group_size());
     extremes_size_ = std::min<std::uint32_t>(EXCHANGE_EXTREMES_GROUP_SIZE, extremes_of_.max_group_size());
@@ -160,7 +160,6 @@ class UmdaOnDevice : public DeviceUmda {
     fitness_.clear();
   }
 
-  double build_seconds() const override { return build_seconds_ + fitness_device_.build_seconds(); }
   std::uint64_t launches() const override { return queue_->counts().launches; }
 
  private:
@@ -264,7 +263,6 @@ class UmdaOnDevice : public DeviceUmda {
   std::uint32_t sample_size_ = 1;
   std::uint32_t extremes_size_ = 1;
   std::uint32_t unpacked_at_once_ = 1;  ///< individuals
-  double build_seconds_ = 0;
   HostArray<DeviceExtremes> host_extremes_;
   HostArray<std::uint32_t> host_genes_;  ///< of the best individual
   Event extremes_read_;                  ///< and host_genes_

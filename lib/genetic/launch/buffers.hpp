@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -134,6 +135,9 @@ struct Work {
   std::unique_ptr<Queue> queue;
   Buffers<Element, Real> buffers;
   Peers* peers = nullptr;  ///< the runs of all other islands; none where these are all
+  /// Called between the launches of a generation; throws Cancelled where the run is to end before its end.
+  std::function<void()> between_launches = [] {};
+  std::uint64_t complete = 0;  ///< the last generation that is whole
 };
 
 /// A generation as it was, from which the run can continue.

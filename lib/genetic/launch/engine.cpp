@@ -5,6 +5,7 @@
 #include <clopt/error.hpp>
 
 #include <limits>
+#include <utility>
 
 namespace clopt::genetic {
 namespace {
@@ -62,7 +63,9 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
 
 template <class Element, class Real>
 Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
-    : work_(builder.device, builder.objective, builder.options, builder.plan),
+    : builder_(builder),
+      divides_generations_(strategy == Strategy::stages),
+      work_(builder.device, builder.objective, builder.options, builder.plan),
       start_(builder.build<operations::Start<Element, Real>>(builder.of_any_run())),
       stages_{{builder, work_,
                strategy == Strategy::stages ? std::optional(team_of(builder.granularity, Stage::evaluation))
@@ -77,7 +80,17 @@ Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
 template <class Element, class Real>
 void Engine<Element, Real>::start(std::uint32_t given) {
   generation_ = 0;
-  draw(given);
+  try {
+    draw(given);
+  } catch (const Cancelled&) {
+    // A batch function has evaluated nothing.
+    const auto evaluated = stages_.evaluation.evaluated();
+    if (evaluated == 0) throw;
+    const auto rest = work_.individuals - evaluated;
+    if (rest != 0) work_.queue->fill(work_.buffers.costs[0], std::numeric_limits<Real>::infinity(), evaluated, rest);
+    stages_.summary.launch(generation_);
+    throw;
+  }
 }
 
 template <class Element, class Real>
@@ -99,7 +112,7 @@ void Engine<Element, Real>::restart() {
   try {
     draw(0);
   } catch (const Cancelled&) {
-    // A batch function has left the new population: the one before is still there.
+    // The new population was left: the one before is still there.
     --generation_;
     queue.write(work_.buffers.limits, std::span<const Real>(limits_before));
     queue.write(work_.buffers.marks, std::span<const std::uint32_t>(marks_before));
@@ -127,9 +140,22 @@ void Engine<Element, Real>::draw(std::uint32_t given) {
 
 template <class Element, class Real>
 void Engine<Element, Real>::advance(std::uint64_t generation) {
-  launcher_->advance(generation_, generation);
-  generation_ = std::max(generation_, generation);
+  work_.complete = generation_;
+  try {
+    launcher_->advance(generation_, generation);
+    generation_ = std::max(generation_, generation);
+  } catch (const Cancelled&) {
+    // A generation was left: those before it are whole.
+    if (work_.complete == generation_) throw;
+    generation_ = work_.complete;
+  }
   work_.queue->flush();
+}
+
+template <class Element, class Real>
+void Engine<Element, Real>::divide_generations() {
+  if (std::exchange(divides_generations_, true)) return;
+  launcher_ = launch_stages(builder_, work_, stages_);
 }
 
 #define CLOPT_ENGINE(Element, Real) template class Engine<Element, Real>

@@ -5,7 +5,9 @@
 #include <clopt/device.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "launcher.hpp"
@@ -19,7 +21,8 @@ class Engine {
   /// Builds the kernels and allocates; computes nothing. \throws BuildError, InvalidInput, OutOfMemory.
   Engine(Device& device, const Problem& problem, const Options& options, const Plan& plan, Granularity granularity);
 
-  /// Evaluates the start population, of which `given` individuals are there already.
+  /// Evaluates the start population, of which `given` individuals are there already. \throws Cancelled where that was
+  /// left before its end; what was not evaluated has infinite costs.
   void start(std::uint32_t given);
   /// Draws and evaluates a new population for the next generation. The limits' best one is that since then; who wants
   /// the one before reads it first.
@@ -31,12 +34,22 @@ class Engine {
   /// Sets the generation of the buffers, for a run that is resumed or has stopped.
   void set_generation(std::uint64_t generation) { generation_ = generation; }
 
+  /// Calls a function between the launches of a generation. What leaves the generation by Cancelled reaches the caller
+  /// of start(), restart() or advance(), unless whole generations went before it.
+  void call_between_launches(std::function<void()> call) { work_.between_launches = std::move(call); }
   /// Has the run's islands meet those of other runs.
   void work_with(Peers* peers) { work_.peers = peers; }
   /// Keeps the generation, for put_back().
   void keep(Device& device) { snapshot_.take(device, work_, generation_); }
   /// Goes back to the generation that was kept.
   void put_back() { generation_ = snapshot_.put_back(work_); }
+
+  /// What the evaluation of a generation takes where the objective may be costly, as far as that is known; else 0.
+  double seconds_of_evaluation() const { return stages_.evaluation.seconds(); }
+  /// Individuals of the last generation that had launches of its own which were evaluated.
+  std::uint64_t evaluated() const { return stages_.evaluation.evaluated(); }
+  /// From now on a launch is a piece of a generation. \throws BuildError
+  void divide_generations();
 
   Queue& queue() { return *work_.queue; }
   const Buffer<Element>& population() const { return work_.buffers.populations[generation_ % 2]; }
@@ -52,6 +65,8 @@ class Engine {
   const std::vector<StageTime>& stages() const { return stages_.clock.times(); }
 
  private:
+  Builder builder_;
+  bool divides_generations_;
   Work<Element, Real> work_;
   std::uint64_t generation_ = 0;
   Snapshot<Element, Real> snapshot_;

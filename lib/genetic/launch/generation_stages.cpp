@@ -2,6 +2,7 @@
 
 #include <clopt/error.hpp>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -9,40 +10,67 @@ namespace clopt::genetic {
 namespace {
 
 constexpr std::uint32_t most_sections = 512;
+// Of launches that evaluate, where the objective may be costly.
+constexpr double seconds_of_piece = 0.05;
+constexpr double most_growth = 64;
 
 }  // namespace
 
 template <class Element, class Real>
 Evaluation<Element, Real>::Evaluation(const Builder& builder, Work<Element, Real>& work, std::optional<Team> team)
     : work_(work),
+      may_be_costly_(!builder.objective.is_builtin() && !builder.objective.is_batch_function()),
+      pacing_(std::max(1U, builder.device.info().compute_units)),
       kernel_(builder.build<operations::Evaluate<Element, Real>>(team ? builder.of_team(*team) : builder.of_any_run())),
       shape_(shape_of(team.value_or(Team::group), builder.options, kernel_, work.settings)) {}
 
 template <class Element, class Real>
-void Evaluation<Element, Real>::launch(std::uint64_t generation) const {
+void Evaluation<Element, Real>::launch(std::uint64_t generation) {
   const auto& settings = work_.settings;
   const auto elites = generation == 0 ? 0 : std::uint64_t{settings.elites} * settings.islands;
   launch(generation, work_.individuals - elites, generation);
 }
 
 template <class Element, class Real>
-void Evaluation<Element, Real>::launch_all(std::uint64_t generation) const {
+void Evaluation<Element, Real>::launch_all(std::uint64_t generation) {
   // To the kernel a generation that is drawn is the first one.
   launch(generation, work_.individuals, 0);
 }
 
 template <class Element, class Real>
 void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t individuals,
-                                       std::uint64_t reported_generation) const {
+                                       std::uint64_t reported_generation) {
+  evaluated_ = 0;
+  if (!may_be_costly_) return launch_piece(generation, individuals, reported_generation);
+  work_.queue->finish();
+  for (;;) {
+    const auto count = std::min(individuals - evaluated_, pacing_.steps());
+    const Stopwatch stopwatch;
+    launch_piece(generation, evaluated_ + count, reported_generation);
+    work_.queue->finish();
+    seconds_each_ = stopwatch.seconds() / static_cast<double>(count);
+    // A few individuals take no longer than one, so that it may be many more.
+    pacing_.set(std::min(seconds_of_piece / seconds_each_, most_growth * static_cast<double>(count)));
+    if (evaluated_ == individuals) return;
+    work_.between_launches();
+  }
+}
+
+template <class Element, class Real>
+void Evaluation<Element, Real>::launch_piece(std::uint64_t generation, std::uint64_t end,
+                                             std::uint64_t reported_generation) {
   const auto& b = work_.buffers;
-  work_.queue->launch(kernel_, shape_.range(individuals),
+  work_.queue->launch(kernel_, shape_.range(end - evaluated_),
                       {.population = b.populations[generation % 2],
                        .costs = b.costs[generation % 2],
                        .tables = b.tables,
                        .marks = b.marks,
                        .settings = b.settings,
                        .generation = static_cast<std::uint32_t>(reported_generation),
-                       .teams = shape_.teams});
+                       .teams = shape_.teams,
+                       .first = static_cast<std::uint32_t>(evaluated_),
+                       .end = static_cast<std::uint32_t>(end)});
+  evaluated_ = end;
 }
 
 template <class Element, class Real>

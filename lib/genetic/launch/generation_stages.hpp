@@ -2,6 +2,7 @@
 /// The stages of a generation that have launches of their own.
 #pragma once
 
+#include <run/pacing.hpp>
 #include <support/stopwatch.hpp>
 
 #include <cstdint>
@@ -19,22 +20,32 @@ inline constexpr std::uint32_t most_without_section_limits = 16384;
 // than a launch that finds it written.)
 inline constexpr std::uint32_t most_summed_up = 16;
 
-/// The costs of a whole generation.
+/// The costs of a whole generation; where the objective may be costly, in launches that are short, between which the
+/// work's between_launches() is called.
 template <class Element, class Real>
 class Evaluation {
  public:
   /// \param team none: for the start population alone.
   Evaluation(const Builder& builder, Work<Element, Real>& work, std::optional<Team> team);
   /// Those that were bred, or all of generation 0.
-  void launch(std::uint64_t generation) const;
+  void launch(std::uint64_t generation);
   /// All of a generation.
-  void launch_all(std::uint64_t generation) const;
+  void launch_all(std::uint64_t generation);
   const TeamShape& shape() const { return shape_; }
+  /// Individuals of the last generation that were evaluated.
+  std::uint64_t evaluated() const { return evaluated_; }
+  /// What a generation takes, as far as that is known; else 0.
+  double seconds() const { return seconds_each_ * static_cast<double>(work_.individuals); }
 
  private:
-  void launch(std::uint64_t generation, std::uint64_t individuals, std::uint64_t reported_generation) const;
+  void launch(std::uint64_t generation, std::uint64_t individuals, std::uint64_t reported_generation);
+  void launch_piece(std::uint64_t generation, std::uint64_t end, std::uint64_t reported_generation);
 
   Work<Element, Real>& work_;
+  bool may_be_costly_;
+  Pacing pacing_;
+  double seconds_each_ = 0;
+  std::uint64_t evaluated_ = 0;
   Kernel<operations::Evaluate<Element, Real>> kernel_;
   TeamShape shape_;
 };

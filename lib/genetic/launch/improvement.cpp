@@ -1,61 +1,93 @@
 #include "improvement.hpp"
 
 #include <shared/genetic/two_opt.h>
+#include <support/stopwatch.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 
 namespace clopt::genetic {
 namespace {
 
-// Rounds of loops that a device without long loops leaves a kernel, less than the probe of it finds; and those for a
-// city: two lists of near ones for 2-opt, two for each length of Or-opt.
-constexpr std::uint32_t safe_rounds = 30000;
-constexpr std::uint32_t rounds_of_city = 2 * GENETIC_NEAR * (1 + GENETIC_LONGEST_MOVED);
+// Of loops that a device without long loops leaves a kernel, less than the probe of it finds.
+constexpr std::uint32_t safe_rounds = 45000;
+// Of the first launch: some 20 ms by one work-item of a GPU, and by a processor that has 32 tours a core.
+constexpr double first_rounds = 20000;
+constexpr std::uint64_t first_tours_of_unit = 32;
+constexpr double seconds_of_launch = 0.05;
+
+std::uint32_t most_rounds(const Device& device, std::uint32_t cities) {
+  if (device.has_long_loops()) return std::uint32_t{1} << 30;
+  // The launch's other loops go over the cities.
+  const auto others = 2 * cities + cities / 32 + shared::genetic_most_visit_rounds(cities);
+  return safe_rounds > others ? safe_rounds - others : 1;
+}
+
+Pacing first_pace(const Device& device, std::uint64_t tours, std::uint32_t cities) {
+  const auto units = std::max<std::uint64_t>(1, device.info().compute_units);
+  const auto tours_of_unit = std::max(first_tours_of_unit, (tours + units - 1) / units);
+  return Pacing(first_rounds * static_cast<double>(first_tours_of_unit) / static_cast<double>(tours_of_unit), 1,
+                most_rounds(device, cities));
+}
 
 }  // namespace
 
 template <class Element, class Real>
-Improvement<Element, Real>::Improvement(const Builder& builder, Work<Element, Real>& work) : work_(work) {
+Improvement<Element, Real>::Improvement(const Builder& builder, Work<Element, Real>& work)
+    : work_(work), pacing_(first_pace(builder.device, work.individuals, work.settings.genes)) {
   if (!work.improves) return;
   kernel_ = builder.device.kernel<operations::Improve<Real>>(builder.without_objective());
   const auto words = std::uint64_t{shared::genetic_tour_words(work.settings.genes)};
   scratch_ = builder.device.buffer<std::uint32_t>("places of cities", work.individuals * words);
   unfinished_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "tours with moves left", 1);
-  in_one_launch_ = builder.device.has_long_loops();
-  // A move turns around half of the tour at most, three times.
-  most_ = in_one_launch_ ? std::numeric_limits<std::uint32_t>::max()
-                         : std::max(1U, safe_rounds / (rounds_of_city + 3 * work.settings.genes / 2));
 }
 
 template <class Element, class Real>
-void Improvement<Element, Real>::launch(std::uint64_t generation, bool all) const {
+void Improvement<Element, Real>::launch(std::uint64_t generation, bool all) {
   if constexpr (std::is_same_v<Element, std::uint32_t>) {
     if (!work_.improves) return;
-    const auto& settings = work_.settings;
+    // Before a generation is improved not much of it is lost.
+    if (!all) work_.between_launches();
+    work_.queue->finish();
+    auto unfinished = launch_piece(generation, all, work_.individuals, true);
+    while (unfinished != 0) {
+      work_.between_launches();
+      unfinished = launch_piece(generation, all, unfinished, false);
+    }
+  }
+}
+
+template <class Element, class Real>
+std::uint64_t Improvement<Element, Real>::launch_piece(std::uint64_t generation, bool all, std::uint64_t unfinished,
+                                                       bool begins) {
+  if constexpr (std::is_same_v<Element, std::uint32_t>) {
     const auto& b = work_.buffers;
     auto& queue = *work_.queue;
-    const auto tours = all ? work_.individuals : std::uint64_t{shared::genetic_bred(settings)} * settings.islands;
-    for (std::uint32_t begins = 1;; begins = 0) {
-      queue.launch(kernel_, Range::of_items(tours),
-                   {.population = b.populations[generation % 2],
-                    .costs = b.costs[generation % 2],
-                    .tables = b.tables,
-                    .scratch = scratch_,
-                    .unfinished = unfinished_,
-                    .marks = b.marks,
-                    .settings = b.settings,
-                    .generation = static_cast<std::uint32_t>(generation),
-                    .all = std::uint32_t{all},
-                    .begins = begins,
-                    .most = most_});
-      if (in_one_launch_) return;
-      std::uint32_t unfinished = 0;
-      queue.read(unfinished_, std::span(&unfinished, 1));
-      if (unfinished == 0) return;
-      unfinished = 0;
-      queue.write(unfinished_, std::span<const std::uint32_t>(&unfinished, 1));
-    }
+    const Stopwatch stopwatch;
+    const auto rounds = pacing_.steps();
+    const auto bred = std::uint64_t{shared::genetic_bred(work_.settings)} * work_.settings.islands;
+    queue.launch(kernel_, Range::of_items(all ? work_.individuals : bred),
+                 {.population = b.populations[generation % 2],
+                  .costs = b.costs[generation % 2],
+                  .tables = b.tables,
+                  .scratch = scratch_,
+                  .unfinished = unfinished_,
+                  .marks = b.marks,
+                  .settings = b.settings,
+                  .generation = static_cast<std::uint32_t>(generation),
+                  .all = std::uint32_t{all},
+                  .begins = std::uint32_t{begins},
+                  .most = static_cast<std::uint32_t>(rounds)});
+    std::uint32_t left = 0;
+    queue.read(unfinished_, std::span(&left, 1));
+    // Where most tours were done before their rounds were, the time says little.
+    if (std::uint64_t{2} * left >= unfinished) pacing_.aim_at(seconds_of_launch, rounds, stopwatch.seconds());
+    constexpr std::uint32_t none = 0;
+    if (left != 0) queue.write(unfinished_, std::span(&none, 1));
+    return left;
+  } else {
+    return 0;
   }
 }
 

@@ -112,6 +112,7 @@ struct Builder {
         .set("GENETIC_FIXED_UNITS", settings.units)
         .set("GENETIC_FIXED_ROW", settings.row)
         .set("GENETIC_FIXED_SELECTION", settings.selection)
+        .set("GENETIC_FIXED_TOURNAMENT", settings.tournament)
         .set("GENETIC_FIXED_CROSSOVER", settings.crossover_kind)
         .set("GENETIC_FIXED_MUTATION", settings.mutation_kind)
         .set("GENETIC_FIXED_WAY", settings.mutation_way)

@@ -92,6 +92,7 @@ class LocalIslandLauncher : public Launcher<Element, Real> {
       breed(from, count, kept);
       from += count;
       kept += count;
+      work_.complete = from;
     }
   }
   std::uint32_t individuals_per_group() const override { return stages_.evaluation.shape().teams; }

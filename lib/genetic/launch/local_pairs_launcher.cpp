@@ -49,6 +49,7 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
     for (std::uint64_t n = 0; from < to; ++n) {
       breed(++from);
       if (work_.keeps_costs) work_.keep_costs(from, n);
+      work_.complete = from;
     }
   }
   std::uint32_t individuals_per_group() const override { return stages_.evaluation.shape().teams; }

@@ -29,6 +29,7 @@ class TeamLauncher : public Launcher<Element, Real> {
       stages_.replacement.migrate(from);
       if (!summarises_) stages_.summary.launch(from);
       if (work_.keeps_costs) work_.keep_costs(from, n);
+      work_.complete = from;
     }
   }
   std::uint32_t individuals_per_group() const override { return shape_.teams; }

@@ -18,6 +18,9 @@ namespace clopt::genetic {
 inline constexpr std::string_view tour_name = "tour";
 inline constexpr std::string_view assignment_name = "assignment";
 
+/// Of a tour. The table of as many takes 3.2 GB.
+inline constexpr std::size_t most_cities = 20000;
+
 /// Whether an objective's table is that of a tour, with lists of near cities.
 inline bool is_tour_objective(const Objective& objective) {
   return objective.is_builtin() && objective.name() == tour_name;

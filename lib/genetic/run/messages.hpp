@@ -27,6 +27,7 @@ struct RunMessage {
   Options options;  ///< complete ones, of all islands
   std::optional<double> time_limit;
   std::vector<Member> members;
+  bool wants_population = false;  ///< at the end; else its checksums will do
 };
 Bytes encode_run(const RunMessage& message);
 RunMessage decode_run(ByteReader message);
@@ -38,11 +39,14 @@ struct PartOutcome {
   std::string failure;            ///< of the device
   bool has_other_device = false;  ///< to restart on
   Result result;                  ///< its method, reason, individuals_per_group, ending, unchecked, seconds, launches
+  double build_seconds = 0;       ///< in which it, or another one that it waits for, has built kernels
+  std::vector<std::uint64_t> hashes;  ///< of the population's blocks, which the state is then without
 };
 template <class Archive>
 void fields(Archive& archive, PartOutcome& end) {
   archive("kind", end.kind)("failure", end.failure)("has_other_device", end.has_other_device);
-  archive("result", static_cast<RunResult&>(end.result))("individuals_per_group", end.result.individuals_per_group);
+  archive("result", static_cast<RunResult&>(end.result))("individuals_per_group", end.result.individuals_per_group)(
+      "hashes", end.hashes);
 }
 
 }  // namespace clopt::genetic

@@ -1,9 +1,12 @@
 #include "ranks.hpp"
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <cluster/distribution.hpp>
 #include <cluster/ring.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <fmt/format.h>
 
@@ -64,9 +67,11 @@ class PartWorker {
     auto& device = *devices_[std::min<std::size_t>(own.failed, devices_.size() - 1)];
     PartOutcome end;
     Bytes state;
+    const RunTimes times;
     try {
       device.begin_self_test(name_of_worker);
       state = evolve_on(device, order, place, end);
+      end.build_seconds = times.seconds().build;
       end.kind = PartOutcome::Kind::done;
     } catch (const Cancelled&) {
     } catch (const DeviceError& error) {
@@ -88,11 +93,12 @@ class PartWorker {
     RingPeers peers(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), first_);
     Request request{message_.problem, message_.options, plan, watch, control_.progress_interval};
     request.peers = &peers;
+    request.wants_population = message_.wants_population;
     const auto run = [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
       std::optional<IslandState<Element, Real>> from;
       ByteReader details(order.details);
       if (!details.rest().empty()) from = details.take<IslandState<Element, Real>>();
-      return encode(Run<Element, Real>(request, device, choice).finish_in_ring(from, end.result));
+      return encode(Run<Element, Real>(request, device, choice).finish_in_ring(from, end.result, end.hashes));
     };
     return with_types(message_.problem.objective.kind(), plan.double_precision, run);
   }
@@ -122,22 +128,24 @@ struct PartFailed {
 template <class Element, class Real>
 class SharedRun {
  public:
-  SharedRun(cluster::Session& session, const Request& request, std::span<const std::shared_ptr<Device>> devices,
+  SharedRun(group::Group& group, const Request& request, std::span<const std::shared_ptr<Device>> devices,
             const RunControl& control)
-      : session_(session),
+      : group_(group),
         options_(request.options),
         plan_(request.plan),
         watch_(request.watch),
         devices_(devices),
         file_(plan_),
-        message_{request.problem, request.options, control.time_limit, {}},
+        message_{request.problem, request.options, control.time_limit, {}, false},
         range_(request.options.range.value_or(WorkRange{0, request.options.islands})) {
     message_.options.range.reset();
+    message_.wants_population =
+        options_.keep_population || options_.range.has_value() || options_.checkpoint != nullptr;
     begin();
   }
 
   Result solve(std::optional<cluster::Report>& report) {
-    const auto ranks = static_cast<std::size_t>(session_.communicator().ranks());
+    const auto ranks = static_cast<std::size_t>(group_.ranks());
     std::vector<Member> able;
     for (std::size_t rank = 0; rank < ranks; ++rank) able.push_back({static_cast<std::uint32_t>(rank), 0, 0, 0});
     std::vector<std::string> failures;
@@ -149,7 +157,7 @@ class SharedRun {
         report = std::move(distributed.report);
         return result;
       } catch (const PartFailed& failed) {
-        failures.push_back(fmt::format("{}: {}", session_.name_of(failed.rank), failed.end.failure));
+        failures.push_back(fmt::format("{}: {}", group_.name_of(failed.rank), failed.end.failure));
         const auto member =
             std::find_if(able.begin(), able.end(), [&](const Member& each) { return each.rank == failed.rank; });
         if (failed.end.has_other_device)
@@ -205,7 +213,8 @@ class SharedRun {
     work.expired = [this] { return shutdown_timed_out(); };
     work.interrupted = [this] { return watch_.interrupted(); };
     work.local = [&](cluster::Mailbox& mailbox) { PartWorker(message_, devices_, mailbox, &first).serve(); };
-    return cluster::distribute(session_, work);
+    const TimedPart computing(TimePart::compute);
+    return cluster::distribute(group_, work);
   }
 
   bool shutdown_timed_out() {
@@ -286,26 +295,29 @@ class SharedRun {
     if (!is_whole && !snapshot_)
       throw Cancelled("the run was interrupted before the islands of all ranks were known to the first one");
     std::map<std::size_t, IslandState<Element, Real>> parts;
+    std::vector<std::uint64_t> hashes;
+    if (!ends_.empty()) RunTimes::move(TimePart::compute, TimePart::build, ends_.begin()->second.first.build_seconds);
     for (auto& [place, end] : ends_) {
-      auto& seconds = result.seconds;
-      seconds.compute = std::max(seconds.compute, end.first.result.seconds.compute);
-      seconds.build = std::max(seconds.build, end.first.result.seconds.build);
+      const auto& own = end.first.hashes;
+      hashes.insert(hashes.end(), own.begin(), own.end());
       if (result.unchecked.empty()) result.unchecked = end.first.result.unchecked;
       parts.emplace(place, std::move(end.second));
     }
     if (watch_.interrupted() && (!is_whole || result.ending == Ending::time)) result.ending = Ending::interrupted;
     const auto state = is_whole ? joined(std::move(parts)) : std::move(*snapshot_);
     if (is_whole && options_.checkpoint) save(state);
-    complete_result(state, result);
+    complete_result(state, is_whole ? hashes : std::vector<std::uint64_t>(), result);
     result.launches = launches;
-    result.seconds.total = watch_.seconds() - result.seconds.build;
     return result;
   }
 
-  void complete_result(const IslandState<Element, Real>& state, Result& result) const {
+  // \param hashes of blocks that come before what the state has of the population.
+  void complete_result(const IslandState<Element, Real>& state, const std::vector<std::uint64_t>& hashes,
+                       Result& result) const {
     const auto rows = state.best_rows();
     const auto costs = state.best_costs();
-    ResultBuilder<Element, Real> builder(message_.problem, options_, plan_, result);
+    ResultBuilder<Element, Real> builder(message_.problem, options_, plan_, result, usable_cores());
+    builder.take_hashes_of_genes([&](Checksum& checksum) { checksum.add_blocks(hashes); });
     builder.take_genes(state.population);
     builder.take_costs(state.costs);
     builder.finish(costs, rows, !watch_.expired());
@@ -315,7 +327,7 @@ class SharedRun {
     if (options_.range) result.part = part_of_result(plan_, state.population, state.costs, rows, costs);
   }
 
-  cluster::Session& session_;
+  group::Group& group_;
   const Options& options_;
   const Plan& plan_;  ///< of all islands that all ranks have
   const Watch& watch_;
@@ -350,7 +362,7 @@ std::string why_alone(const Request& request, int ranks) {
                                 [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
                                   return state_bytes<Element, Real>(part_of(request.plan, most));
                                 });
-  if (bytes > cluster::Communicator::most_bytes / 2) return "a rank's islands are more than a message of 1 GiB takes";
+  if (bytes > group::Transport::most_bytes / 2) return "a rank's islands are more than a message of 1 GiB takes";
   return {};
 }
 
@@ -360,20 +372,27 @@ std::unique_ptr<Ranks> Ranks::find(const Request& request, std::span<const std::
                                    const RunControl& control) {
   auto* const session = cluster::Session::of_run();
   if (!session) return nullptr;
-  return std::make_unique<Ranks>(*session, request, devices, control,
-                                 why_alone(request, session->communicator().ranks()));
+  return std::make_unique<Ranks>(*session, request, devices, control);
 }
+
+Ranks::Ranks(group::Group& group, const Request& request, std::span<const std::shared_ptr<Device>> devices,
+             const RunControl& control)
+    : group_(group),
+      request_(request),
+      devices_(devices),
+      control_(control),
+      alone_(genetic::why_alone(request, group.ranks())) {}
 
 Result Ranks::solve() {
   return with_types(request_.problem.objective.kind(), request_.plan.double_precision,
                     [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
-                      return SharedRun<Element, Real>(session_, request_, devices_, control_).solve(report_);
+                      return SharedRun<Element, Real>(group_, request_, devices_, control_).solve(report_);
                     });
 }
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
   if (report_) return std::make_shared<const cluster::Report>(*report_);
-  return std::make_shared<const cluster::Report>(cluster::report_of_one(session_, alone_));
+  return std::make_shared<const cluster::Report>(cluster::report_of_one(group_, alone_));
 }
 
 }  // namespace clopt::genetic

@@ -1,5 +1,5 @@
 /// \file
-/// Islands that the ranks of a job share.
+/// Islands that the members of a group share: ranks of a job, or devices of this process.
 #pragma once
 
 #include <clopt/cluster.hpp>
@@ -10,15 +10,15 @@
 #include <span>
 #include <string>
 
-namespace clopt::cluster {
-class Session;
+namespace clopt::group {
+class Group;
 }
 
 namespace clopt::genetic {
 
 struct Request;
 
-/// The ranks' part in a run of the first one.
+/// The members' part in a run of the first one.
 class Ranks {
  public:
   /// \param devices, control must live as long. \returns null outside a job. \throws InvalidInput where this rank is
@@ -26,18 +26,20 @@ class Ranks {
   static std::unique_ptr<Ranks> find(const Request& request, std::span<const std::shared_ptr<Device>> devices,
                                      const RunControl& control);
 
-  Ranks(cluster::Session& session, const Request& request, std::span<const std::shared_ptr<Device>> devices,
-        const RunControl& control, std::string alone)
-      : session_(session), request_(request), devices_(devices), control_(control), alone_(std::move(alone)) {}
+  /// \param devices of the first member.
+  Ranks(group::Group& group, const Request& request, std::span<const std::shared_ptr<Device>> devices,
+        const RunControl& control);
 
-  /// Whether several ranks take part.
+  /// Whether several members take part.
   bool share_work() const { return alone_.empty(); }
+  /// Why not: the first one has all islands.
+  const std::string& why_alone() const { return alone_; }
   /// As genetic::solve(), by all ranks. Where a rank's device fails, all restart, that rank with its next device.
   Result solve();
   std::shared_ptr<const cluster::Report> report() const;
 
  private:
-  cluster::Session& session_;
+  group::Group& group_;
   const Request& request_;
   std::span<const std::shared_ptr<Device>> devices_;
   const RunControl& control_;

@@ -42,6 +42,7 @@ struct Request {
   std::optional<std::uint64_t> last_reported{};  ///< the last generation whose statistics were reported
   std::optional<std::uint64_t> last_saved{};     ///< the generation of the last checkpoint
   Peers* peers = nullptr;                        ///< the runs of all other islands; none where these are all
+  bool wants_population = true;                  ///< among others, at the end
 };
 
 }  // namespace clopt::genetic

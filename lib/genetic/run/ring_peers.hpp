@@ -38,6 +38,9 @@ class RingPeers : public Peers {
   RingPeers(cluster::Mailbox& mailbox, const cluster::Range& range, cluster::Ring ring, FirstRank* first)
       : mailbox_(mailbox), range_(range), ring_(std::move(ring)), first_(first) {}
 
+  void await_all() override {
+    ring_.all_reduce(char{}, [](char own, char) { return own; });
+  }
   Bytes pass_on(const Bytes& migrants) override { return ring_.pass_on(migrants); }
   RingStatus combine(RingStatus own, std::uint64_t generation) override {
     own.orders = first_ != nullptr ? own.orders | first_->flags() : 0;

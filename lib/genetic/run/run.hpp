@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/checkpoint.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <device/transfer/block_hashes.hpp>
@@ -19,12 +20,16 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <genetic/launch/engine.hpp>
 #include <genetic/peers.hpp>
+#include <genetic/problems/permutation_objectives.hpp>
+#include <genetic/problems/start_tour.hpp>
 #include <genetic/tuning.hpp>
+#include "best_so_far.hpp"
 #include "genes.hpp"
 #include "island_state.hpp"
 #include "request.hpp"
@@ -38,6 +43,10 @@ namespace clopt::genetic {
 inline constexpr double seconds_between_reads = 0.05;
 inline constexpr std::uint64_t first_generations = 8;
 inline constexpr std::uint64_t most_generations_between_reads = 4096;
+// A generation that takes longer is divided into launches, between which the run may end.
+inline constexpr double most_undivided_seconds = 0.1;
+// What a start population may take beyond the end of the run, which it then ends with.
+inline constexpr double most_late_seconds = 0.1;
 // Of a built-in objective on a GPU, whose generations are known to be short.
 inline constexpr std::uint64_t first_short_generations = 128;
 
@@ -54,7 +63,7 @@ class Run {
         device_(device),
         genes_(plan_),
         has_host_memory_(device.info().launches_are_calls) {
-    const double begin = watch_.seconds();
+    make_start_tour();
     objective::build_with(request.problem.objective, device, [&] {
       BuildAhead builds;
       engine_ = std::make_unique<Engine<Element, Real>>(device, request.problem, options_, plan_, choice.granularity);
@@ -67,36 +76,43 @@ class Run {
     result_.method = granularity_names.of(choice.granularity);
     result_.reason = choice.reason;
     result_.individuals_per_group = engine_->individuals_per_group();
-    result_.seconds.build = watch_.seconds() - begin;
   }
 
   Result finish() {
-    const double begin = watch_.seconds();
+    TimedPart computing(TimePart::compute);
+    engine_->call_between_launches([this] { look_between_launches(); });
     if (options_.resume)
       load(*options_.resume);
     else
       start();
-    evolve();
-    end_computing(begin);
-    if (options_.checkpoint) save();
+    if (!is_cut_) evolve();
+    end_computing(computing);
+    // A start population that was left is no state to continue from.
+    if (options_.checkpoint && !is_cut_) save();
     make_result();
-    result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
   }
 
   /// The end of a run among others: its state, and in \p result what of it belongs to the result.
-  IslandState<Element, Real> finish_in_ring(const std::optional<IslandState<Element, Real>>& from, Result& result) {
-    const double begin = watch_.seconds();
+  /// \param hashes of the population's blocks, in place of the population where it need not come to the host.
+  IslandState<Element, Real> finish_in_ring(const std::optional<IslandState<Element, Real>>& from, Result& result,
+                                            std::vector<std::uint64_t>& hashes) {
     engine_->work_with(request_.peers);
+    // What others still build is no work of this one.
+    TimedPart building(TimePart::build);
+    request_.peers->await_all();
+    building.end();
+    TimedPart computing(TimePart::compute);
     if (from)
       status_->restore(*from);
     else
       start();
     evolve_in_ring();
-    end_computing(begin);
+    end_computing(computing);
     result_.launches = engine_->queue().counts().launches;
     result = result_;
-    return status_->read_state();
+    if (hashes_) hashes = hashes_->of_blocks(engine_->queue(), engine_->population());
+    return status_->read_state(!hashes_);
   }
 
  private:
@@ -104,8 +120,10 @@ class Run {
   void begin_hashes() {
     const auto bytes = engine_->population().size() * sizeof(Element);
     if (device_.info().kind != DeviceKind::gpu || bytes < BlockHashes::least_bytes || options_.keep_population ||
-        options_.range || request_.peers)
+        options_.range)
       return;
+    // Those of the next run's blocks follow.
+    if (request_.peers && (request_.wants_population || bytes % Checksum::block_bytes != 0)) return;
     try {
       hashes_.emplace(device_, bytes);
     } catch (const DeviceError&) {
@@ -122,12 +140,32 @@ class Run {
     }
   }
 
-  void end_computing(double begin) {
+  void end_computing(TimedPart& computing) {
     engine_->queue().finish();
-    result_.seconds.compute = watch_.seconds() - begin;
+    computing.end();
     read_best();
     check_best();
   }
+
+  // Before any search, and before its table is on the device, there is a tour, which is the result where no better one
+  // is found.
+  void make_start_tour() {
+    if (!plan_.improves || settings_.first_island != 0 || request_.peers) return;
+    start_tour_ = nearest_neighbour_tour(request_.problem.objective, settings_.genes);
+    best_so_far_.set(start_cost(), value_of(start_cost()), {start_tour_->cities.begin(), start_tour_->cities.end()});
+    best_so_far_.report(watch_, 0, 0);
+  }
+  Real start_cost() const { return static_cast<Real>(start_tour_->length); }
+
+  // Within a generation, of which nothing is known yet.
+  void look_between_launches() {
+    report_best();
+    if (!watch_.expired()) return;
+    if (!expired_at_) expired_at_ = watch_.seconds();
+    if (has_started_ || watch_.seconds() - *expired_at_ > most_late_seconds)
+      throw Cancelled("the run was ended within a generation");
+  }
+  Ending ending_by_watch() const { return watch_.interrupted() ? Ending::interrupted : Ending::time; }
 
   static constexpr Real infinity = std::numeric_limits<Real>::infinity();
 
@@ -143,7 +181,15 @@ class Run {
       const auto elements = genes_.pack(initial);
       engine_->queue().write(engine_->population(), std::span<const Element>(elements));
     }
-    engine_->start(static_cast<std::uint32_t>(given));
+    try {
+      engine_->start(static_cast<std::uint32_t>(given));
+    } catch (const Cancelled&) {
+      if (request_.problem.objective.is_batch_function()) throw;
+      is_cut_ = true;
+      result_.ending = ending_by_watch();
+    }
+    has_started_ = true;
+    if (is_cut_) return status_->read_marks();
     if (!is_sure_to_breed()) status_->read_marks();
     if (!options_.statistics) return;
     begin_statistics();
@@ -164,9 +210,13 @@ class Run {
   /// Breeds to the end. Where devices work by themselves, the next launch is under way while statistics of the last one
   /// are reported.
   void evolve() {
-    // A function may be slow: a launch begins with one generation, so that the run can be stopped between them.
-    if (request_.problem.objective.is_function())
-      pacing_.set(1);
+    // An objective may be slow: a launch begins with few generations, so that the run can be stopped between them.
+    const double known = engine_->seconds_of_evaluation();
+    if (known > most_undivided_seconds) divide_generations();
+    if (!request_.problem.objective.is_builtin())
+      pacing_.set(known > 0 && !request_.problem.objective.is_function()
+                      ? std::min(static_cast<double>(first_generations), most_undivided_seconds / known)
+                      : 1);
     else if (has_short_generations())
       pacing_.set(first_short_generations);
     report();
@@ -239,8 +289,8 @@ class Run {
     try {
       begin_launch();
     } catch (const Cancelled&) {
-      // A batch function has left its generation, since the run is to end: the one before is still there.
-      result_.ending = watch_.interrupted() ? Ending::interrupted : Ending::time;
+      // A generation was left, since the run is to end: the one before is still there.
+      result_.ending = ending_by_watch();
       return false;
     }
     return true;
@@ -250,7 +300,6 @@ class Run {
     const auto here = engine_->generation();
     launch_begin_ = watch_.seconds();
     launched_from_ = here;
-    best_point_.clear();
     if (is_to_restart()) return status_->restart();
     engine_->advance(launch_end());
   }
@@ -279,6 +328,17 @@ class Run {
     return next;
   }
 
+  void divide_generations() {
+    const double begin = watch_.seconds();
+    try {
+      engine_->divide_generations();
+      pacing_.set(1);
+    } catch (const BuildError&) {
+      // It remains as it is.
+    }
+    result_.seconds.build += watch_.seconds() - begin;
+  }
+
   /// \returns the generation before the launch.
   std::uint64_t await_launch() {
     status_->read_marks();
@@ -287,6 +347,9 @@ class Run {
                                                                         : std::numeric_limits<double>::infinity());
     const double seconds = watch_.seconds() - launch_begin_;
     const double growth = seconds < seconds_between_reads / 16 ? 16 : 2;
+    const bool is_single = engine_->generation() == launched_from_ + 1;
+    if (is_single && seconds > most_undivided_seconds && !request_.problem.objective.is_builtin() && !request_.peers)
+      divide_generations();
     pacing_.keep_within(slow, std::numeric_limits<double>::infinity(), seconds, growth);
     return launched_from_;
   }
@@ -294,17 +357,18 @@ class Run {
   void report() {
     if (!watch_.report_due()) return;
     status_->read_limits();
-    // The host has the best individual where memory is its own, and where a checkpoint was just written.
-    if (has_host_memory_ && best_point_.empty()) {
-      status_->keep_best();
-      genes_.unpack(status_->kept_row(status_->best_island()), best_point_);
-    }
     const auto cost = status_->cost_of(status_->best_island());
-    watch_.report("generations",
-                  static_cast<double>(engine_->generation()) /
-                      static_cast<double>(std::max<std::uint64_t>(last_generation(plan_, status_->restarts()), 1)),
-                  cost < values().bound ? std::optional(value_of(cost)) : std::nullopt, best_point_,
-                  status_->evaluations());
+    if (cost < values().bound && best_so_far_.is_beaten_by(cost)) {
+      std::vector<double> genes;
+      genes_.unpack(status_->read_best_row(), genes);
+      best_so_far_.set(cost, value_of(cost), std::move(genes));
+    }
+    report_best();
+  }
+  void report_best() {
+    const auto last = std::max<std::uint64_t>(last_generation(plan_, status_->restarts()), 1);
+    best_so_far_.report(watch_, static_cast<double>(engine_->generation()) / static_cast<double>(last),
+                        status_->evaluations());
   }
 
   /// Where the start population is not known yet, a device may say that the run has ended for another reason.
@@ -354,10 +418,6 @@ class Run {
     const auto state = status_->read_state();
     IslandStateFile<Element, Real>(plan_).write(*options_.checkpoint, identity_of(request_.problem, options_, plan_),
                                                 state, initial_);
-    best_point_.clear();
-    const auto rows = state.best_rows();
-    const auto island = best_of(std::span<const Real>(state.best_costs()));
-    genes_.unpack(std::span<const Element>(rows).subspan(island * settings_.row, settings_.row), best_point_);
     request_.last_saved = engine_->generation();
   }
 
@@ -365,6 +425,7 @@ class Run {
     checkpoint.require(identity_of(request_.problem, options_, plan_));
     initial_ = initial_in(checkpoint, options_);
     status_->restore(IslandStateFile<Element, Real>(plan_).read(checkpoint));
+    has_started_ = true;
     if (options_.statistics) begin_statistics();
   }
 
@@ -382,8 +443,11 @@ class Run {
   void check_best() {
     const auto& objective = request_.problem.objective;
     result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
+    if (is_cut_ && engine_->evaluated() < individuals())
+      result_.unchecked = "the run was ended before its start population was evaluated";
     if (!result_.unchecked.empty()) return;
-    const double begin = watch_.seconds();
+    if (is_tour_objective(objective)) return check_tours();
+    const TimedPart building(TimePart::build);
     auto rows = status_->kept_rows();
     for (std::size_t island = 0; island < settings_.islands; ++island)
       if (!(status_->cost_of(island) < infinity))
@@ -398,7 +462,18 @@ class Run {
       const auto cost = static_cast<double>(status_->cost_of(island));
       objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost, on_host);
     }
-    result_.seconds.build += watch_.seconds() - begin;
+  }
+
+  // The table may be gigabytes, so that it is read where it is.
+  void check_tours() {
+    const auto& objective = request_.problem.objective;
+    if constexpr (std::is_same_v<Element, std::uint32_t>)
+      for (std::size_t island = 0; island < settings_.islands; ++island) {
+        const auto length = static_cast<Real>(tour_length(objective, status_->kept_row(island)));
+        const auto cost = static_cast<double>(status_->cost_of(island));
+        objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost,
+                                      static_cast<double>(length));
+      }
   }
 
   // A large population is never on the host as a whole, unless it is asked for.
@@ -416,11 +491,13 @@ class Run {
       reader.read(
           engine_->population(), [&](std::span<const Element> elements) { builder.take_genes(elements); }, most);
     reader.read(engine_->costs(), [&](std::span<const Real> costs) { builder.take_costs(costs); });
+    if constexpr (std::is_same_v<Element, std::uint32_t>)
+      if (start_tour_) status_->keep_better(start_cost(), start_tour_->cities);
     // They are all kept now.
     builder.finish(status_->kept_costs(), status_->kept_rows(), !watch_.expired());
     result_.generations = engine_->generation();
     result_.restarts = status_->restarts();
-    result_.evaluations = status_->evaluations();
+    result_.evaluations = is_cut_ ? engine_->evaluated() : status_->evaluations();
     result_.launches = engine_->queue().counts().launches;
     if (options_.measure_stages) result_.stages = engine_->stages();
     if (options_.range)
@@ -446,8 +523,12 @@ class Run {
   bool is_late_ = false;  ///< whether the limit of time has passed, among others
   double launch_begin_ = 0;
   std::optional<StatisticsReporter<Real>> statistics_;
-  std::vector<double> best_point_;  ///< empty where the host does not have it
-  std::uint64_t initial_ = 0;       ///< a hash of the individuals that the run began with
+  std::optional<StartTour> start_tour_;  ///< of a search for tours
+  bool has_started_ = false;             ///< whether the start population is there
+  bool is_cut_ = false;                  ///< whether that was left before its end
+  std::optional<double> expired_at_;     ///< when that was seen first
+  BestSoFar<Real> best_so_far_;
+  std::uint64_t initial_ = 0;  ///< a hash of the individuals that the run began with
   Result result_;
 };
 

@@ -99,14 +99,33 @@ class RunStatus {
   const std::vector<Element>& kept_rows() const { return kept_rows_; }
   const std::vector<Real>& kept_costs() const { return kept_costs_; }
 
+  /// Keeps an individual as the first island's best if it is better than that of every island.
+  void keep_better(Real cost, std::span<const Element> row) {
+    if (!(cost < cost_of(best_island()))) return;
+    kept_costs_.front() = cost;
+    std::copy(row.begin(), row.end(), kept_rows_.begin());
+  }
+  /// The best individual ever, by the limits that were read last.
+  std::vector<Element> read_best_row() {
+    const auto island = best_island();
+    if (!is_better_since_restart(island) && kept_costs_[island] < infinity) {
+      const auto kept = kept_row(island);
+      return {kept.begin(), kept.end()};
+    }
+    std::vector<Element> row(settings_.row);
+    engine_.queue().read(engine_.best(), std::span(row), island * settings_.row);
+    return row;
+  }
+
   /// All islands as they are.
-  IslandState<Element, Real> read_state() {
+  /// \param has_population whether the population belongs to it.
+  IslandState<Element, Real> read_state(bool has_population = true) {
     read_limits();
     auto& queue = engine_.queue();
     IslandState<Element, Real> state;
     state.generation = engine_.generation();
     state.restarts = restarts_;
-    state.population = queue.read_all(engine_.population());
+    if (has_population) state.population = queue.read_all(engine_.population());
     state.costs = queue.read_all(engine_.costs());
     state.limits = limits_;
     state.best = queue.read_all(engine_.best());

@@ -31,6 +31,7 @@ struct Report {
     std::string host;
     std::vector<std::string> devices;   ///< their ids
     double busy_seconds = 0;            ///< in which it worked at something
+    std::uint64_t items = 0;            ///< of work whose results counted, such as problems, runs, islands
     std::vector<std::string> failures;  ///< devices that failed, and why
   };
   std::string engine = "MPI";

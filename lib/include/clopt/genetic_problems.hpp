@@ -28,8 +28,8 @@ CLOPT_API bool is_problem_name(const std::string& name);
 CLOPT_API std::string problem_names();
 
 /// A round trip through all cities: gene i is the i-th city, the value its length. \param distances n x n, row by row,
-/// symmetric, whole numbers from 0 to 2^24; what is on the diagonal is not looked at. n is 3 to 8192. The sum of n of
-/// the largest is below 2^31. \throws InvalidInput for anything else. O(n^2 log n).
+/// symmetric, whole numbers from 0 to 2^24; what is on the diagonal is not looked at. n is 3 to 20000. The sum of n of
+/// the largest is below 2^31. \throws InvalidInput for anything else. O(n^2).
 CLOPT_API Problem tour(std::span<const double> distances);
 /// A symmetric tour from TSPLIB: EUC_2D, CEIL_2D, MAN_2D, MAX_2D, GEO, ATT, and EXPLICIT in any of its formats
 /// (Reinelt, TSPLIB 95, 1995). \throws InvalidInput with file and line, also for sections and keys of other problems,

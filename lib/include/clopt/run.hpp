@@ -68,11 +68,26 @@ struct GenerationStatistics {
   double worst = 0;
 };
 
-/// The times of a run, in seconds.
+/// The times of a run, in seconds: those of the thread that called the solver, so that the four parts add up. What is
+/// done beside the work counts as the work.
 struct RunSeconds {
-  double total = 0;    ///< from the problem in memory to the checked result, without building
+  double total = 0;    ///< what the caller waited, from the problem in memory to the checked result
+  double open = 0;     ///< opening drivers and contexts
+  double build = 0;    ///< building programs and kernels, and testing what was built
   double compute = 0;  ///< from the first to the last work of the solver proper
-  double build = 0;    ///< building kernels, in neither of the other two
+  double other = 0;    ///< the rest: bounds, preparation, checkpoints, checks
+
+  /// Sets the total.
+  void add_up() { total = open + build + compute + other; }
+  /// Of runs one after the other.
+  RunSeconds& operator+=(const RunSeconds& next) {
+    open += next.open;
+    build += next.build;
+    compute += next.compute;
+    other += next.other;
+    add_up();
+    return *this;
+  }
 };
 
 /// What a device did of a run.
@@ -81,6 +96,8 @@ struct DevicePart {
   std::string name;
   double share = 0;    ///< of the work that the result is made of, from 0 to 1
   double seconds = 0;  ///< for which it had the run
+  /// For which it was opened, its kernels were built and its speed was measured, beside the run: not in RunSeconds.
+  double beside = 0;
 };
 
 /// The part that all solvers' results have in common.
@@ -92,7 +109,8 @@ struct RunResult {
   RunSeconds seconds;
   std::uint64_t launches = 0;         ///< kernels launched
   std::vector<std::string> failures;  ///< devices that failed during the run, and why; the others did their work
-  /// Of a run whose device the work chose (Devices::automatic()), in the order of their first parts; else none.
+  /// Of a run whose device the work chose (Devices::automatic()), in the order of their first parts; of several devices
+  /// that have shared genetic's islands or subset-sum's meet in the middle, in their order; else none.
   std::vector<DevicePart> devices;
   /// Why the best was not evaluated again on the host; empty where it was. A difference is a DeviceError.
   std::string unchecked;

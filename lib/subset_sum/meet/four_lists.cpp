@@ -76,10 +76,8 @@ class PairSearch::Inside {
         queue_(device.queue()),
         launches_(device, *queue_),
         best_{problem_.capacity - problem_.known + 1, 0} {
-    const Stopwatch stopwatch;
     place_ = device_.kernel<operations::MeetPlace>();
     search_ = device_.kernel<operations::MeetSearch>();
-    build_seconds_ = stopwatch.seconds();
     shape_.group_size = std::min(shape_.group_size, std::bit_floor(search_.max_group_size()));
     shape_.lane_bits = std::min(shape_.lane_bits, static_cast<std::uint32_t>(std::countr_zero(shape_.group_size)));
     // A slice of one value must never be too long: see kernels_cl/subset_sum/meet_search.cl.
@@ -116,7 +114,6 @@ class PairSearch::Inside {
     return static_cast<double>(sum_of_reduced(reduced_, best_));
   }
 
-  double build_seconds() const { return build_seconds_; }
   std::uint64_t launches() const { return queue_->counts().launches; }
 
  private:
@@ -254,7 +251,6 @@ class PairSearch::Inside {
   std::unique_ptr<Queue> queue_;
   LaunchCount launches_;  ///< of what a lost launch would spoil: a search that is lost is made later
   SumPair best_;
-  double build_seconds_ = 0;
   Kernel<operations::MeetPlace> place_;
   Kernel<operations::MeetSearch> search_;
   std::array<Buffer<std::uint64_t>, 4> lists_;
@@ -275,7 +271,6 @@ bool PairSearch::run(const WorkRange& parts, const Watch& watch, const Compare& 
   return inside_->run(parts, watch, compare);
 }
 std::optional<SumPair> PairSearch::best() const { return inside_->best(); }
-double PairSearch::build_seconds() const { return inside_->build_seconds(); }
 std::uint64_t PairSearch::launches() const { return inside_->launches(); }
 
 namespace {
@@ -365,7 +360,6 @@ Found four_lists(const ReducedProblem& reduced, Device& device, const Watch& wat
   PairSearch search(reduced, device, shape);
   const bool certain = search.run(parts.value_or(WorkRange{0, meet_parts}), watch);
   auto found = answer_of(reduced, search.best(), certain, parts);
-  found.build_seconds = search.build_seconds();
   found.launches = search.launches();
   if (found.complete) watch.report("search", 1);
   return found;

@@ -60,7 +60,6 @@ class PairSearch {
   bool run(const WorkRange& parts, const Watch& watch, const Compare& compare = {});
   /// The best pair so far, found here or passed by Compare; none while none is as good as what was known before.
   std::optional<SumPair> best() const;
-  double build_seconds() const;
   std::uint64_t launches() const;
 
  private:

@@ -78,7 +78,6 @@ struct Found {
   std::vector<std::uint32_t> positions;  ///< of the chosen items in ReducedProblem::weights, from 0, in any order
   std::uint64_t capacities_swept = 0;    ///< capacities times items that were worked through
   std::uint64_t launches = 0;            ///< kernels launched
-  double build_seconds = 0;              ///< spent on building kernels
   std::string_view recovery;             ///< of a sweep: "table" or "checkpoints"
   std::uint64_t recovery_bytes = 0;      ///< of a sweep: its vectors and what it kept for the recovery
   /// Of some parts of meet in the middle: what the best pair leaves of the capacity, and the first half's sum.

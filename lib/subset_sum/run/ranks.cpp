@@ -4,7 +4,10 @@
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <cluster/distribution.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
+
+#include <group/local_group.hpp>
 
 #include <fmt/format.h>
 
@@ -37,7 +40,6 @@ constexpr std::uint64_t most_parts = meet_parts / 64;
 /// What a range of parts has led to.
 struct PartsOutcome {
   bool is_certain = false;
-  double build_seconds = 0;
   std::optional<SumPair> best;
 };
 
@@ -71,7 +73,7 @@ class PartWorker {
     const bool is_certain = search_->run({range.first, range.count}, watch,
                                          [&](const std::optional<SumPair>& best) { return compare(range, best); });
     const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
-    return {encode(PartsOutcome{is_certain, search_->build_seconds(), search_->best()}), launches};
+    return {encode(PartsOutcome{is_certain, search_->best()}), launches};
   }
 
   std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
@@ -115,7 +117,7 @@ class SharedSearch {
   SharedSearch(const ReducedProblem& reduced, const WorkRange& parts, const Watch& watch)
       : reduced_(reduced), parts_(parts), watch_(watch) {}
 
-  cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds,
+  cluster::Distributed distribute(group::Group& group, std::optional<double> seconds,
                                   const std::shared_ptr<Device>& device) {
     cluster::Work work{.solver = std::string(meet_solver), .message = encode(reduced_), .seconds = seconds};
     work.ranges = {{0, parts_.first, parts_.count}};
@@ -129,18 +131,16 @@ class SharedSearch {
     work.expired = [this] { return watch_.expired(); };
     work.interrupted = [this] { return watch_.interrupted(); };
     work.local = [&](cluster::Mailbox& mailbox) { serve_parts(reduced_, seconds, std::span(&device, 1), mailbox); };
-    return cluster::distribute(session, work);
+    return cluster::distribute(group, work);
   }
 
   bool is_certain() const { return done_ == parts_.count; }
   const std::optional<SumPair>& best() const { return best_; }
-  double build_seconds() const { return build_seconds_; }
 
  private:
   void accept(const cluster::Range& range, ByteReader& result) {
     const auto end = result.take<PartsOutcome>();
     if (end.is_certain) done_ += range.count;
-    build_seconds_ = std::max(build_seconds_, end.build_seconds);
     if (end.best) note(*end.best);
   }
 
@@ -161,7 +161,6 @@ class SharedSearch {
   const Watch& watch_;
   std::uint64_t done_ = 0;  ///< parts
   std::optional<SumPair> best_;
-  double build_seconds_ = 0;
   bool is_news_ = false;
 };
 
@@ -178,29 +177,39 @@ std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRan
 
 Ranks::Ranks(const RunControl& control) : control_(control), session_(cluster::Session::of_run()) {}
 
-Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, const std::shared_ptr<Device>& device,
+Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices,
                                 const Watch& watch, const std::optional<WorkRange>& parts) {
-  if (!session_) return subset_sum::meet_in_the_middle(reduced, *device, watch, parts);
-  auto reason = why_alone(reduced, parts, session_->communicator().ranks());
+  parts_.clear();
+  std::optional<group::LocalGroup> here;
+  group::Group* group = session_;
+  const auto members = group::alike(devices);
+  if (!group && members.size() > 1) group = &here.emplace(members);
+  if (!group) return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
+  auto reason = why_alone(reduced, parts, group->ranks());
   if (!reason.empty()) {
-    report_ = cluster::report_of_one(*session_, std::move(reason));
-    return subset_sum::meet_in_the_middle(reduced, *device, watch, parts);
+    report_ = cluster::report_of_one(*group, std::move(reason));
+    return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
   }
   std::optional<double> seconds;
   if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch.seconds());
   SharedSearch search(reduced, parts.value_or(WorkRange{0, meet_parts}), watch);
-  auto distributed = search.distribute(*session_, seconds, device);
+  auto distributed = search.distribute(*group, seconds, devices.front());
   report_ = std::move(distributed.report);
+  if (here) {
+    parts_ = group::parts_of(members, *report_);
+    for (std::size_t k = 0; k < members.size(); ++k)
+      for (const auto& failure : report_->per_rank[k].failures)
+        failures_.push_back(fmt::format("{}: {}", members[k]->info().id, failure));
+  }
   auto found = answer_of(reduced, search.best(), search.is_certain(), parts);
   found.launches = distributed.launches;
-  found.build_seconds = search.build_seconds();
   if (found.complete) watch.report("search", 1);
   return found;
 }
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
-  if (report_) return std::make_shared<const cluster::Report>(*report_);
   if (!session_) return nullptr;
+  if (report_) return std::make_shared<const cluster::Report>(*report_);
   return std::make_shared<const cluster::Report>(cluster::report_of_one(
       *session_, session_->communicator().ranks() == 1 ? "there is one rank"
                                                        : "other work than meet-in-the-middle is not shared out"));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <limits>
 #include <numeric>
@@ -66,12 +67,12 @@ class Run {
   }
 
   Result finish() {
-    const double begin = watch_.seconds();
-    decide();
-    result_.seconds.compute = watch_.seconds() - begin - result_.seconds.build;
+    {
+      const TimedPart computing(TimePart::compute);
+      decide();
+    }
     result_.method = name_of(method_ == Method::automatic ? usual_method : method_);
     seal();
-    result_.seconds.total = watch_.seconds() - result_.seconds.build;
     return std::move(result_);
   }
 
@@ -229,7 +230,6 @@ class Run {
                                                    : sweeper_.sweep(mapped.reduced, method_, watch_);
     result_.capacities_swept = found.capacities_swept;
     result_.launches = found.launches;
-    result_.seconds.build = found.build_seconds;
     result_.recovery = found.recovery;
     result_.recovery_bytes = found.recovery_bytes;
     result_.recovery_seconds = found.recovery_seconds;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <device/solver_devices.hpp>
+#include <run/timed_run.hpp>
 #include <subset_sum/options.hpp>
 #include <subset_sum/run/run.hpp>
 #include <support/numbers/checksum.hpp>
@@ -105,15 +106,8 @@ Result without_method(const ParsedOptions& parsed, std::string_view reason) {
   return result;
 }
 
-}  // namespace
-
-void check(const Amounts& amounts, const Options& options) {
-  parse_options(options, {});
-  static_cast<void>(Translation(amounts));
-}
-
-AmountsResult solve(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                    const RunControl& control) {
+AmountsResult solve_translated(const Amounts& amounts, const Options& options,
+                               std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   require_devices(devices);
   const auto parsed = parse_options(options, control);
   const Translation translation(amounts);
@@ -151,6 +145,18 @@ AmountsResult solve(const Amounts& amounts, const Options& options, std::span<co
   for (const auto index : result.indices) checksum.add(std::uint64_t{index});
   result.run.checksum = checksum.value();
   return result;
+}
+
+}  // namespace
+
+void check(const Amounts& amounts, const Options& options) {
+  parse_options(options, {});
+  static_cast<void>(Translation(amounts));
+}
+
+AmountsResult solve(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                    const RunControl& control) {
+  return timed([&] { return solve_translated(amounts, options, devices, control); });
 }
 
 AmountsResult solve(const Amounts& amounts, const Options& options, Device& device, const RunControl& control) {

@@ -78,11 +78,9 @@ class CheckpointSweep {
   };
 
   void build() {
-    const Stopwatch stopwatch;
     first_item_ = device_.kernel<operations::FirstItemDown<Word>>();
     first_subset_ = device_.kernel<operations::FirstSubsetDown<Word>>();
     vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, limit_check_, launches_);
-    found_.build_seconds = stopwatch.seconds();
   }
 
   void allocate() {

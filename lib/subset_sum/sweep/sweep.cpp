@@ -77,7 +77,7 @@ class BitSweep {
     else
       launcher_.emplace(device_, *queue_, launches_, true);
     walk_back_ = device_.kernel<operations::WalkBack>();
-    found_.build_seconds = builds.finish();
+    builds.finish();
   }
 
   void allocate() {

@@ -1,4 +1,5 @@
 #include "vector_sweep.hpp"
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/verification/barrier.hpp>
@@ -48,10 +49,8 @@ class VectorSweep {
 
  protected:
   void build() {
-    const Stopwatch stopwatch;
     take_item_ = device_.kernel<operations::TakeItem>();
     walk_back_ = device_.kernel<operations::WalkBack>();
-    found_.build_seconds += stopwatch.seconds();
   }
 
   void allocate() {
@@ -140,7 +139,7 @@ class BlockSweep : VectorSweep {
 
  private:
   void build_blocks() {
-    const Stopwatch stopwatch;
+    const TimedPart building(TimePart::build);
     const auto kind = cyclic_ ? BarrierKind::cyclic : BarrierKind::xiao_feng;
     fill_block_ = device_.kernel<operations::FillBlock>();
     xiao_feng_ = device_.kernel<operations::FillBlocksXiaoFeng>();
@@ -156,7 +155,6 @@ class BlockSweep : VectorSweep {
       polls_ = std::min(support.polls * polls_factor, most_polls);
     }
     block_ = groups_ != 0 ? std::uint64_t{groups_} * group_size_ : block_of_launch;
-    found_.build_seconds += stopwatch.seconds();
   }
 
   // The items that weigh at least as much as a block has capacities, and the capacities that they can reach.

@@ -1,6 +1,7 @@
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/csv.hpp>
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include "output_file.hpp"
 
@@ -13,7 +14,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -114,7 +114,7 @@ void CsvWriter::open(bool waits) {
              (descriptor_ >= 0 &&
               (kept == 0 || (::ftruncate(descriptor_, kept) == 0 && ::lseek(descriptor_, kept, SEEK_SET) >= 0)));
   if (!is_open_)
-    failure_ = fmt::format("'{}' could not be written: {}", file_.string(), std::strerror(errno));
+    failure_ = fmt::format("'{}' could not be written: {}", file_.string(), system_message(errno));
   else if (kept == 0)
     write(header_of(columns_));
 }

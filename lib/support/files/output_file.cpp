@@ -3,6 +3,7 @@
 #include <clopt/detail/files.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/detail/streams.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <random>
 
 namespace clopt {
@@ -78,7 +78,7 @@ void check_writable(const fs::path& file) {
   const auto place = place_of(file);
   if (place.stream >= 0) {
     const int flags = ::fcntl(place.stream, F_GETFL);
-    if (flags < 0) refuse(std::strerror(errno));
+    if (flags < 0) refuse(system_message(errno));
     if ((flags & O_ACCMODE) == O_RDONLY) refuse("it is open for reading only");
     return;
   }
@@ -87,9 +87,9 @@ void check_writable(const fs::path& file) {
     if (S_ISDIR(found.st_mode)) refuse("it is a folder");
     if (S_ISSOCK(found.st_mode)) refuse("it is a socket");
     // Opening a pipe and closing it would end its reader.
-    if (::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0) refuse(std::strerror(errno));
+    if (::faccessat(AT_FDCWD, file.c_str(), W_OK, AT_EACCESS) != 0) refuse(system_message(errno));
   } else if (errno != ENOENT) {
-    refuse(std::strerror(errno));
+    refuse(system_message(errno));
   }
   if (!place.is_replaced) return;
   if (!place.path.has_filename()) refuse("it is a folder");
@@ -104,7 +104,7 @@ std::string write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return std::strerror(errno);
+    if (written < 0) return system_message(errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
@@ -113,12 +113,12 @@ std::string write_all(int descriptor, std::string_view bytes) {
 std::string write_to_stream(int stream, std::string_view bytes) {
   if (stream != STDOUT_FILENO && stream != STDERR_FILENO) return write_all(stream, bytes);
   const int error = write_stream(stream, bytes);
-  return error == 0 ? "" : std::strerror(error);
+  return error == 0 ? "" : system_message(error);
 }
 
 Replacement::Replacement(fs::path target) : target_(std::move(target)) {
   opened_ = Descriptor(::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
-  if ((!opened_ && !make_named()) || !take_rights()) failure_ = std::strerror(errno);
+  if ((!opened_ && !make_named()) || !take_rights()) failure_ = system_message(errno);
 }
 
 Replacement::~Replacement() {
@@ -165,7 +165,7 @@ std::string Replacement::commit(bool survives_power_failure) {
   if (!failure_.empty()) return failure_;
   const bool is_done = (!survives_power_failure || ::fsync(opened_.get()) == 0) && (!name_.empty() || give_name()) &&
                        ::rename(name_.c_str(), target_.c_str()) == 0;
-  if (!is_done) return std::strerror(errno);
+  if (!is_done) return system_message(errno);
   name_.clear();
   // A renamed file is there after a power failure only if its folder was written too.
   if (survives_power_failure)
@@ -184,7 +184,7 @@ std::string write_file(const fs::path& file, std::string_view content) {
     const auto name = file.string();
     const Activity activity("writing to", name);  // a pipe waits for its reader
     const Descriptor opened(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-    return complaint(opened ? write_all(opened.get(), content) : std::strerror(errno));
+    return complaint(opened ? write_all(opened.get(), content) : system_message(errno));
   }
   Replacement part(place.path);
   auto why = part.failure();

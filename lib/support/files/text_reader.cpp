@@ -1,11 +1,11 @@
 #include <clopt/detail/files.hpp>
+#include <clopt/detail/system_message.hpp>
 #include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <istream>
 #include <system_error>
 
@@ -25,7 +25,7 @@ TextReader::TextReader(const std::filesystem::path& file, const TextSyntax& synt
   const bool is_folder = std::filesystem::is_directory(file, ignored);
   if (!file_ || is_folder)
     throw InvalidInput(
-        fmt::format("{} cannot be read: {}", name_, is_folder ? "it is a folder" : std::strerror(error)));
+        fmt::format("{} cannot be read: {}", name_, is_folder ? "it is a folder" : system_message(error)));
   begin(syntax);
 }
 

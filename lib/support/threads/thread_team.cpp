@@ -157,6 +157,7 @@ class ThreadTeam::Threads {
   // Only one thread at a time may call.
   bool try_enter() { return !entered_.exchange(true, std::memory_order_acquire); }
   void leave() { entered_.store(false, std::memory_order_release); }
+  void leave_out_by(const std::stop_token* stop) { stop_.store(stop, std::memory_order_release); }
 
   // Whether a chain would wait for threads without a core.
   bool chain_would_wait() {
@@ -253,6 +254,8 @@ class ThreadTeam::Threads {
       if (!ticket_.compare_exchange_weak(seen, ticket.word(), std::memory_order_acq_rel, std::memory_order_acquire))
         continue;
       ++taken;
+      if (const auto* const stop = stop_.load(std::memory_order_acquire); stop && stop->stop_requested())
+        return taken + leave_out_rest();
       try {
         const auto begin = index * group;
         for (auto part = begin; part < std::min(begin + group, parts); ++part) task.call(task.work, part, thread);
@@ -398,12 +401,15 @@ class ThreadTeam::Threads {
   const bool spins_;
   const bool more_than_cores_;
   std::atomic<bool> entered_{false};
+  std::atomic<const std::stop_token*> stop_{nullptr};
 };
 
 ThreadTeam::ThreadTeam(unsigned threads, Waiting waiting)
     : size_(threads > 0 ? threads : usable_cores()), threads_(std::make_unique<Threads>(size_, waiting)) {}
 
 ThreadTeam::~ThreadTeam() = default;
+
+void ThreadTeam::leave_out_by(const std::stop_token* stop) { threads_->leave_out_by(stop); }
 
 bool ThreadTeam::is_in_part() { return is_at_part; }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 #include <type_traits>
 
 namespace clopt {
@@ -34,6 +35,9 @@ class ThreadTeam {
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
   unsigned size() const { return size_; }
+  /// Parts of later calls that are not begun once a stop is requested are left out. \param stop must outlive them;
+  /// null: all are done.
+  void leave_out_by(const std::stop_token* stop);
   /// Whether the calling thread is at a part of any team that several threads share.
   static bool is_in_part();
 

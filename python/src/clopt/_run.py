@@ -30,14 +30,18 @@ __all__ = ["DevicePart", "IntermediateResult", "RunResult", "Seconds"]
 
 @dataclass(frozen=True)
 class Seconds:
-    """The times of a run."""
+    """The times of a run, in seconds. What is done beside the work counts as the work."""
 
     total: float
-    """From the problem in memory to the checked result, without building."""
+    """What the call took: the sum of the others."""
     compute: float
     """From the first to the last work of the solver proper."""
     build: float
-    """Building kernels; in neither of the other two."""
+    """Building programs and kernels."""
+    open: float
+    """Opening drivers and devices."""
+    other: float
+    """The rest: arguments and results, preparation, checks."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class DevicePart:
     """Of the work that the result is made of, from 0 to 1."""
     seconds: float
     """For which it had the run."""
+    beside: float
+    """For which it was opened and tried beside the run: not in the times of the run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +102,8 @@ class RunResult:
     launches: int
     """Kernels launched."""
     devices: tuple[DevicePart, ...]
-    """Those that the work chose, in the order of their first parts; empty where `device` names some."""
+    """Those that the work chose, in the order of their first parts; or those that have shared the run, where `device` names
+    several. Empty where one that is named has done all."""
     failures: tuple[str, ...]
     """Devices that failed during the run, and why; the others did their work."""
     unchecked: str
@@ -236,6 +243,16 @@ def worst_of(maximises: bool) -> float:
 
 
 Result = TypeVar("Result", bound=RunResult)
+
+
+def with_total(result: Result, waited: Callable[[], float]) -> Result:
+    """A new result whose times add up to what the caller has waited."""
+    times = result.seconds
+    parts = times.compute + times.build + times.open
+    other = max(times.other, waited() - parts)
+    seconds = Seconds(parts + other, times.compute, times.build, times.open, other)
+    object.__setattr__(result, "seconds", seconds)
+    return result
 
 
 def broken_clauses(func: Any, best: float) -> str:

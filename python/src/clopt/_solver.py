@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import textwrap
+import time
 from collections.abc import Callable, Mapping
-from typing import Any, Optional, TypedDict, TypeVar, Union, get_type_hints
+from typing import Any, Optional, TypedDict, TypeVar, Union, cast, get_type_hints
 
 import numpy as np
 
 from clopt import _core
 from clopt._arguments import Path
 from clopt._devices import DeviceLike
-from clopt._run import Callback, seed_of
+from clopt._run import Callback, seed_of, with_total
 
 Solver = TypeVar("Solver", bound=Callable[..., Any])
 
@@ -73,8 +75,14 @@ def _with_arguments(text: str, helps: Mapping[str, str]) -> str:
 
 
 def solver(function: Solver) -> Solver:
-    """Completes signature and help of a solver, whose last parameter is ``**options``."""
+    """Completes signature and help of a solver, whose last parameter is ``**options``, and the times of its results."""
     signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def timed(*args: Any, **kwargs: Any) -> Any:
+        begin = time.perf_counter()
+        return with_total(function(*args, **kwargs), lambda: time.perf_counter() - begin)
+
     own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
     helps, types, defaults = {}, {}, dict(_RUN_DEFAULTS)
     table = list(_core.fields(function.__name__))
@@ -91,12 +99,12 @@ def solver(function: Solver) -> Solver:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=types[name])
         for name in helps
     ]
-    setattr(function, "__signature__", signature.replace(parameters=[*own, *more]))
-    function.__annotations__.pop("options", None)
-    function.__annotations__.update(types)
+    setattr(timed, "__signature__", signature.replace(parameters=[*own, *more]))
+    timed.__annotations__.pop("options", None)
+    timed.__annotations__.update(types)
     if function.__doc__:
-        function.__doc__ = _with_arguments(function.__doc__, helps)
-    return function
+        timed.__doc__ = _with_arguments(function.__doc__, helps)
+    return cast(Solver, timed)
 
 
 def split(function: Callable[..., Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

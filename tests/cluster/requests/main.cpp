@@ -4,6 +4,7 @@
 /// launcher of MPI: requests ITEMS
 #include <clopt/cluster.hpp>
 #include <cluster/distribution.hpp>
+#include <cluster/session.hpp>
 #include <cluster/workers.hpp>
 
 #include <algorithm>

@@ -1,11 +1,13 @@
 /* Counts a job's messages by kind, their first byte, through MPI's profiling interface: to be loaded before the module of
  * MPI (LD_PRELOAD). When MPI ends, rank 0 writes the sums over all ranks to the file CLOPT_TEST_MESSAGES, a line for
- * each kind: number of the kind, messages, bytes. The last line has the collective calls of each rank and their bytes. */
+ * each kind: number of the kind, messages, bytes. The last line has the collective calls of each rank and their bytes.
+ * With CLOPT_TEST_LATE_BYE each rank's last message comes late by that number of seconds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { kinds = 17, collective = kinds, lines };
+enum { bye = 14, kinds = 17, collective = kinds, lines };
 static long long counts[2 * lines];
 
 static void count(int line, long long bytes) {
@@ -14,6 +16,8 @@ static void count(int line, long long bytes) {
 }
 
 int MPI_Isend(const void* data, int size, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  const char* late = getenv("CLOPT_TEST_LATE_BYE");
+  if (late && *(const unsigned char*)data == bye) sleep((unsigned)atoi(late));
   count(*(const unsigned char*)data % kinds, size);
   return PMPI_Isend(data, size, type, to, tag, comm, request);
 }

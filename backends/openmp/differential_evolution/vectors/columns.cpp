@@ -4,6 +4,7 @@
 #include <support/numbers/instruction_set.hpp>
 
 #include <algorithm>
+#include <bit>
 
 #include <openmp/simd/intrinsics.hpp>
 
@@ -14,6 +15,9 @@ namespace clopt::openmp::differential_evolution {
 #define CLOPT_AVX512 __attribute__((target("avx512f")))
 
 namespace {
+
+// The lanes of as many individuals.
+inline __mmask16 own_lanes(std::size_t left) { return static_cast<__mmask16>((1U << std::min(lane_block, left)) - 1); }
 
 // The upper halves of the products of 32-bit lanes with a number.
 [[gnu::always_inline]] CLOPT_AVX512 inline __m512i high_products(__m512i x, __m512i factor) {
@@ -63,14 +67,21 @@ template <int pairs>
   return _mm512_mask_mov_ps(lower, picks.upper_half, _mm512_mask_mov_ps(third, picks.upper_pair, fourth));
 }
 
-template <int pairs, bool has_second, bool has_bounds>
-CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials) {
+// Both return their second operand where one is NaN.
+[[gnu::always_inline]] CLOPT_AVX512 inline __m512 clipped(__m512 x, __m512 lower, __m512 upper) {
+  return _mm512_min_ps(_mm512_max_ps(x, lower), upper);
+}
+
+template <int pairs, bool has_second, Edge edge>
+CLOPT_AVX512 std::size_t make_so(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials) {
   const std::uint32_t end = std::min(all.dimensions, first + EVOLUTION_GROUP);
   const __m512i chance = _mm512_set1_epi32(static_cast<int>(shared::evolution_chance(words.probability)));
   const bool certain = words.probability >= BERNOULLI_ONE;
   const __m512 weight = _mm512_set1_ps(all.weight);
   const std::size_t count = all.count;
+  std::size_t found = 0;
   for (std::size_t i = 0; i < count; i += lane_block) {
+    __mmask16 outside = 0;
     const auto base = picks_of<pairs>(all.donors.base + i);
     const auto plus = picks_of<pairs>(all.donors.plus + i);
     const auto minus = picks_of<pairs>(all.donors.minus + i);
@@ -91,24 +102,33 @@ CLOPT_AVX512 void make_so(const TrialColumns& all, std::uint32_t first, const Gr
         const __m512 second = _mm512_sub_ps(pick<pairs>(column, second_plus), pick<pairs>(column, second_minus));
         mutant = _mm512_add_ps(mutant, _mm512_mul_ps(weight, second));
       }
-      if constexpr (has_bounds) {
-        // Both return their second operand where one is NaN.
-        mutant = _mm512_max_ps(mutant, _mm512_set1_ps(all.lower[j]));
-        mutant = _mm512_min_ps(mutant, _mm512_set1_ps(all.upper[j]));
-      }
+      const __m512 lower = _mm512_set1_ps(all.lower[j]);
+      const __m512 upper = _mm512_set1_ps(all.upper[j]);
+      if constexpr (edge == Edge::clip) mutant = clipped(mutant, lower, upper);
       const __mmask16 taken =
           toss(coins, chance) | _mm512_cmpeq_epi32_mask(forced, _mm512_set1_epi32(static_cast<int>(j)));
+      if constexpr (edge == Edge::find)
+        outside |= _mm512_mask_cmp_ps_mask(taken, mutant, clipped(mutant, lower, upper), _CMP_NEQ_UQ);
       _mm512_storeu_ps(trials + j * count + i, _mm512_mask_mov_ps(_mm512_loadu_ps(parameter + i), taken, mutant));
       std::swap(coins, other);
     }
+    if constexpr (edge == Edge::find)
+      for (std::uint32_t bits = outside & own_lanes(all.population - i); bits != 0; bits &= bits - 1)
+        all.outside[found++] = {static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(std::countr_zero(bits)),
+                                (1U << EVOLUTION_GROUP) - 1};
   }
+  return found;
 }
 
-using Make = void (*)(const TrialColumns&, std::uint32_t, const GroupWords&, float*);
+using Make = std::size_t (*)(const TrialColumns&, std::uint32_t, const GroupWords&, float*);
+template <int pairs, Edge edge>
+Make make_at(const TrialColumns& all) {
+  return all.donors.second_plus ? make_so<pairs, true, edge> : make_so<pairs, false, edge>;
+}
 template <int pairs>
 Make make_for(const TrialColumns& all) {
-  if (all.donors.second_plus) return all.lower ? make_so<pairs, true, true> : make_so<pairs, true, false>;
-  return all.lower ? make_so<pairs, false, true> : make_so<pairs, false, false>;
+  if (all.edge == Edge::clip) return make_at<pairs, Edge::clip>(all);
+  return all.edge == Edge::find ? make_at<pairs, Edge::find>(all) : make_at<pairs, Edge::none>(all);
 }
 
 }  // namespace
@@ -118,9 +138,9 @@ bool has_columns() {
   return has;
 }
 
-void make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials) {
+std::size_t make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials) {
   const auto make = all.count <= 32 ? make_for<1>(all) : all.count <= 64 ? make_for<2>(all) : make_for<4>(all);
-  make(all, first, words, trials);
+  return make(all, first, words, trials);
 }
 
 CLOPT_AVX512 std::uint32_t replace_columns(const Selection<float>& selection, std::size_t count,
@@ -128,8 +148,7 @@ CLOPT_AVX512 std::uint32_t replace_columns(const Selection<float>& selection, st
   const auto [trials, trial_values, columns, values, population] = selection;
   std::uint32_t invalid = 0;
   for (std::size_t i = 0; i < population; i += lane_block) {
-    const auto left = std::min(lane_block, population - i);
-    const auto own = static_cast<__mmask16>((1U << left) - 1);
+    const auto own = own_lanes(population - i);
     const __m512 value = _mm512_maskz_loadu_ps(own, values + i);
     const __m512 found = _mm512_maskz_loadu_ps(own, trial_values + i);
     const __mmask16 better = _mm512_mask_cmp_ps_mask(own, found, value, _CMP_LT_OQ);
@@ -145,7 +164,7 @@ CLOPT_AVX512 std::uint32_t replace_columns(const Selection<float>& selection, st
 #else
 
 bool has_columns() { return false; }
-void make_columns(const TrialColumns&, std::uint32_t, const GroupWords&, float*) {}
+std::size_t make_columns(const TrialColumns&, std::uint32_t, const GroupWords&, float*) { return 0; }
 std::uint32_t replace_columns(const Selection<float>&, std::size_t, std::uint32_t) { return 0; }
 
 #endif

@@ -21,16 +21,20 @@ bool has_columns();
 struct TrialColumns {
   const float* columns;
   std::size_t count;  ///< a multiple of lane_block, at most most_in_columns
+  std::uint32_t population;
   std::uint32_t dimensions;
   DonorRows donors;
   const std::uint32_t* forced;
-  const float* lower;  ///< of each parameter; null: parameters may leave their bounds
+  Edge edge;
+  const float* lower;  ///< of each parameter
   const float* upper;
+  Outside* outside;  ///< where those found are listed
   float weight;
 };
 
 /// Makes the trials of a group of EVOLUTION_GROUP parameters from \p first on, which lie as the vectors do.
-void make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials);
+/// \returns how many individuals are listed.
+std::size_t make_columns(const TrialColumns& all, std::uint32_t first, const GroupWords& words, float* trials);
 
 /// Puts the trials that are better in the places of the vectors, and their values. \param count as in TrialColumns.
 /// \returns how many of the population's trial values are NaN.

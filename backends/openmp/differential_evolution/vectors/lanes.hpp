@@ -70,6 +70,15 @@ struct DonorRows {
   const std::uint32_t* second_minus;
 };
 
+/// What becomes of a parameter outside its bounds: it stays there, goes to the bound, or it is found.
+enum class Edge { none, clip, find };
+
+/// An individual with parameters that may be outside their bounds: bit b is about each parameter 16 g + b.
+struct Outside {
+  std::uint32_t individual;
+  std::uint32_t bits;
+};
+
 /// What the trials of a population are made of. Vectors lie one behind the other, `length` apart, a multiple of
 /// lane_block.
 template <class Real>
@@ -80,21 +89,17 @@ struct TrialRows {
   std::uint32_t population;
   std::size_t count;  ///< individuals with their padding
   DonorRows donors;
-  const Real* lower;  ///< null: parameters may leave their bounds
+  Edge edge;
+  const Real* lower;
   const Real* upper;
+  Outside* outside;            ///< where those found are listed
   const Real* weights;         ///< F of each individual
   const std::uint32_t* taken;  ///< bit b of taken[g * count + i] is about parameter 16 g + b of individual i
 };
 
-/// Makes the trials, which lie as the vectors do.
-void make_rows(const TrialRows<float>& rows, float* trials);
-void make_rows(const TrialRows<double>& rows, double* trials);
-
-/// Finds for each of `population` trials whether some parameter is outside its bounds.
-void find_outside(const float* trials, std::size_t length, std::uint32_t population, const float* lower,
-                  const float* upper, std::uint8_t* outside);
-void find_outside(const double* trials, std::size_t length, std::uint32_t population, const double* lower,
-                  const double* upper, std::uint8_t* outside);
+/// Makes the trials, which lie as the vectors do. \returns how many individuals are listed.
+std::size_t make_rows(const TrialRows<float>& rows, float* trials);
+std::size_t make_rows(const TrialRows<double>& rows, double* trials);
 
 /// A population and its trials, which lie alike.
 template <class Real>

@@ -43,8 +43,10 @@ struct Coins {
 };
 // Adds a bit where the decision is 1.
 [[gnu::always_inline]] inline void toss(Coins& coins, Words share, Words bit, Words& bits) {
-  const auto not_taken = is_not_below(coins.word, share);
-  coins.word -= (Words)not_taken & share;
+  // Where the word is below the share, their difference wraps around, beyond the word.
+  const auto rest = coins.word - share;
+  coins.word = least(coins.word, rest);
+  const auto not_taken = coins.word == rest;
   coins.range = not_taken ? coins.range - share : share;
   bits |= ~(Words)not_taken & bit;
 }
@@ -55,18 +57,21 @@ void draw_taken(const GroupWords& words, const TakenGroup& group, std::size_t co
   const auto uncertain = words.probability >= BERNOULLI_ONE ? Words{} : whole;
   // The first decisions of both words divide the whole range.
   const auto first_share = high_products(whole, chance);
+  const auto parameters = group.parameters;
   for (std::size_t i = 0; i < count; i += lanes<std::uint32_t>) {
     Coins coins{load(words.even + i) & uncertain, whole};
     Coins other{load(words.odd + i) & uncertain, whole};
     // No bit where the parameter is in another group.
     const auto place = load(group.forced + i) - group.first;
-    auto bit = broadcast(1U);
-    auto bits = is_not_below(place, broadcast(EVOLUTION_GROUP)) ? Words{} : bit << (place & (EVOLUTION_GROUP - 1));
-    for (std::uint32_t n = 0; n < group.parameters; n += 2) {
-      toss(coins, n == 0 ? first_share : high_products(coins.range, chance), bit, bits);
-      bit += bit;
-      toss(other, n == 0 ? first_share : high_products(other.range, chance), bit, bits);
-      bit += bit;
+    auto bits =
+        is_not_below(place, broadcast(EVOLUTION_GROUP)) ? Words{} : broadcast(1U) << (place & (EVOLUTION_GROUP - 1));
+    toss(coins, first_share, broadcast(1U), bits);
+    toss(other, first_share, broadcast(2U), bits);
+#pragma GCC unroll 8
+    for (std::uint32_t n = 2; n < EVOLUTION_GROUP; n += 2) {
+      if (n >= parameters) break;
+      toss(coins, high_products(coins.range, chance), broadcast(1U << n), bits);
+      toss(other, high_products(other.range, chance), broadcast(2U << n), bits);
     }
     store(taken + i, bits);
   }
@@ -78,20 +83,32 @@ template <class Real>
   return base + weight * (load(plus) - load(minus));
 }
 
-template <bool has_second, bool has_bounds, class Real>
-void make_rows_so(const TrialRows<Real>& all, Real* trials) {
+// The bound where x is NaN.
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real> clipped(Lanes<Real> x, Lanes<Real> lower, Lanes<Real> upper) {
+  const auto least = x > lower ? x : lower;
+  return least < upper ? least : upper;
+}
+
+// Of a length that the compiler knows where vectors are one block.
+template <bool has_second, Edge edge, bool is_block, class Real>
+std::size_t make_rows_so(const TrialRows<Real>& all, Real* trials) {
   const auto rows = all;
+  const std::size_t length = is_block ? lane_block : rows.length;
+  std::size_t found = 0;
   for (std::size_t i = 0; i < rows.population; ++i) {
-    const Real* const own = rows.vectors + i * rows.length;
-    const Real* const base = rows.vectors + rows.donors.base[i] * rows.length;
-    const Real* const plus = rows.vectors + rows.donors.plus[i] * rows.length;
-    const Real* const minus = rows.vectors + rows.donors.minus[i] * rows.length;
-    const Real* const second_plus = has_second ? rows.vectors + rows.donors.second_plus[i] * rows.length : nullptr;
-    const Real* const second_minus = has_second ? rows.vectors + rows.donors.second_minus[i] * rows.length : nullptr;
-    Real* const trial = trials + i * rows.length;
+    const Real* const own = rows.vectors + i * length;
+    const Real* const base = rows.vectors + rows.donors.base[i] * length;
+    const Real* const plus = rows.vectors + rows.donors.plus[i] * length;
+    const Real* const minus = rows.vectors + rows.donors.minus[i] * length;
+    const Real* const second_plus = has_second ? rows.vectors + rows.donors.second_plus[i] * length : nullptr;
+    const Real* const second_minus = has_second ? rows.vectors + rows.donors.second_minus[i] * length : nullptr;
+    Real* const trial = trials + i * length;
     const auto weight = broadcast(rows.weights[i]);
     const std::uint32_t* taken = rows.taken + i;
-    for (std::size_t block = 0; block < rows.dimensions; block += lane_block, taken += rows.count) {
+    decltype(weight < weight) outside{};
+    for (std::size_t block = 0; block < (is_block ? lane_block : rows.dimensions);
+         block += lane_block, taken += rows.count) {
       const auto bits = *taken;
 #pragma GCC unroll 8
       for (std::size_t l = 0; l < lane_block; l += lanes<Real>) {
@@ -99,25 +116,65 @@ void make_rows_so(const TrialRows<Real>& all, Real* trials) {
         if (l != 0 && j >= rows.dimensions) break;
         auto mutant = mutant_of(load(base + j), weight, plus + j, minus + j);
         if constexpr (has_second) mutant = mutant_of(mutant, weight, second_plus + j, second_minus + j);
-        if constexpr (has_bounds) {
-          // The bound where the mutant is NaN.
-          const auto lower = load(rows.lower + j);
-          const auto upper = load(rows.upper + j);
-          mutant = mutant > lower ? mutant : lower;
-          mutant = mutant < upper ? mutant : upper;
-        }
-        store(trial + j, choose<Real>(bits >> l, load(own + j), mutant));
+        if constexpr (edge == Edge::clip) mutant = clipped<Real>(mutant, load(rows.lower + j), load(rows.upper + j));
+        const auto crossed = choose<Real>(bits, l, load(own + j), mutant);
+        store(trial + j, crossed);
+        if constexpr (edge == Edge::find)
+          outside |= crossed != clipped<Real>(crossed, load(rows.lower + j), load(rows.upper + j));
       }
     }
+    if constexpr (edge == Edge::find) {
+      constexpr auto vectors = 0xffffU / (0xffffU >> (lane_block - lanes<Real>));
+      const auto bits = bits_of(outside);
+      if (__builtin_expect(bits != 0, 0)) rows.outside[found++] = {static_cast<std::uint32_t>(i), bits * vectors};
+    }
   }
+  return found;
+}
+
+template <bool has_second, Edge edge, class Real>
+std::size_t make_rows_of(const TrialRows<Real>& rows, Real* trials) {
+  return rows.length == lane_block ? make_rows_so<has_second, edge, true>(rows, trials)
+                                   : make_rows_so<has_second, edge, false>(rows, trials);
+}
+template <Edge edge, class Real>
+std::size_t make_rows_at(const TrialRows<Real>& rows, Real* trials) {
+  return rows.donors.second_plus ? make_rows_of<true, edge>(rows, trials) : make_rows_of<false, edge>(rows, trials);
+}
+template <class Real>
+std::size_t make_rows(const TrialRows<Real>& rows, Real* trials) {
+  if (rows.edge == Edge::clip) return make_rows_at<Edge::clip>(rows, trials);
+  if (rows.edge == Edge::find) return make_rows_at<Edge::find>(rows, trials);
+  return make_rows_at<Edge::none>(rows, trials);
+}
+
+// The trials from `first` on that are better, at most 64, a bit each.
+template <class Real>
+[[gnu::always_inline]] inline std::uint64_t find_better(const Selection<Real>& selection, std::size_t first) {
+  const auto last = std::min<std::size_t>(first + 64, selection.population);
+  std::uint64_t better = 0;
+  auto i = first;
+  for (; i + lanes<Real> <= last; i += lanes<Real>)
+    better |= std::uint64_t{bits_of(load(selection.trial_values + i) < load(selection.values + i))} << (i - first);
+  for (; i < last; ++i) better |= selection.trial_values[i] < selection.values[i] ? std::uint64_t{1} << (i - first) : 0;
+  return better;
 }
 
 template <class Real>
-void make_rows(const TrialRows<Real>& rows, Real* trials) {
-  if (rows.donors.second_plus && rows.lower) return make_rows_so<true, true>(rows, trials);
-  if (rows.donors.second_plus) return make_rows_so<true, false>(rows, trials);
-  if (rows.lower) return make_rows_so<false, true>(rows, trials);
-  make_rows_so<false, false>(rows, trials);
+std::uint32_t replace_rows(const Selection<Real>& all, std::size_t length) {
+  const auto selection = all;
+  std::uint32_t invalid = 0;
+  for (std::uint32_t i = 0; i < selection.population; ++i)
+    invalid += selection.trial_values[i] == selection.trial_values[i] ? 0U : 1U;
+  for (std::size_t first = 0; first < selection.population; first += 64)
+    for (auto better = find_better(selection, first); better != 0; better &= better - 1) {
+      const auto i = first + static_cast<std::size_t>(std::countr_zero(better));
+      selection.values[i] = selection.trial_values[i];
+      // Of a size that the compiler knows, so that it is not a call.
+      for (std::size_t j = i * length; j < (i + 1) * length; j += lane_block)
+        std::memcpy(selection.vectors + j, selection.trials + j, lane_block * sizeof(Real));
+    }
+  return invalid;
 }
 
 #if CLOPT_LANE_BYTES >= 32
@@ -130,12 +187,7 @@ using Four = Vector32<double>::Type;
 
 // Four columns of a row, and behind them of the fourth row after it.
 [[gnu::always_inline]] inline Eight columns_of(const float* row, std::size_t length) {
-  typedef float Half __attribute__((vector_size(16)));
-  Half first;
-  Half second;
-  std::memcpy(&first, row, sizeof first);
-  std::memcpy(&second, row + 4 * length, sizeof second);
-  return __builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(row)), _mm_loadu_ps(row + 4 * length), 1);
 }
 [[gnu::always_inline]] inline Four columns_of(const double* row) {
   Four x;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace clopt::openmp::differential_evolution {
 
@@ -62,22 +63,14 @@ class Rows {
   }
 
   /// Makes the trials of the first \p alive individuals.
-  void make_trials(const DonorRows& donors, const Real* weights, std::uint32_t alive, std::uint32_t problem,
-                   std::uint32_t generation) {
-    const bool clips = launch_.settings.bounds == EVOLUTION_CLIP;
-    const TrialRows<Real> rows{rows_.data(),
-                               length_,
-                               dimensions_,
-                               alive,
-                               count_,
-                               donors,
-                               clips ? bounds_.data() : nullptr,
-                               clips ? bounds_.data() + length_ : nullptr,
-                               weights,
-                               taken_.data()};
-    make_rows(rows, trials_.data());
-    if (launch_.settings.bounds == EVOLUTION_REFLECT || launch_.settings.bounds == EVOLUTION_RESAMPLE)
-      bring_inside(alive, problem, generation);
+  void make_trials(const DonorRows& donors, const Real* weights, std::uint32_t alive, const LaneAddress& at) {
+    const TrialRows<Real> rows{rows_.data(),    length_,        dimensions_,
+                               alive,           count_,         donors,
+                               launch_.edge(),  bounds_.data(), bounds_.data() + length_,
+                               outside_.data(), weights,        taken_.data()};
+    const auto found = make_rows(rows, trials_.data());
+    launch_.bring_inside(std::span(outside_).first(found), {trials_.data(), length_, 1},
+                         {0, launch_.settings.dimensions}, at);
   }
 
   /// The trials of the first \p alive individuals, for the objective.
@@ -123,20 +116,6 @@ class Rows {
         for (std::size_t i = first; i < std::min(first + block, vectors); ++i) function(i, j);
   }
 
-  // The few parameters that left their bounds; those of the parent are inside.
-  void bring_inside(std::uint32_t alive, std::uint32_t problem, std::uint32_t generation) {
-    const auto& settings = launch_.settings;
-    find_outside(trials_.data(), length_, alive, bounds_.data(), bounds_.data() + length_, outside_.data());
-    for (std::uint32_t i = 0; i < alive; ++i) {
-      if (outside_[i] == 0) continue;
-      for (std::uint32_t j = 0; j < settings.dimensions; ++j) {
-        auto& parameter = trials_[i * length_ + j];
-        parameter = shared::evolution_bounded(parameter, bounds_[j], bounds_[length_ + j], settings.bounds,
-                                              settings.seed, problem, generation, i, j);
-      }
-    }
-  }
-
   static constexpr std::size_t value_block = 8;
 
   const Launch<Real>& launch_;
@@ -153,7 +132,7 @@ class Rows {
   Lines<Real> columns_;
   Lines<Real> bounds_;
   Lines<Real> trial_values_;
-  Lines<std::uint8_t> outside_;
+  Lines<Outside> outside_;
   Lines<std::uint32_t> taken_;
 };
 

@@ -67,6 +67,7 @@ class ShadeDraws {
     return {own_.data(), leaders_.data(), own_.data(), drawn_.data(), drawn_.data() + count_};
   }
   const std::uint32_t* forced() const { return drawn_.data() + 3 * count_; }
+  const LaneAddress& address() const { return at_; }
   const Real* weights() const { return weights_.data(); }
   const Real* crossovers() const { return crossovers_.data(); }
   /// Individuals of the latest generation with their padding.
@@ -155,7 +156,7 @@ class ShadeProblem {
                           [&](std::uint32_t group, const TakenGroup& parameters, std::uint32_t* taken) {
                             draw_taken_each(draws_.words_of(group), parameters, draws_.count(), taken);
                           });
-    rows_.make_trials(draws_.donors(), draws_.weights(), alive, now_.problem, generation);
+    rows_.make_trials(draws_.donors(), draws_.weights(), alive, draws_.address());
     return rows_.batch(alive);
   }
 

@@ -19,6 +19,8 @@ class CLOPT_API BackgroundWork {
   BackgroundWork(const BackgroundWork&) = delete;
   BackgroundWork& operator=(const BackgroundWork&) = delete;
 
+  /// Whether any is under way in this process. Costs nothing.
+  static bool is_under_way();
   /// Whether the process ends.
   std::stop_token stop() const { return stop_; }
   /// To be called once a driver is loaded, whose own end must come after the wait.

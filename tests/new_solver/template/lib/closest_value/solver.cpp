@@ -3,6 +3,7 @@
 
 #include <device/solver_devices.hpp>
 #include <generated/operations/closest_value.hpp>
+#include <run/timed_run.hpp>
 
 #include <algorithm>
 
@@ -29,6 +30,7 @@ Result solve_range(const Problem& problem, const Options& options, const WorkRan
   }
   const auto limit = options.generations.value_or(range.count) * values_of_generation;
   result.ending = Ending::complete;
+  TimedPart computing(TimePart::compute);
   while (result.compared < range.count && !watch.expired()) {
     if (result.compared >= limit) {
       result.ending = Ending::generations;
@@ -49,25 +51,27 @@ Result solve_range(const Problem& problem, const Options& options, const WorkRan
     }
     result.compared += count;
   }
+  computing.end();
   result.method = "scan";
   result.reason = "the only one";
   if (watch.interrupted()) result.ending = Ending::interrupted;
   result.launches = queue->counts().launches;
   set_checksum(result);
-  result.seconds.total = watch.seconds();
   if (options.checkpoint) options.checkpoint->write(record_of_state(identity(problem, options), result));
   return result;
 }
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
-  fields_of(options).check();
-  if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
-  require_devices(devices);
-  const auto range = options.range.value_or(WorkRange{0, problem.values.size()});
-  check_range(range, problem.values.size(), "values");
-  if (auto shared = solve_by_ranks(problem, options, range, devices, control)) return *std::move(shared);
-  return solve_range(problem, options, range, *devices.front(), control);
+  return timed([&] {
+    fields_of(options).check();
+    if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
+    require_devices(devices);
+    const auto range = options.range.value_or(WorkRange{0, problem.values.size()});
+    check_range(range, problem.values.size(), "values");
+    if (auto shared = solve_by_ranks(problem, options, range, devices, control)) return *std::move(shared);
+    return solve_range(problem, options, range, *devices.front(), control);
+  });
 }
 
 Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control) {

@@ -1,0 +1,27 @@
+/// \file
+/// The tour that a search for tours has before it begins.
+#pragma once
+
+#include <clopt/objective.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace clopt::genetic {
+
+/// A round trip and its length.
+struct StartTour {
+  std::vector<std::uint32_t> cities;
+  std::int64_t length = 0;
+};
+
+/// The tour of the nearest neighbour from city 0 on (Rosenkrantz, Stearns and Lewis, An analysis of several heuristics
+/// for the traveling salesman problem, 1977); of equally near cities the one of the lowest number is next.
+/// \param objective a tour's, with its table. O(n^2) at most; about O(n) of cities that lie in a plane.
+StartTour nearest_neighbour_tour(const Objective& objective, std::uint32_t cities);
+
+/// The length of a round trip through some cities. \param objective as above.
+std::int64_t tour_length(const Objective& objective, std::span<const std::uint32_t> cities);
+
+}  // namespace clopt::genetic

@@ -1,0 +1,2 @@
+target_sources(${target} PRIVATE fuzz/checkpoint_parts.cpp)
+target_include_directories(${target} SYSTEM PRIVATE ${XXHASH_INCLUDE_DIR})
