@@ -65,7 +65,8 @@ Record pack(const Result& result) { return record_of(result); }
 Result unpack(const Record& record, std::size_t rows, std::size_t parameters) {
   Result result;
   read_record(record, result);
-  const bool fits = result.parameters.size() == rows * parameters && result.errors.size() == rows * parameters &&
+  const bool fits = result.parameters.size() == rows * parameters &&
+                    (result.errors.empty() || result.errors.size() == rows * parameters) &&
                     (result.correlations.empty() || result.correlations.size() == rows * parameters * parameters) &&
                     result.chi_squared.size() == rows && result.degrees_of_freedom.size() == rows &&
                     result.statuses.size() == rows && result.rounds.size() == rows &&

@@ -4,10 +4,14 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "oracle.hpp"
@@ -42,6 +46,7 @@ struct Peaks {
     }
   }
 
+  /// In units of sigma, where there is one.
   clopt::test::OracleFit slow_fit(std::size_t row) const {
     const auto residuals = [this, row](const std::vector<long double>& at) {
       std::vector<long double> found;
@@ -49,7 +54,8 @@ struct Peaks {
         const long double datum = problem.data[row * problem.columns + j];
         if (std::isnan(datum)) continue;
         const auto z = (static_cast<long double>(problem.abscissa[j]) - at[1]) / at[2];
-        found.push_back(at[0] * std::exp(-z * z / 2) + at[3] - datum);
+        const long double unit = problem.sigma.empty() ? 1 : problem.sigma[j];
+        found.push_back((at[0] * std::exp(-z * z / 2) + at[3] - datum) / unit);
       }
       return found;
     };
@@ -197,6 +203,85 @@ BOOST_AUTO_TEST_CASE(ranges_are_the_whole, *boost::unit_test::label("device")) {
     parts.push_back(fit::unpack(fit::pack(part), range.count, 4));
   }
   BOOST_TEST(fit::merge(parts).checksum == whole.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::label("device")) {
+  // Around the lanes of vectors and the work-items of a group, with rows that are missing data and rows that are bad.
+  const auto openmp = clopt::open_device("openmp:0");
+  for (const auto* const precision : {"float", "double"}) {
+    if (!device().info().has_double && std::string_view(precision) == "double") continue;
+    Peaks peaks(peak_text(), 271, 0, 1);
+    peaks.problem.lower = {0, -2, 0.6875, 0};
+    peaks.problem.upper = {5, 2, 2, 1};
+    for (std::size_t i = 3; i < peaks.problem.data.size(); i += 211) peaks.problem.data[i] = absent;
+    peaks.problem.data[5 * peaks.problem.columns] = std::numeric_limits<double>::infinity();
+    const fit::Options options{.precision = precision, .covariance = true};
+    const auto whole = fit::solve(peaks.problem, options, *openmp);
+    for (const std::size_t rows : {1U, 7U, 15U, 16U, 17U, 31U, 33U, 49U, 63U, 65U, 255U, 257U, 271U}) {
+      auto some = peaks.problem;
+      some.data.resize(rows * some.columns);
+      some.guess.resize(rows * some.parameters);
+      const auto found = fit::solve(some, options, device());
+      const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+        return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+      };
+      BOOST_TEST_CONTEXT(rows << " rows, " << precision) {
+        BOOST_TEST(same(found.parameters, whole.parameters));
+        BOOST_TEST(same(found.errors, whole.errors));
+        BOOST_TEST(same(found.correlations, whole.correlations));
+        BOOST_TEST(same(found.chi_squared, whole.chi_squared));
+        BOOST_TEST(std::equal(found.rounds.begin(), found.rounds.end(), whole.rounds.begin()));
+        BOOST_TEST(std::equal(found.statuses.begin(), found.statuses.end(), whole.statuses.begin()));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(several_devices_have_the_bits_of_one, *boost::unit_test::label("device")) {
+  const Peaks peaks(fit::Model::named("gauss"), 1031, 0, 1);
+  const auto one = fit::solve(peaks.problem, {.precision = "float"}, device());
+  const std::shared_ptr<clopt::Device> devices[] = {clopt::open_device("openmp:0"), clopt::open_device("openmp:0"),
+                                                    clopt::open_device("openmp:0")};
+  BOOST_TEST(fit::solve(peaks.problem, {.precision = "float"}, devices).checksum == one.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(sigma_weights_data_and_errors, *boost::unit_test::label("device")) {
+  Peaks peaks(peak_text(), 3, 0, 1);
+  auto& problem = peaks.problem;
+  for (std::size_t j = 0; j < problem.columns; ++j)
+    problem.sigma.push_back(0.0625 * static_cast<double>(1 + j % 3));
+  const auto own = [&] {
+    auto each = problem;
+    each.sigma.clear();
+    for (std::size_t row = 0; row < 3; ++row)
+      each.sigma.insert(each.sigma.end(), problem.sigma.begin(), problem.sigma.end());
+    return each;
+  }();
+  const auto shared = fit::solve(problem, {.precision = "float"}, device());
+  BOOST_TEST(fit::solve(own, {.precision = "float"}, device()).checksum == shared.checksum);
+  for (std::size_t row = 0; row < 3; ++row) {
+    const auto right = peaks.slow_fit(row);
+    BOOST_TEST(std::abs(shared.chi_squared[row] / static_cast<double>(right.chi_squared) - 1) < 1e-4);
+    for (std::size_t k = 0; k < 4; ++k)
+      BOOST_TEST(std::abs(shared.errors[row * 4 + k] / static_cast<double>(right.errors[k]) - 1) < 0.01);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(errors_are_found_where_asked_for, *boost::unit_test::label("device")) {
+  const Peaks peaks(fit::Model::named("gauss"), 3, 0, 1);
+  const auto without = fit::solve(peaks.problem, {.errors = false}, device());
+  BOOST_TEST(without.errors.empty());
+  BOOST_TEST(without.parameters == fit::solve(peaks.problem, {}, device()).parameters);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_has_no_time_leaves_the_guesses, *boost::unit_test::label("device")) {
+  // Rows enough for a second launch: the first one is never refused.
+  const Peaks peaks(fit::Model::named("gauss"), 4'111, 0, 1);
+  const auto result = fit::solve(peaks.problem, {.precision = "float"}, device(), {.time_limit = 0});
+  BOOST_TEST((result.ending == clopt::Ending::time));
+  BOOST_TEST(fit::is_converged(result.statuses.front()));
+  BOOST_TEST(fit::name_of(result.statuses.back()) == "limit");
+  BOOST_TEST(result.parameters.back() == peaks.problem.guess.back());
 }
 
 BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::label("device")) {

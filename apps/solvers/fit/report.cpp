@@ -87,10 +87,10 @@ void Report::add_fields(Json& object) const {
   for (std::size_t row = 0; row < result_.statuses.size(); ++row) {
     Json fit{{"status", solver::name_of(result_.statuses[row])},
              {"parameters", numbers(std::span(result_.parameters).subspan(row * n, n))},
-             {"errors", numbers(std::span(result_.errors).subspan(row * n, n))},
              {"chi_squared", finite(result_.chi_squared[row])},
              {"degrees_of_freedom", result_.degrees_of_freedom[row]},
              {"rounds", result_.rounds[row]}};
+    if (!result_.errors.empty()) fit["errors"] = numbers(std::span(result_.errors).subspan(row * n, n));
     if (!result_.correlations.empty())
       fit["correlations"] = numbers(std::span(result_.correlations).subspan(row * n * n, n * n));
     fits.push_back(std::move(fit));
@@ -102,7 +102,8 @@ void Report::add_fields(Json& object) const {
 std::string Report::first_row_text() const {
   std::string text;
   for (std::size_t k = 0; k < facts_.parameters; ++k)
-    text += fmt::format("{:<9} {:.7g} +- {:.2g}\n", names_[k], result_.parameters[k], result_.errors[k]);
+    text += fmt::format("{:<9} {:.7g}{}\n", names_[k], result_.parameters[k],
+                        result_.errors.empty() ? "" : fmt::format(" +- {:.2g}", result_.errors[k]));
   return text + fmt::format("chi2      {:.6g}, {} degrees of freedom\n", result_.chi_squared.front(),
                             result_.degrees_of_freedom.front());
 }
@@ -121,7 +122,8 @@ std::string Report::write(const std::string& file) const try {
   const auto n = facts_.parameters;
   std::vector<std::string> columns{"row", "status"};
   for (const auto& name : names_) columns.push_back(name);
-  for (const auto& name : names_) columns.push_back("error_" + name);
+  if (!result_.errors.empty())
+    for (const auto& name : names_) columns.push_back("error_" + name);
   columns.insert(columns.end(), {"chi_squared", "degrees_of_freedom", "rounds"});
   for (std::size_t a = 0; !result_.correlations.empty() && a < n; ++a)
     for (std::size_t b = 0; b < a; ++b) columns.push_back(fmt::format("correlation_{}_{}", names_[b], names_[a]));
@@ -130,7 +132,8 @@ std::string Report::write(const std::string& file) const try {
   for (std::size_t row = 0; row < result_.statuses.size(); ++row) {
     fields.assign({std::uint64_t{row}, std::string(solver::name_of(result_.statuses[row]))});
     for (std::size_t k = 0; k < n; ++k) fields.emplace_back(result_.parameters[row * n + k]);
-    for (std::size_t k = 0; k < n; ++k) fields.emplace_back(result_.errors[row * n + k]);
+    for (std::size_t k = 0; !result_.errors.empty() && k < n; ++k)
+      fields.emplace_back(result_.errors[row * n + k]);
     fields.emplace_back(result_.chi_squared[row]);
     fields.emplace_back(result_.degrees_of_freedom[row]);
     fields.emplace_back(result_.rounds[row]);

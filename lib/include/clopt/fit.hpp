@@ -82,6 +82,7 @@ struct Options {
   /// A choice of the field; auto: float, and double where floats would lose digits of data or places that matter.
   std::string precision = "auto";
   std::uint64_t rounds = 1000;       ///< evaluations of model and derivative of a row, at most
+  bool errors = true;                ///< whether the result has standard errors
   bool covariance = false;           ///< whether the result has correlations, beside the errors
   std::optional<WorkRange> range{};  ///< the rows that this run does; none: all
 };
@@ -109,7 +110,7 @@ struct Result : RunResult {
   std::vector<double> parameters;  ///< of each row; NaN where it has no data or no finite number
   /// Standard errors, 0 of fixed parameters: the roots of the diagonal of (J^T J)^-1, J being the derivatives of the
   /// residuals. Without `sigma` scaled by chi squared over the degrees of freedom, as scipy's curve_fit does. Infinite
-  /// where the data do not determine them.
+  /// where the data do not determine them. Empty where not asked for.
   std::vector<double> errors;
   /// The correlations of the parameters of each row, `parameters` times `parameters`; empty where not asked for.
   std::vector<double> correlations;
