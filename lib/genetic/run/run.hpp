@@ -159,7 +159,8 @@ class Run {
 
   // Within a generation, of which nothing is known yet.
   void look_between_launches() {
-    report_best();
+    // The first report of a start that is short has its best individual.
+    if (has_started_ || watch_.seconds() - start_begin_ > most_undivided_seconds) report_best();
     if (!watch_.expired()) return;
     if (!expired_at_) expired_at_ = watch_.seconds();
     if (has_started_ || watch_.seconds() - *expired_at_ > most_late_seconds)
@@ -181,6 +182,7 @@ class Run {
       const auto elements = genes_.pack(initial);
       engine_->queue().write(engine_->population(), std::span<const Element>(elements));
     }
+    start_begin_ = watch_.seconds();
     try {
       engine_->start(static_cast<std::uint32_t>(given));
     } catch (const Cancelled&) {
@@ -524,6 +526,7 @@ class Run {
   double launch_begin_ = 0;
   std::optional<StatisticsReporter<Real>> statistics_;
   std::optional<StartTour> start_tour_;  ///< of a search for tours
+  double start_begin_ = 0;
   bool has_started_ = false;             ///< whether the start population is there
   bool is_cut_ = false;                  ///< whether that was left before its end
   std::optional<double> expired_at_;     ///< when that was seen first
