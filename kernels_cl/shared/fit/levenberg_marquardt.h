@@ -253,10 +253,14 @@ FIT_UNROLL
       const real size = fabs(w->trial[a]);
       const real wanted = reach * FIT_EITHER(0x1p-12f, 0x1p-26);
       const real least = size * FIT_EITHER(0x1p-20f, 0x1p-48);
-      const real most = fit_greater(size, w->unit[a]) * FIT_EITHER(0x1p-4f, 0x1p-8);
+      /* A parameter near 0 has a step that says nothing of its scale: it grows, since the slope may be noise. */
+      const truth may_grow = is_first & (w->repeats < (real)2);
+      const real grown = w->step[a] * OBJECTIVE_SELECT(may_grow, (real)256, (real)1);
+      const real most = fit_greater(fit_greater(size, w->unit[a]) * FIT_EITHER(0x1p-4f, 0x1p-8), grown);
       const real kept = OBJECTIVE_SELECT(wanted < most, fit_greater(wanted, least), most);
       const truth is_known = fit_is_finite(found->value) & !is_off & (square > (real)0);
-      const truth is_far = is_first & is_known & (w->step[a] > kept * (real)16);
+      const truth is_far =
+          is_first & is_known & ((w->step[a] > kept * (real)16) | (w->step[a] * (real)16 < kept));
       w->step[a] = OBJECTIVE_SELECT(is_known, kept, w->step[a]);
       again = again | is_far;
     }
