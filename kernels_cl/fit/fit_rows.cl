@@ -22,6 +22,12 @@ static inline individual fit_individual(global const real* rows, global const re
   return x;
 }
 
+/* Work-items beyond the last fit do that again: Intel's runtime rounds otherwise where some of a group have left. */
+static inline uint fit_of_item(fit_rows_settings settings) {
+  const uint item = (uint)get_global_id(0);
+  return settings.first + (item < settings.count ? item : settings.count - 1u);
+}
+
 /* A fit that begins at a vector. */
 static inline void fit_begin_at(fit_work* w, global const real* guesses, uint own_guess, global const real* lower,
                                 global const real* upper, uint fit, fit_rows_settings settings) {
@@ -42,11 +48,10 @@ kernel void fit_rows(global const real* rows, global const real* tables, global 
                      global const real* lower, global const real* upper, global real* parameters, global real* values,
                      global uint* states, fit_rows_settings settings) {
 #ifdef FIT_PARAMETERS
-  const uint fit = settings.first + (uint)get_global_id(0);
+  const uint fit = fit_of_item(settings);
   fit_work w;
   uint k;
   individual x;
-  if (get_global_id(0) >= settings.count) return;
   x = fit_individual(rows, tables, fit, settings);
   fit_begin_at(&w, guesses, settings.own_guess, lower, upper, fit, settings);
   fit_measure_data(&w, x);
@@ -63,11 +68,10 @@ kernel void find_errors(global const real* rows, global const real* tables, glob
                         global const real* upper, global const real* parameters, global real* errors,
                         fit_rows_settings settings) {
 #ifdef FIT_PARAMETERS
-  const uint fit = settings.first + (uint)get_global_id(0);
+  const uint fit = fit_of_item(settings);
   fit_work w;
   real found[FIT_PAIRS];
   uint k;
-  if (get_global_id(0) >= settings.count) return;
   fit_begin_at(&w, parameters, 1u, lower, upper, fit, settings);
   fit_find_errors(&w, fit_individual(rows, tables, fit, settings), found);
   for (k = 0; k < FIT_PAIRS; ++k) errors[(ulong)k * settings.fits + fit] = found[k];

@@ -31,6 +31,7 @@ constexpr std::size_t most_rows = std::size_t{1} << 18;
 // Of a launch.
 constexpr double seconds_of_launch = 0.05;
 constexpr double first_rows = 4096;
+constexpr std::uint32_t group_size = 64;
 
 /// Numbers of each parameter, for all rows or each, as devices get them.
 template <class Real>
@@ -169,8 +170,13 @@ class Fitter {
     return settings;
   }
 
+  /// Whole groups, see kernels_cl/fit/fit_rows.cl.
+  static Range range_of(const shared::fit_rows_settings& settings) {
+    return Range::of_groups((settings.count + group_size - 1) / group_size, group_size);
+  }
+
   void launch(const shared::fit_rows_settings& settings) {
-    queue_->launch(fit_rows_, Range::of_items(settings.count),
+    queue_->launch(fit_rows_, range_of(settings),
                    {.rows = rows_,
                     .tables = tables_,
                     .guesses = guess_.buffer,
@@ -181,7 +187,7 @@ class Fitter {
                     .states = states_,
                     .settings = settings});
     if (!has_errors_) return;
-    queue_->launch(find_errors_, Range::of_items(settings.count),
+    queue_->launch(find_errors_, range_of(settings),
                    {.rows = rows_,
                     .tables = tables_,
                     .lower = lower_.buffer,
