@@ -1,5 +1,6 @@
 /// \file
 /// Fits of a range of rows, block by block.
+#include <shared/fit/fit.h>
 #include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
@@ -9,7 +10,6 @@
 #include <objective/program.hpp>
 #include <run/pacing.hpp>
 #include <run/timed_run.hpp>
-#include <shared/fit/fit.h>
 #include <support/stopwatch.hpp>
 
 #include <algorithm>
@@ -95,8 +95,8 @@ class Fitter {
     for (std::size_t first; (first = shared_.next.fetch_add(shared_.block)) < count && !shared_.is_cut;) {
       fit_block(shared_.range.first + first, std::min<std::size_t>(shared_.block, count - first));
       if (reports)
-        shared_.watch.report("fits", static_cast<double>(std::min<std::size_t>(shared_.next, count)) /
-                                         static_cast<double>(count));
+        shared_.watch.report(
+            "fits", static_cast<double>(std::min<std::size_t>(shared_.next, count)) / static_cast<double>(count));
     }
     shared_.launches += queue_->counts().launches;
   }
@@ -320,8 +320,8 @@ Result fit_range(const Problem& problem, const Options& options, const WorkRange
   result.precision = std::is_same_v<Real, double> ? "double" : "float";
   result.ending = !shared.is_cut ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = shared.launches;
-  result.converged = static_cast<std::uint64_t>(
-      std::count_if(result.statuses.begin(), result.statuses.end(), [](Status status) { return is_converged(status); }));
+  result.converged = static_cast<std::uint64_t>(std::count_if(result.statuses.begin(), result.statuses.end(),
+                                                              [](Status status) { return is_converged(status); }));
   return result;
 }
 

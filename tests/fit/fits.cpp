@@ -248,8 +248,7 @@ BOOST_AUTO_TEST_CASE(several_devices_have_the_bits_of_one, *boost::unit_test::la
 BOOST_AUTO_TEST_CASE(sigma_weights_data_and_errors, *boost::unit_test::label("device")) {
   Peaks peaks(peak_text(), 3, 0, 1);
   auto& problem = peaks.problem;
-  for (std::size_t j = 0; j < problem.columns; ++j)
-    problem.sigma.push_back(0.0625 * static_cast<double>(1 + j % 3));
+  for (std::size_t j = 0; j < problem.columns; ++j) problem.sigma.push_back(0.0625 * static_cast<double>(1 + j % 3));
   const auto own = [&] {
     auto each = problem;
     each.sigma.clear();

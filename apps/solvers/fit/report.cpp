@@ -132,8 +132,7 @@ std::string Report::write(const std::string& file) const try {
   for (std::size_t row = 0; row < result_.statuses.size(); ++row) {
     fields.assign({std::uint64_t{row}, std::string(solver::name_of(result_.statuses[row]))});
     for (std::size_t k = 0; k < n; ++k) fields.emplace_back(result_.parameters[row * n + k]);
-    for (std::size_t k = 0; !result_.errors.empty() && k < n; ++k)
-      fields.emplace_back(result_.errors[row * n + k]);
+    for (std::size_t k = 0; !result_.errors.empty() && k < n; ++k) fields.emplace_back(result_.errors[row * n + k]);
     fields.emplace_back(result_.chi_squared[row]);
     fields.emplace_back(result_.degrees_of_freedom[row]);
     fields.emplace_back(result_.rounds[row]);
