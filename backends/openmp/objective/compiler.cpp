@@ -47,6 +47,7 @@ class TextError : public BuildError {
 constexpr const char* entry_name = "clopt_objective";
 constexpr const char* exact_name = "clopt_exact_objective";
 constexpr const char* residuals_name = "clopt_residuals";
+constexpr const char* fits_name = "clopt_fits";
 
 // Types of numbers to which a real may be converted.
 constexpr const char* reals[] = {"float", "double", "bool", "number"};
@@ -161,8 +162,8 @@ bool can_be_vectors(const Program& program) {
          program.defines.find("OBJECTIVE_TAKES_VECTORS") == "1" && !program.fast_math;
 }
 
-// The program's text twice, as loops.hpp requires it, and the loops; with vectors, a third time.
-std::string source_of(const Program& program, bool moderate, bool vectors) {
+// A program with what is compiled at run time as texts.
+Program with_run_time_texts(const Program& program) {
   Program whole = program;
   static constexpr struct {
     const char* file;
@@ -171,46 +172,89 @@ std::string source_of(const Program& program, bool moderate, bool vectors) {
 #include <generated/run_time_texts.inc>
   };
   for (const auto& text : texts) whole.texts[text.file] = text.text;
+  return whole;
+}
+
+bool is_of_fits(const Program& program) { return !program.defines.find("FIT_PARAMETERS").empty(); }
+
+// What stands before every reading of a text.
+std::string opening_of(const Program& program) {
   std::string source =
       "#include \"shared/elementary/elementary.h\"\n#include \"shared/objective/constraint.h\"\n"
       "#include \"shared/objective/scalar.h\"\n#include \"objective/batch.hpp\"\n";
+  if (is_of_fits(program)) source += "#include \"objective/fit_batch.hpp\"\n#include <new>\n";
   for (const auto& [name, value] : program.defines.entries())
-    if (name.starts_with("OBJECTIVE_") && name != "OBJECTIVE_GENES" && name != "OBJECTIVE_EXACT")
+    if ((name.starts_with("OBJECTIVE_") || name.starts_with("FIT_")) && name != "OBJECTIVE_GENES" &&
+        name != "OBJECTIVE_EXACT")
       source += fmt::format("#define {} {}\n", name, value);
   // Words of OpenCL C that mean nothing here.
-  source +=
-      "#define global\n#define __global\n#define local\n#define __local\n#define private\n#define __private\n"
-      "#define constant static const\n#define __constant static const\n#define restrict __restrict\n"
-      "#define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) attributes static result name "
-      "parameters\n"
-      "namespace clopt::shared { namespace {\n";
-  const bool double_precision = program.defines.find("OBJECTIVE_DOUBLE") == "1";
+  return source +
+         "#define global\n#define __global\n#define local\n#define __local\n#define private\n#define __private\n"
+         "#define constant static const\n#define __constant static const\n#define restrict __restrict\n"
+         "#define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) attributes static result name "
+         "parameters\n"
+         "namespace clopt::shared { namespace {\n";
+}
+
+const char* real_of(const Program& program) {
+  return program.defines.find("OBJECTIVE_DOUBLE") == "1" ? "double" : "float";
+}
+
+std::string exported(const char* name, const char* batch, const char* function) {
+  return fmt::format(
+      "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::{}& batch) {{\n"
+      "  clopt::shared::{}(batch);\n}}\n",
+      name, batch, function);
+}
+
+// The program's text twice, as loops.hpp requires it, and the loops; with vectors, a third time.
+std::string source_of_loops(const Program& program, bool moderate, bool vectors) {
+  auto source = opening_of(program);
   for (const bool second : {false, true})
     source += fmt::format(
         "namespace {} {{\ntypedef {} real;\n#define OBJECTIVE_MODERATE {}\n#include \"shared/objective/individual.h\"\n"
         "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n#undef OBJECTIVE_MODERATE\n}}\n",
-        second ? "moderate" : "exact", double_precision ? "double" : "float", second && moderate ? 1 : 0);
+        second ? "moderate" : "exact", real_of(program), second && moderate ? 1 : 0);
   if (vectors)
     source += fmt::format(
         "#define OBJECTIVE_VECTOR_READING\n#define OBJECTIVE_VECTOR\n#define OBJECTIVE_MODERATE {}\n"
         "namespace vectors {{\ntypedef {} scalar;\n#include \"objective/vector_number.hpp\"\n"
+        "#include \"objective/vector_individual.hpp\"\n"
         "typedef number real;\n#include \"shared/objective/individual.h\"\n"
         "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n}}\n"
         "#undef OBJECTIVE_VECTOR\n#undef OBJECTIVE_MODERATE\n",
-        moderate ? 1 : 0, double_precision ? "double" : "float");
-  source += fmt::format(
-      "#include \"objective/loops.hpp\"\n}} }}\n"
-      "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
-      "  clopt::shared::evaluate(batch);\n}}\n"
-      "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
-      "  clopt::shared::evaluate_exactly(batch);\n}}\n",
-      entry_name, exact_name);
+        moderate ? 1 : 0, real_of(program));
+  source += "#include \"objective/loops.hpp\"\n} }\n" + exported(entry_name, "ObjectiveBatch", "evaluate") +
+            exported(exact_name, "ObjectiveBatch", "evaluate_exactly");
   if (program.defines.find("OBJECTIVE_RESIDUAL") == "1")
+    source += exported(residuals_name, "ObjectiveBatch", "residuals");
+  return source;
+}
+
+// The text and the method of fits, once for one fit and, with vectors, once for many. Each brings its own individual.
+std::string source_of_fits(const Program& program, bool vectors) {
+  constexpr const char* text_and_method =
+      "#include \"shared/objective/individual.h\"\n#include \"objective_text.cl\"\n#include "
+      "\"shared/objective/sum.h\"\n"
+      "#include \"shared/fit/levenberg_marquardt.h\"\n#include \"shared/fit/errors.h\"\n";
+  auto source = opening_of(program);
+  source += fmt::format(
+      "#define OBJECTIVE_MODERATE 0\n#define OBJECTIVE_STRIDED_ROWS\n#define OBJECTIVE_GENES FIT_PARAMETERS\n"
+      "namespace one {{\ntypedef {} real;\n{}}}\n#undef FIT_ANY\n#undef FIT_POWER\n",
+      real_of(program), text_and_method);
+  if (vectors)
     source += fmt::format(
-        "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::ObjectiveBatch& batch) {{\n"
-        "  clopt::shared::residuals(batch);\n}}\n",
-        residuals_name);
-  return expand_includes(source, "objective.cpp", whole);
+        "#define FIT_VECTORS\n#define OBJECTIVE_VECTOR\nnamespace vectors {{\ntypedef {} scalar;\n"
+        "#include \"objective/vector_number.hpp\"\n#include \"objective/fit_individual.hpp\"\ntypedef number real;\n"
+        "{}}}\n",
+        real_of(program), text_and_method);
+  return source + "#include \"objective/fit_loops.hpp\"\n} }\n" + exported(fits_name, "FitBatch", "fit_batch");
+}
+
+std::string source_of(const Program& program, bool moderate, bool vectors) {
+  const auto source =
+      is_of_fits(program) ? source_of_fits(program, vectors) : source_of_loops(program, moderate, vectors);
+  return expand_includes(source, "objective.cpp", with_run_time_texts(program));
 }
 
 fs::path guard_program() {
@@ -317,7 +361,8 @@ CompiledObjective load(const fs::path& object, const std::string& name) {
   if (!library) return {};
   return {reinterpret_cast<ObjectiveFunction>(::dlsym(library, entry_name)),
           reinterpret_cast<ObjectiveFunction>(::dlsym(library, exact_name)),
-          reinterpret_cast<ObjectiveFunction>(::dlsym(library, residuals_name))};
+          reinterpret_cast<ObjectiveFunction>(::dlsym(library, residuals_name)),
+          reinterpret_cast<FitFunction>(::dlsym(library, fits_name))};
 }
 
 }  // namespace
@@ -343,7 +388,7 @@ CompiledObjective compile_objective(const Program& program) {
     return load(object, program.objective);
   };
   auto function = load_kept();
-  if (function.evaluate) return compiled[key] = function;
+  if (function.is_loaded()) return compiled[key] = function;
   // Of processes that want the same one, one compiles it.
   const auto turn = [&] {
     const Activity activity("waiting for a process that compiles the same objective");
@@ -351,7 +396,7 @@ CompiledObjective compile_objective(const Program& program) {
   }();
   // Another one's turn may have ended since it was looked for.
   function = load_kept();
-  if (!function.evaluate) {
+  if (!function.is_loaded()) {
     try {
       compile(compiler, options, source, folder.path(), object);
     } catch (const TextError& error) {
@@ -361,7 +406,7 @@ CompiledObjective compile_objective(const Program& program) {
       compile(compiler, options, source_of(program, moderate, false), folder.path(), object);
     }
     function = load(object, program.objective);
-    if (!function.evaluate)
+    if (!function.is_loaded())
       throw BuildError(
           fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
                       "programs may run",

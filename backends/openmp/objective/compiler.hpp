@@ -5,14 +5,19 @@
 #include "builtin.hpp"
 
 #include <clopt/program.hpp>
+#include <objective/fit_batch.hpp>
 
 namespace clopt::openmp {
 
-/// What a text becomes.
+using FitFunction = void (*)(const FitBatch&);
+
+/// What a text becomes: of a program of fits, `fits` alone.
 struct CompiledObjective {
   ObjectiveFunction evaluate = nullptr;
   ObjectiveFunction exact = nullptr;      ///< the same by the plain reading, one individual after the other
   ObjectiveFunction residuals = nullptr;  ///< of a fit; else null
+  FitFunction fits = nullptr;             ///< of kernels_cl/fit
+  bool is_loaded() const { return evaluate != nullptr || fits != nullptr; }
 };
 
 /// Compiles the text of a program, or finds it compiled in the cache; the code stays until the process ends.

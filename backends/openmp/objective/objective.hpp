@@ -28,6 +28,7 @@ class ObjectiveCode {
   ObjectiveCode(const CompiledObjective& compiled, const std::string& name, bool is_exact)
       : function_(guarded(is_exact ? compiled.exact : compiled.evaluate, name)),
         residuals_(guarded(compiled.residuals, name)),
+        fits_(guarded(compiled.fits, name)),
         is_text_(true) {}
   /// A C++ function that takes whole generations.
   explicit ObjectiveCode(std::function<void(std::span<const ObjectiveBatch>)> whole_function)
@@ -41,6 +42,8 @@ class ObjectiveCode {
   /// Sets the residuals of a fit's individuals in place of values, in the calling thread: those of individual i for all
   /// data from values[i * number of data] on.
   void residuals(const ObjectiveBatch& batch) const { residuals_(batch); }
+  /// Does a batch of fits in the calling thread: of programs of kernels_cl/fit.
+  void fit(const FitBatch& batch) const { fits_(batch); }
   /// Whether a twin must evaluate all individuals of a launch by one call of evaluate_generation(), outside parallel
   /// regions.
   bool whole_generations() const { return whole_function_ != nullptr; }
@@ -52,9 +55,10 @@ class ObjectiveCode {
   bool is_text() const { return is_text_; }
 
  private:
-  static Function guarded(ObjectiveFunction function, std::string name) {
+  template <class Batch>
+  static std::function<void(const Batch&)> guarded(void (*function)(const Batch&), std::string name) {
     if (!function) return {};
-    return [function, name = std::move(name)](const ObjectiveBatch& batch) {
+    return [function, name = std::move(name)](const Batch& batch) {
       const RunningObjective running(name.c_str());
       function(batch);
     };
@@ -62,6 +66,7 @@ class ObjectiveCode {
 
   Function function_;
   Function residuals_;
+  std::function<void(const FitBatch&)> fits_;
   std::function<void(std::span<const ObjectiveBatch>)> whole_function_;
   bool is_text_ = false;
 };

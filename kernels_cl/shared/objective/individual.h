@@ -100,6 +100,9 @@ typedef struct {
   uint column_count;
   OBJECTIVE_GLOBAL const real* row_values;
   OBJECTIVE_GLOBAL const real* tables;
+#ifdef OBJECTIVE_STRIDED_ROWS
+  ulong row_stride; /* from a number of the row to the next one */
+#endif
 } individual;
 #endif
 
@@ -149,7 +152,11 @@ OBJECTIVE_FUNCTION individual_gene gene(individual x, uint i) {
 #endif
 
 /* Number `place` of the row that the problem has on the device; the caller checks the end. */
+#ifdef OBJECTIVE_STRIDED_ROWS
+OBJECTIVE_FUNCTION real objective_row(individual x, uint place) { return x.row_values[place * x.row_stride]; }
+#else
 OBJECTIVE_FUNCTION real objective_row(individual x, uint place) { return x.row_values[place]; }
+#endif
 
 /* All tables of the objective, one behind the other; the caller checks the end. */
 OBJECTIVE_FUNCTION real table_value(individual x, uint i) { return x.tables[i]; }

@@ -1,0 +1,35 @@
+/// \file
+/// The table of fits for `clopt bench`.
+#include <clopt/fit.hpp>
+
+#include "solver.hpp"
+
+namespace clopt::apps::fit {
+
+std::vector<BenchmarkTable> benchmark_tables() {
+  BenchmarkTable table;
+  table.name = "spots";
+  table.summary = "spots of 5 x 5 data, 5 parameters, from a guess";
+  table.columns = {{"rows", "rows", BenchmarkColumn::Kind::count, 12},
+                   {"seconds", "seconds", BenchmarkColumn::Kind::seconds, 12},
+                   {"converged", "converged", BenchmarkColumn::Kind::count, 12}};
+  table.run = [](const BenchmarkOptions& bench, const std::function<void(const BenchmarkRow&)>& add) {
+    constexpr std::size_t columns = 25;
+    for (const std::size_t rows : {10'000U, 200'000U}) {
+      clopt::fit::Problem problem{clopt::fit::Model::named("gauss_2d", 5), {}, columns};
+      for (std::size_t k = 0; k < rows; ++k)
+        for (std::size_t j = 0; j < columns; ++j) {
+          const double t = static_cast<double>(j % 5) - 1.5 - static_cast<double>(k % 101) / 100;
+          const double u = static_cast<double>(j / 5) - 1.5 - static_cast<double>(k % 103) / 102;
+          problem.data.push_back(500 / (1 + t * t / 2 + u * u / 2) + static_cast<double>((k * 31 + j * 17) % 23));
+        }
+      problem.parameters = 5;
+      problem.guess = {500, 2, 2, 1.1, 10};
+      const auto result = clopt::fit::solve(problem, {}, *bench.device, bench.control());
+      add({{"rows", rows}, {"seconds", result.seconds.compute}, {"converged", result.converged}});
+    }
+  };
+  return {table};
+}
+
+}  // namespace clopt::apps::fit

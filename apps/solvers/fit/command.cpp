@@ -1,0 +1,64 @@
+/// \file
+/// `clopt fit`.
+#include <clopt/fit.hpp>
+
+#include <frame/run/solver_run.hpp>
+#include <frame/status.hpp>
+#include "read_problem.hpp"
+#include "report.hpp"
+#include "solver.hpp"
+
+namespace clopt::apps::fit {
+namespace {
+
+namespace solver = clopt::fit;
+
+class Run final : public SolverRun {
+ public:
+  explicit Run(const Options& given)
+      : SolverRun(read_run_request("fit", given)), problem_(read_problem(request().options)) {
+    read_fields(request().options, fields(options_));
+    solver::check(problem_, options_);
+  }
+
+ private:
+  Json settings() const override { return settings_json(fields_of(options_)); }
+  RunDescription description() const override { return {.method = "levenberg-marquardt"}; }
+
+  std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
+    return std::make_unique<Report>(facts_of(problem_), solver::solve(problem_, options_, devices, control));
+  }
+
+  SliceReport slice_report() const override {
+    return {.items = "rows",
+            .identity = solver::identity(problem_, options_),
+            .number_of_items = problem_.rows(),
+            .facts = values_json(fields_of(facts_of(problem_)))};
+  }
+
+  SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
+    options_.range = range;
+    const auto result = solver::solve(problem_, options_, devices, control);
+    return {result, solver::pack(result)};
+  }
+
+  solver::Problem problem_;
+  solver::Options options_;
+};
+
+}  // namespace
+
+int run(const Arguments& arguments) {
+  OptionParser parser("fit", "--model NAME --data FILE.csv --guess V,... [OPTION...]",
+                      "Fits a model to each row of data from a guess, by Levenberg and Marquardt's method, and gives\n"
+                      "parameters, their standard errors and how each row ended.");
+  add_problem_options(parser);
+  solver::Options usual;
+  parser.add(fields(usual)).group("Files").value("output", "FILE.csv", "write a row a fit");
+  add_shard_option(parser, "rows");
+  add_run_options(parser, {"checkpoint", "resume", "statistics", "plot"});
+  const auto given = parser.parse(arguments);
+  return given ? Run(*given).run() : Status::done;
+}
+
+}  // namespace clopt::apps::fit

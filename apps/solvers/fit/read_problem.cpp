@@ -1,0 +1,142 @@
+#include "read_problem.hpp"
+
+#include <clopt/detail/numbers.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <frame/files/number_file.hpp>
+
+namespace clopt::apps::fit {
+namespace {
+
+namespace solver = clopt::fit;
+using Rows = std::vector<std::vector<double>>;
+
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+std::string required(const Options& options, const std::string& name, const std::string& wanted) {
+  if (auto text = options.text(name)) return *std::move(text);
+  throw InvalidInput(fmt::format("--{} is missing; give {}", name, wanted));
+}
+
+/// One behind the other; what a row lacks is absent.
+std::vector<double> joined(const Rows& rows, std::size_t columns) {
+  std::vector<double> numbers;
+  numbers.reserve(rows.size() * columns);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    numbers.insert(numbers.end(), rows[k].begin(), rows[k].end());
+    numbers.resize((k + 1) * columns, absent);
+  }
+  return numbers;
+}
+
+std::vector<double> read_side(const Options& options, const std::string& option, const solver::Problem& problem) {
+  const auto file = options.text(option);
+  if (!file) return {};
+  const auto rows = read_rows_with_gaps(*file);
+  if (rows.size() != 1 && rows.size() != problem.rows())
+    throw InvalidInput(fmt::format("--{} {}: there are {} rows, and --data has {}; give as many, or one row for all",
+                                   option, printable(*file), rows.size(), problem.rows()));
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (rows[k].size() > problem.columns)
+      throw InvalidInput(fmt::format("--{} {}: row {} has {} numbers, and the rows of --data have {}", option,
+                                     printable(*file), k + 1, rows[k].size(), problem.columns));
+  return joined(rows, problem.columns);
+}
+
+/// Numbers with commas between them, or the rows of a file.
+Rows read_parameters(const Options& options, const std::string& option) {
+  const auto text = options.text(option);
+  if (!text) return {};
+  if (const auto numbers = numbers_in<double>(*text)) return {*numbers};
+  auto rows = read_rows(*text);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (rows[k].size() != rows.front().size())
+      throw InvalidInput(
+          fmt::format("--{} {}: row {} has {} numbers, and the first has {}; give a number for each "
+                      "parameter",
+                      option, printable(*text), k + 1, rows[k].size(), rows.front().size()));
+  return rows;
+}
+
+std::vector<double> read_bound(const Options& options, const std::string& option, const solver::Problem& problem) {
+  auto rows = read_parameters(options, option);
+  if (rows.empty()) return {};
+  if (rows.size() == 1 && rows.front().size() == 1) rows.front().resize(problem.parameters, rows.front().front());
+  return joined(rows, rows.front().size());
+}
+
+/// Places of parameters, by name or number.
+std::vector<std::size_t> read_fixed(const Options& options, const solver::Problem& problem) {
+  std::vector<std::size_t> places;
+  const auto text = options.text("fix");
+  if (!text) return places;
+  const auto& names = problem.model.names;
+  for (std::size_t begin = 0; begin <= text->size();) {
+    const auto end = std::min(text->find(',', begin), text->size());
+    const auto word = text->substr(begin, end - begin);
+    begin = end + 1;
+    const auto name = std::find(names.begin(), names.end(), word);
+    const auto number = number_in<std::size_t>(word);
+    if (name == names.end() && (!number || *number >= problem.parameters))
+      throw InvalidInput(fmt::format(
+          "--fix {}: there is no parameter '{}'; give {}, or numbers from 0 to {}", printable(*text), printable(word),
+          names.empty() ? "p0, p1, ..., without the p" : fmt::format("{}", fmt::join(names, ", ")),
+          problem.parameters - 1));
+    places.push_back(name != names.end() ? static_cast<std::size_t>(name - names.begin()) : *number);
+  }
+  return places;
+}
+
+std::string names_of_models() {
+  std::string names;
+  for (const auto& model : solver::models()) names += (names.empty() ? "" : ", ") + model.name;
+  return names;
+}
+
+}  // namespace
+
+void add_problem_options(OptionParser& parser) {
+  parser.group("Problem")
+      .value("model", "NAME|FILE.cl",
+             "the curve, one of " + names_of_models() + ", or a text that defines `real model(individual x, real t)`")
+      .value("data", "FILE.csv", "a row of numbers for each fit; nan, NA and empty fields are missing")
+      .value("guess", "V[,V...]|FILE.csv", "parameters to begin with, for all rows or a row for each")
+      .value("abscissa", "FILE.csv",
+             "the places of the data, a row for each of --data or one for all (default 0, 1, ...)")
+      .value("sigma", "FILE.csv", "the standard deviations of the data, likewise (default 1)")
+      .value("lower", "V[,V...]|FILE.csv",
+             "the least value of the parameters: one for all, one for each, or a row for "
+             "each of --data")
+      .value("upper", "V[,V...]|FILE.csv", "the greatest value, the same")
+      .value("fix", "NAME[,NAME...]", "parameters that stay at the guess, by name or number")
+      .value("width", "N", "of a model of pictures: data in a row of the picture");
+}
+
+solver::Problem read_problem(const Options& options) {
+  constexpr std::uint64_t most_width = 1 << 20;
+  const auto model = required(options, "model", "the name of a model, or FILE.cl: " + names_of_models());
+  const auto file = required(options, "data", "FILE.csv with a row of numbers for each fit");
+  required(options, "guess", "a number for each parameter, or FILE.csv with a row of them for each row of --data");
+  solver::Problem problem{solver::Model::find(model, options.integer("width", 1, most_width).value_or(0)), {}};
+  const auto rows = read_rows_with_gaps(file);
+  problem.columns = 0;
+  for (const auto& row : rows) problem.columns = std::max(problem.columns, row.size());
+  problem.data = joined(rows, problem.columns);
+  const auto guess = read_parameters(options, "guess");
+  problem.parameters = guess.front().size();
+  problem.guess = joined(guess, problem.parameters);
+  problem.lower = read_bound(options, "lower", problem);
+  problem.upper = read_bound(options, "upper", problem);
+  problem.fixed = read_fixed(options, problem);
+  problem.abscissa = read_side(options, "abscissa", problem);
+  problem.sigma = read_side(options, "sigma", problem);
+  return problem;
+}
+
+}  // namespace clopt::apps::fit

@@ -1,0 +1,79 @@
+/* Fits of many rows of data, a work-item each. */
+#define INDIVIDUAL_SPACE private
+#define OBJECTIVE_STRIDED_ROWS
+#include "common/objective.cl"
+#include "shared/fit/fit.h"
+
+#ifdef FIT_PARAMETERS
+#include "shared/fit/levenberg_marquardt.h"
+
+#include "shared/fit/errors.h"
+
+static inline individual fit_individual(global const real* rows, global const real* tables, uint fit,
+                                        fit_rows_settings settings) {
+  individual x;
+  x.first = 0;
+  x.stride = 1;
+  x.gene_count = FIT_PARAMETERS;
+  x.column_count = settings.columns;
+  x.row_values = rows + fit;
+  x.row_stride = settings.fits;
+  x.tables = tables;
+  return x;
+}
+
+/* Work-items beyond the last fit do that again: Intel's runtime rounds otherwise where some of a group have left. */
+static inline uint fit_of_item(fit_rows_settings settings) {
+  const uint item = (uint)get_global_id(0);
+  return settings.first + (item < settings.count ? item : settings.count - 1u);
+}
+
+/* A fit that begins at a vector. */
+static inline void fit_begin_at(fit_work* w, global const real* guesses, uint own_guess, global const real* lower,
+                                global const real* upper, uint fit, fit_rows_settings settings) {
+  uint k;
+  for (k = 0; k < FIT_PARAMETERS; ++k) {
+    const ulong bound = fit_place(k, fit, settings.own_bounds, settings.fits);
+    fit_begin_parameter(w, k, guesses[fit_place(k, fit, own_guess, settings.fits)], lower[bound], upper[bound],
+                        settings.fixed);
+  }
+  fit_begin(w);
+}
+#endif
+
+/* Fits rows from their guesses on. Number k of fit f is at k * fits + f of guesses, bounds, rows and parameters; what
+ * all fits share is at k. `values` has each fit's sum of squares, times the square of the scale that follows all values;
+ * `states` how it ended, and 256 times its rounds. */
+kernel void fit_rows(global const real* rows, global const real* tables, global const real* guesses,
+                     global const real* lower, global const real* upper, global real* parameters, global real* values,
+                     global uint* states, fit_rows_settings settings) {
+#ifdef FIT_PARAMETERS
+  const uint fit = fit_of_item(settings);
+  fit_work w;
+  uint k;
+  individual x;
+  x = fit_individual(rows, tables, fit, settings);
+  fit_begin_at(&w, guesses, settings.own_guess, lower, upper, fit, settings);
+  fit_measure_data(&w, x);
+  while (w.status == (real)FIT_RUNS) fit_round(&w, x, (real)settings.most_rounds);
+  for (k = 0; k < FIT_PARAMETERS; ++k) parameters[(ulong)k * settings.fits + fit] = w.parameters[k];
+  values[fit] = w.value;
+  values[(ulong)settings.fits + fit] = w.scale;
+  states[fit] = (uint)fit_final_status(&w) + 256u * (uint)w.rounds;
+#endif
+}
+
+/* Finds the errors and correlations of fits at their parameters: number `pair` of errors.h at pair * fits + f. */
+kernel void find_errors(global const real* rows, global const real* tables, global const real* lower,
+                        global const real* upper, global const real* parameters, global real* errors,
+                        fit_rows_settings settings) {
+#ifdef FIT_PARAMETERS
+  const uint fit = fit_of_item(settings);
+  fit_work w;
+  real found[FIT_PAIRS];
+  uint k;
+  fit_begin_at(&w, parameters, 1u, lower, upper, fit, settings);
+  fit_find_errors(&w, fit_individual(rows, tables, fit, settings), found);
+  for (k = 0; k < FIT_PAIRS; ++k) errors[(ulong)k * settings.fits + fit] = found[k];
+#endif
+}

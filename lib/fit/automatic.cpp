@@ -1,0 +1,28 @@
+#include <automatic/automatic.hpp>
+#include <clopt/fit.hpp>
+
+namespace clopt::fit {
+namespace {
+
+struct AutomaticFit {
+  static constexpr std::string_view name = "fit";
+  static constexpr WorkMeasure measure{.done_is_even = true};
+
+  static bool may_move(const Problem&, const Options&) { return true; }
+  static double state_bytes(const Problem&, const Options&) { return 0; }
+  static void add_likeness(RunIdentity& like, const Problem& problem, const Options& options) {
+    like.add("model", problem.model.residuals)
+        .add("parameters", problem.parameters)
+        .add("rows", problem.rows())
+        .add("columns", problem.columns);
+    add_fields(like, options);
+  }
+};
+
+}  // namespace
+
+Result solve(const Problem& problem, const Options& options, const Devices& devices, const RunControl& control) {
+  return solve_automatically<AutomaticFit>(problem, options, devices, control);
+}
+
+}  // namespace clopt::fit

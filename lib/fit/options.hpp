@@ -1,0 +1,29 @@
+/// \file
+/// Limits of options, and what a run makes of problem and options.
+#pragma once
+
+#include <clopt/fit.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace clopt::fit {
+
+/// Rounds are counted in floats.
+inline constexpr std::uint64_t most_rounds = 1'000'000;
+/// A row of the normal equations lies in a work-item's registers.
+inline constexpr std::size_t most_parameters = 32;
+
+/// The precision of a run, and why.
+struct Precision {
+  bool is_double = false;
+  std::string reason;
+};
+
+/// O(size of the data).
+Precision precision_of(const Problem& problem, const Options& options);
+
+/// The objective of the residuals, which knows what rows have; what all rows share is a table of it.
+Objective residuals_of(const Problem& problem);
+
+}  // namespace clopt::fit

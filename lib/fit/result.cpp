@@ -1,0 +1,101 @@
+/// \file
+/// What a result depends on, and results of ranges as that of all rows.
+#include "result.hpp"
+
+#include <clopt/error.hpp>
+#include <clopt/record.hpp>
+#include <run/record_fields.hpp>
+
+#include <support/numbers/checksum.hpp>
+
+#include <algorithm>
+
+namespace clopt::fit {
+
+template <class Archive>
+void fields(Archive& archive, Result& result) {
+  archive("run", static_cast<RunResult&>(result))("parameters", result.parameters)("errors", result.errors);
+  archive("correlations", result.correlations)("chi_squared", result.chi_squared);
+  archive("degrees_of_freedom", result.degrees_of_freedom)("statuses", result.statuses)("rounds", result.rounds);
+  archive("converged", result.converged)("precision", result.precision);
+}
+
+std::string_view name_of(Status status) {
+  switch (status) {
+    case Status::by_value: return "value";
+    case Status::by_step: return "step";
+    case Status::by_slope: return "slope";
+    case Status::at_bound: return "bound";
+    case Status::singular: return "singular";
+    case Status::no_data: return "no data";
+    case Status::not_finite: return "not finite";
+    case Status::limit: break;
+  }
+  return "limit";
+}
+
+void set_checksum(Result& result) {
+  Checksum checksum;
+  checksum.add(std::span<const double>(result.parameters));
+  checksum.add(std::span<const double>(result.errors));
+  checksum.add(std::span<const double>(result.chi_squared));
+  checksum.add(std::span<const std::uint64_t>(result.rounds));
+  for (const auto status : result.statuses) checksum.add(static_cast<std::uint8_t>(status));
+  result.checksum = checksum.value();
+}
+
+RunIdentity identity(const Problem& problem, const Options& options) {
+  RunIdentity identity("fit");
+  identity.add("model", problem.model.residuals)
+      .add("parameters", problem.parameters)
+      .add("columns", problem.columns)
+      .add_data("data", problem.data)
+      .add_data("abscissa", problem.abscissa)
+      .add_data("sigma", problem.sigma)
+      .add_data("guess", problem.guess)
+      .add_data("lower", problem.lower)
+      .add_data("upper", problem.upper);
+  for (const auto place : problem.fixed) identity.add("fixed", place);
+  add_fields(identity, options);
+  return identity;
+}
+
+Record pack(const Result& result) { return record_of(result); }
+
+Result unpack(const Record& record, std::size_t rows, std::size_t parameters) {
+  Result result;
+  read_record(record, result);
+  const bool fits = result.parameters.size() == rows * parameters &&
+                    (result.errors.empty() || result.errors.size() == rows * parameters) &&
+                    (result.correlations.empty() || result.correlations.size() == rows * parameters * parameters) &&
+                    result.chi_squared.size() == rows && result.degrees_of_freedom.size() == rows &&
+                    result.statuses.size() == rows && result.rounds.size() == rows &&
+                    result.ending <= Ending::interrupted &&
+                    std::all_of(result.statuses.begin(), result.statuses.end(),
+                                [](Status status) { return status >= Status::by_value && status <= Status::limit; });
+  if (!fits) throw InvalidInput("its result is not of that number of rows; it was not written by clopt");
+  return result;
+}
+
+Result merge(std::vector<Result> parts) {
+  if (parts.empty()) throw InvalidInput("there are no `parts` of a result; give one at least");
+  const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
+  auto whole = std::move(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto& part = parts[i];
+    append(whole.parameters, part.parameters);
+    append(whole.errors, part.errors);
+    append(whole.correlations, part.correlations);
+    append(whole.chi_squared, part.chi_squared);
+    append(whole.degrees_of_freedom, part.degrees_of_freedom);
+    append(whole.statuses, part.statuses);
+    append(whole.rounds, part.rounds);
+    whole.converged += part.converged;
+    if (part.ending != Ending::complete) whole.ending = part.ending;
+    add_run_result(whole, part);
+  }
+  set_checksum(whole);
+  return whole;
+}
+
+}  // namespace clopt::fit

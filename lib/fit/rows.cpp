@@ -1,0 +1,129 @@
+/// \file
+/// Rows of fits as devices get them, and checks of them.
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "options.hpp"
+#include "rows.hpp"
+
+namespace clopt::fit {
+namespace {
+
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+bool is_shared(const Problem& problem, const std::vector<double>& side) { return side.size() == problem.columns; }
+
+void check_side(const Problem& problem, const std::vector<double>& side, const char* name) {
+  if (side.empty() || is_shared(problem, side) || side.size() == problem.data.size()) return;
+  throw InvalidInput(fmt::format(
+      "`{}` has {} numbers for `data` of {} rows with {} numbers each; give as many rows, or one row for all", name,
+      side.size(), problem.rows(), problem.columns));
+}
+
+void check_of_parameters(const Problem& problem, const std::vector<double>& numbers, const char* name) {
+  if (numbers.size() == problem.parameters || numbers.size() == problem.parameters * problem.rows()) return;
+  throw InvalidInput(
+      fmt::format("`{}` has {} numbers for {} parameters and {} rows; give one for each parameter, or a "
+                  "row of them for each row of data",
+                  name, numbers.size(), problem.parameters, problem.rows()));
+}
+
+void check_table(const Problem& problem, const std::vector<double>& side, const char* name) {
+  if (!side.empty() && problem.model.residuals.tables().contains(name))
+    throw InvalidInput(fmt::format("`{0}` is given, and the model {1} has a table {0}; leave one of them out", name,
+                                   problem.model.residuals.name()));
+}
+
+void check_bounds(const Problem& problem) {
+  if (problem.lower.empty() || problem.upper.empty()) return;
+  const auto most = std::max(problem.lower.size(), problem.upper.size());
+  for (std::size_t i = 0; i < most; ++i) {
+    const double lower = problem.lower[i % problem.lower.size()];
+    const double upper = problem.upper[i % problem.upper.size()];
+    if (lower <= upper) continue;
+    throw InvalidInput(fmt::format(
+        "`lower` of parameter {} is {}, and its `upper` is {}{}; give a lower one that is "
+        "not above",
+        i % problem.parameters, lower, upper,
+        most > problem.parameters ? fmt::format(", in row {}", i / problem.parameters + 1) : std::string()));
+  }
+}
+
+/// One row for all, without what no device is to get.
+std::vector<double> table_of(std::vector<double> side, double otherwise) {
+  std::replace_if(
+      side.begin(), side.end(), [](double number) { return !std::isfinite(number); }, otherwise);
+  return side;
+}
+
+}  // namespace
+
+void check(const Problem& problem, const Options& options) {
+  fields_of(options).check();
+  if (problem.columns == 0 || problem.data.empty())
+    throw InvalidInput("`data` is empty; give a row of numbers for each fit");
+  if (problem.data.size() % problem.columns != 0)
+    throw InvalidInput(fmt::format("`data` has {} numbers, which are no rows of {}; give whole rows",
+                                   problem.data.size(), problem.columns));
+  if (problem.parameters == 0 || problem.parameters > most_parameters)
+    throw InvalidInput(fmt::format("there are {} parameters; give 1 to {}", problem.parameters, most_parameters));
+  const auto& names = problem.model.names;
+  if (!names.empty() && names.size() != problem.parameters)
+    throw InvalidInput(fmt::format("the model {} has {} parameters, and `guess` has {}; give a number for each",
+                                   problem.model.residuals.name(), names.size(), problem.parameters));
+  check_of_parameters(problem, problem.guess, "guess");
+  if (!problem.lower.empty()) check_of_parameters(problem, problem.lower, "lower");
+  if (!problem.upper.empty()) check_of_parameters(problem, problem.upper, "upper");
+  check_bounds(problem);
+  for (const auto place : problem.fixed)
+    if (place >= problem.parameters)
+      throw InvalidInput(
+          fmt::format("`fixed` has parameter {}, and there are {}, counted from 0", place, problem.parameters));
+  check_side(problem, problem.abscissa, "abscissa");
+  check_side(problem, problem.sigma, "sigma");
+  check_table(problem, problem.abscissa, "abscissa");
+  check_table(problem, problem.sigma, "sigma");
+  if (is_shared(problem, problem.sigma))
+    for (std::size_t j = 0; j < problem.columns; ++j)
+      if (!(problem.sigma[j] > 0))
+        throw InvalidInput(
+            fmt::format("column {} of `sigma` is {}; give a standard deviation above 0", j + 1, problem.sigma[j]));
+}
+
+Objective residuals_of(const Problem& problem) {
+  auto residuals = problem.model.residuals;
+  Objective::RowParts parts;
+  // A row that is the only one is that of all.
+  const bool shares_abscissa = !problem.abscissa.empty() && is_shared(problem, problem.abscissa);
+  const bool shares_sigma = !problem.sigma.empty() && is_shared(problem, problem.sigma);
+  if (shares_abscissa) residuals.table("abscissa", table_of(problem.abscissa, 0));
+  if (shares_sigma) residuals.table("sigma", table_of(problem.sigma, 1));
+  parts.abscissa = !problem.abscissa.empty() && !shares_abscissa;
+  parts.sigma = !problem.sigma.empty() && !shares_sigma;
+  parts.weighted = !problem.sigma.empty();
+  parts.gaps = std::any_of(problem.data.begin(), problem.data.end(), [](double datum) { return std::isnan(datum); });
+  return residuals.set_row_parts(parts);
+}
+
+std::size_t present_data(const Problem& problem, std::size_t row) {
+  const auto begin = problem.data.begin() + static_cast<std::ptrdiff_t>(row * problem.columns);
+  return problem.columns -
+         static_cast<std::size_t>(std::count_if(begin, begin + static_cast<std::ptrdiff_t>(problem.columns),
+                                                [](double datum) { return std::isnan(datum); }));
+}
+
+double part_of_row(const Problem& problem, const Objective::RowParts& parts, std::size_t row, std::size_t place) {
+  const auto n = row * problem.columns + place % problem.columns;
+  const auto part = place / problem.columns;
+  if (part == 0) return problem.data[n];
+  if (part == 1 && parts.abscissa) return problem.abscissa[n];
+  // A deviation of 0 makes this row alone have no finite residual.
+  return problem.sigma[n] > 0 || std::isnan(problem.data[n]) ? problem.sigma[n] : absent;
+}
+
+}  // namespace clopt::fit

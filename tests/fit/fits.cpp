@@ -1,0 +1,344 @@
+#include <clopt/clopt.hpp>
+#include <clopt/fit.hpp>
+#include <support/device.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle.hpp"
+
+namespace {
+
+namespace fit = clopt::fit;
+using clopt::test::device;
+
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+/// Peaks with noise: a, m, s, c of each row.
+struct Peaks {
+  fit::Problem problem;
+  double middle;
+  double size;
+
+  Peaks(const fit::Model& model, std::size_t rows, double middle_of_all, double size_of_data)
+      : problem{model, {}, 23}, middle(middle_of_all), size(size_of_data) {
+    std::mt19937 random(7);
+    std::normal_distribution<double> noise(0, 0.02);
+    problem.parameters = 4;
+    for (std::size_t j = 0; j < problem.columns; ++j)
+      problem.abscissa.push_back(middle + 0.25 * (static_cast<double>(j) - 11));
+    for (std::size_t k = 0; k < rows; ++k) {
+      const double shift = 0.01 * static_cast<double>(k % 50);
+      for (const double place : problem.abscissa) {
+        const double z = (place - middle - shift) / 0.7;
+        problem.data.push_back(size * (1.5 * std::exp(-z * z / 2) + 0.3 + noise(random)));
+      }
+      problem.guess.insert(problem.guess.end(), {size * 1.3, middle + shift + 0.1, 0.8, size * 0.25});
+    }
+  }
+
+  /// In units of sigma, where there is one.
+  clopt::test::OracleFit slow_fit(std::size_t row) const {
+    const auto residuals = [this, row](const std::vector<long double>& at) {
+      std::vector<long double> found;
+      for (std::size_t j = 0; j < problem.columns; ++j) {
+        const long double datum = problem.data[row * problem.columns + j];
+        if (std::isnan(datum)) continue;
+        const auto z = (static_cast<long double>(problem.abscissa[j]) - at[1]) / at[2];
+        const long double unit = problem.sigma.empty() ? 1 : problem.sigma[j];
+        found.push_back((at[0] * std::exp(-z * z / 2) + at[3] - datum) / unit);
+      }
+      return found;
+    };
+    const auto guess = problem.guess.begin() + static_cast<std::ptrdiff_t>(4 * row);
+    return clopt::test::fit_slowly(residuals, {guess, guess + 4}, {size, 1, 1, size});
+  }
+
+  /// Compares parameters, in their errors, errors and chi squared of a row.
+  void require_right(const fit::Result& result, std::size_t row, double precision) const {
+    const auto right = slow_fit(row);
+    const auto degrees = static_cast<long double>(result.degrees_of_freedom[row]);
+    BOOST_TEST_CONTEXT("row " << row) {
+      BOOST_TEST(fit::is_converged(result.statuses[row]));
+      BOOST_TEST(std::abs(result.chi_squared[row] / static_cast<double>(right.chi_squared) - 1) < precision);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const auto error = static_cast<double>(right.errors[k] * std::sqrt(right.chi_squared / degrees));
+        BOOST_TEST(std::abs(result.errors[row * 4 + k] / error - 1) < 0.01);
+        BOOST_TEST(std::abs(result.parameters[row * 4 + k] - static_cast<double>(right.parameters[k])) <
+                   error * std::sqrt(precision) * 4);
+      }
+    }
+  }
+};
+
+/// The peak as a text without a derivative.
+fit::Model peak_text() {
+  return fit::Model::from_text(
+      "// parameters: a, m, s, c\nreal model(individual x, real t) {\n"
+      "  const real z = (t - gene(x, 1)) / gene(x, 2);\n  return gene(x, 0) * exp(-z * z / 2) + gene(x, 3);\n}\n",
+      "peak.cl");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(fits)
+
+BOOST_AUTO_TEST_CASE(peaks_are_those_of_long_doubles, *boost::unit_test::label("device")) {
+  for (const auto& model : {fit::Model::named("gauss"), peak_text()}) {
+    const Peaks peaks(model, 49, 0, 1);
+    const auto result = fit::solve(peaks.problem, {.precision = "float"}, device());
+    for (const std::size_t row : {0U, 1U, 31U, 32U, 48U}) peaks.require_right(result, row, 1e-4);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_place_far_from_0_changes_no_error, *boost::unit_test::label("device")) {
+  if (!device().info().has_double) return;
+  for (const double middle : {285.0, 57'958.0, 2'459'000.5}) {
+    const Peaks peaks(peak_text(), 3, middle, 1);
+    const auto result = fit::solve(peaks.problem, {.precision = "double"}, device());
+    for (std::size_t row = 0; row < 3; ++row) peaks.require_right(result, row, 1e-6);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(floats_find_a_peak_at_285, *boost::unit_test::label("device")) {
+  const Peaks peaks(peak_text(), 3, 285, 1);
+  const auto result = fit::solve(peaks.problem, {.precision = "float"}, device());
+  for (std::size_t row = 0; row < 3; ++row) peaks.require_right(result, row, 1e-3);
+}
+
+BOOST_AUTO_TEST_CASE(data_of_any_size_are_fitted, *boost::unit_test::label("device")) {
+  for (const double size : {1e-22, 3e19}) {
+    const Peaks peaks(fit::Model::named("gauss"), 3, 0, size);
+    const auto result = fit::solve(peaks.problem, {.precision = "float"}, device());
+    for (std::size_t row = 0; row < 3; ++row) peaks.require_right(result, row, 1e-4);
+    const Peaks by_differences(peak_text(), 3, 0, size);
+    const auto other = fit::solve(by_differences.problem, {.precision = "float"}, device());
+    for (std::size_t row = 0; row < 3; ++row) by_differences.require_right(other, row, 1e-4);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(precision_is_double_where_floats_lose_digits) {
+  const auto precision = [](const Peaks& peaks) {
+    return fit::solve(peaks.problem, {}, *clopt::open_device("openmp:0")).precision;
+  };
+  BOOST_TEST(precision(Peaks(peak_text(), 1, 0, 1)) == "float");
+  BOOST_TEST(precision(Peaks(peak_text(), 1, 2'459'000.5, 1)) == "double");
+  BOOST_TEST(precision(Peaks(peak_text(), 1, 0, 1e-22)) == "double");
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_row_spoils_no_other, *boost::unit_test::label("device")) {
+  Peaks peaks(peak_text(), 5, 0, 1);
+  auto& data = peaks.problem.data;
+  const auto columns = peaks.problem.columns;
+  for (std::size_t j = 0; j < columns; ++j) data[columns + j] = absent;
+  data[2 * columns + 7] = std::numeric_limits<double>::infinity();
+  data[3 * columns + 4] = absent;
+  peaks.problem.guess[4 * 4] = absent;
+  const auto result = fit::solve(peaks.problem, {.precision = "float"}, device());
+  BOOST_TEST(fit::name_of(result.statuses[1]) == "no data");
+  BOOST_TEST(fit::name_of(result.statuses[2]) == "not finite");
+  BOOST_TEST(fit::name_of(result.statuses[4]) == "not finite");
+  BOOST_TEST(std::isnan(result.parameters[4]));
+  BOOST_TEST(result.degrees_of_freedom[3] == columns - 5);
+  BOOST_TEST(result.converged == 2U);
+  peaks.require_right(result, 0, 1e-4);
+  peaks.require_right(result, 3, 1e-4);
+}
+
+BOOST_AUTO_TEST_CASE(fixed_parameters_and_bounds_hold, *boost::unit_test::label("device")) {
+  Peaks peaks(fit::Model::named("gauss"), 3, 0, 1);
+  peaks.problem.fixed = {3};
+  const auto fixed = fit::solve(peaks.problem, {.precision = "float", .covariance = true}, device());
+  for (std::size_t row = 0; row < 3; ++row) {
+    BOOST_TEST(fixed.parameters[4 * row + 3] == 0.25);
+    BOOST_TEST(fixed.errors[4 * row + 3] == 0);
+    BOOST_TEST((fixed.errors[4 * row] > 0 && std::isfinite(fixed.errors[4 * row])));
+    BOOST_TEST(fixed.correlations[16 * row] == 1);
+    BOOST_TEST(fixed.correlations[16 * row + 3] == 0);
+    BOOST_TEST(fixed.correlations[16 * row + 1] == fixed.correlations[16 * row + 4]);
+  }
+  BOOST_TEST(fixed.degrees_of_freedom[0] == peaks.problem.columns - 3);
+  peaks.problem.fixed.clear();
+  peaks.problem.lower = {0, -5, 0.75, 0};
+  peaks.problem.upper = {5, 5, 2, 1};
+  const auto bounded = fit::solve(peaks.problem, {.precision = "float"}, device());
+  for (std::size_t row = 0; row < 3; ++row) {
+    BOOST_TEST(bounded.parameters[4 * row + 2] == 0.75);
+    BOOST_TEST(fit::name_of(bounded.statuses[row]) == "bound");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_parameter_without_effect_is_singular, *boost::unit_test::label("device")) {
+  fit::Problem problem{
+      fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) + t * 0; }\n", "m.cl"),
+      {1, 2, 3, 4, 4, 5},
+      3};
+  problem.parameters = 2;
+  problem.guess = {1, 1};
+  const auto result = fit::solve(problem, {.precision = "float"}, device());
+  for (std::size_t row = 0; row < 2; ++row) {
+    BOOST_TEST(fit::name_of(result.statuses[row]) == "singular");
+    BOOST_TEST(std::isinf(result.errors[2 * row]));
+  }
+  BOOST_TEST(std::abs(result.parameters[0] - 2) < 1e-5);
+}
+
+BOOST_AUTO_TEST_CASE(ranges_are_the_whole, *boost::unit_test::label("device")) {
+  const Peaks peaks(fit::Model::named("gauss"), 131, 0, 1);
+  fit::Options options;
+  const auto whole = fit::solve(peaks.problem, options, device());
+  std::vector<fit::Result> parts;
+  for (const auto& range : {clopt::WorkRange{0, 1}, clopt::WorkRange{1, 63}, clopt::WorkRange{64, 67}}) {
+    options.range = range;
+    const auto part = fit::solve(peaks.problem, options, device());
+    parts.push_back(fit::unpack(fit::pack(part), range.count, 4));
+  }
+  BOOST_TEST(fit::merge(parts).checksum == whole.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::label("device")) {
+  // Around the lanes of vectors and the work-items of a group, with rows that are missing data and rows that are bad.
+  const auto openmp = clopt::open_device("openmp:0");
+  for (const auto* const precision : {"float", "double"}) {
+    if (!device().info().has_double && std::string_view(precision) == "double") continue;
+    Peaks peaks(peak_text(), 271, 0, 1);
+    peaks.problem.lower = {0, -2, 0.6875, 0};
+    peaks.problem.upper = {5, 2, 2, 1};
+    for (std::size_t i = 3; i < peaks.problem.data.size(); i += 211) peaks.problem.data[i] = absent;
+    peaks.problem.data[5 * peaks.problem.columns] = std::numeric_limits<double>::infinity();
+    const fit::Options options{.precision = precision, .covariance = true};
+    const auto whole = fit::solve(peaks.problem, options, *openmp);
+    for (const std::size_t rows : {1U, 7U, 15U, 16U, 17U, 31U, 33U, 49U, 63U, 65U, 255U, 257U, 271U}) {
+      auto some = peaks.problem;
+      some.data.resize(rows * some.columns);
+      some.guess.resize(rows * some.parameters);
+      const auto found = fit::solve(some, options, device());
+      const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+        return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+      };
+      BOOST_TEST_CONTEXT(rows << " rows, " << precision) {
+        BOOST_TEST(same(found.parameters, whole.parameters));
+        BOOST_TEST(same(found.errors, whole.errors));
+        BOOST_TEST(same(found.correlations, whole.correlations));
+        BOOST_TEST(same(found.chi_squared, whole.chi_squared));
+        BOOST_TEST(std::equal(found.rounds.begin(), found.rounds.end(), whole.rounds.begin()));
+        BOOST_TEST(std::equal(found.statuses.begin(), found.statuses.end(), whole.statuses.begin()));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(several_devices_have_the_bits_of_one, *boost::unit_test::label("device")) {
+  const Peaks peaks(fit::Model::named("gauss"), 1031, 0, 1);
+  const auto one = fit::solve(peaks.problem, {.precision = "float"}, device());
+  const std::shared_ptr<clopt::Device> devices[] = {clopt::open_device("openmp:0"), clopt::open_device("openmp:0"),
+                                                    clopt::open_device("openmp:0")};
+  BOOST_TEST(fit::solve(peaks.problem, {.precision = "float"}, devices).checksum == one.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(sigma_weights_data_and_errors, *boost::unit_test::label("device")) {
+  Peaks peaks(peak_text(), 3, 0, 1);
+  auto& problem = peaks.problem;
+  for (std::size_t j = 0; j < problem.columns; ++j) problem.sigma.push_back(0.0625 * static_cast<double>(1 + j % 3));
+  const auto own = [&] {
+    auto each = problem;
+    each.sigma.clear();
+    for (std::size_t row = 0; row < 3; ++row)
+      each.sigma.insert(each.sigma.end(), problem.sigma.begin(), problem.sigma.end());
+    return each;
+  }();
+  const auto shared = fit::solve(problem, {.precision = "float"}, device());
+  BOOST_TEST(fit::solve(own, {.precision = "float"}, device()).checksum == shared.checksum);
+  for (std::size_t row = 0; row < 3; ++row) {
+    const auto right = peaks.slow_fit(row);
+    BOOST_TEST(std::abs(shared.chi_squared[row] / static_cast<double>(right.chi_squared) - 1) < 1e-4);
+    for (std::size_t k = 0; k < 4; ++k)
+      BOOST_TEST(std::abs(shared.errors[row * 4 + k] / static_cast<double>(right.errors[k]) - 1) < 0.01);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(errors_are_found_where_asked_for, *boost::unit_test::label("device")) {
+  const Peaks peaks(fit::Model::named("gauss"), 3, 0, 1);
+  const auto without = fit::solve(peaks.problem, {.errors = false}, device());
+  BOOST_TEST(without.errors.empty());
+  BOOST_TEST(without.parameters == fit::solve(peaks.problem, {}, device()).parameters);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_has_no_time_leaves_the_guesses, *boost::unit_test::label("device")) {
+  // Rows enough for a second launch: the first one is never refused.
+  const Peaks peaks(fit::Model::named("gauss"), 4'111, 0, 1);
+  const auto result = fit::solve(peaks.problem, {.precision = "float"}, device(), {.time_limit = 0});
+  BOOST_TEST((result.ending == clopt::Ending::time));
+  BOOST_TEST(fit::is_converged(result.statuses.front()));
+  BOOST_TEST(fit::name_of(result.statuses.back()) == "limit");
+  BOOST_TEST(result.parameters.back() == peaks.problem.guess.back());
+}
+
+BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::label("device")) {
+  // With the derivative and by differences a model has the same minimum and errors.
+  for (const auto& summary : fit::models()) {
+    const bool is_picture = summary.name.starts_with("gauss_2d");
+    const std::size_t width = is_picture ? 7 : 0;
+    auto model = fit::Model::named(summary.name, width);
+    fit::Problem problem{model, {}, 49};
+    problem.parameters = summary.parameters.empty() ? 3 : summary.parameters.size();
+    for (const auto& name : summary.parameters)
+      problem.guess.push_back(name == "m" || name == "n"   ? 3
+                              : name == "km"               ? 2
+                              : name == "w"                ? 4
+                              : name == "b2"               ? 3
+                              : name == "b3"               ? 9
+                              : name == "r"                ? 2.5
+                              : name == "q" || name == "p" ? 0.4
+                              : name == "s"                ? 1.5
+                                                           : 1.25);
+    if (problem.guess.empty()) problem.guess = {1, 1, 1};
+    for (std::size_t j = 0; j < problem.columns; ++j) {
+      problem.abscissa.push_back(0.125 * static_cast<double>(j + 1));
+      problem.data.push_back(1 + 0.02 * static_cast<double>(j * 7 % 5));
+    }
+    // One round: the errors are those at the guess, so that nothing depends on the way.
+    fit::Options options{.precision = device().info().has_double ? "double" : "float", .rounds = 1};
+    const auto by_derivative = fit::solve(problem, options, device());
+    problem.model.has_derivative = false;
+    const auto by_differences = fit::solve(problem, options, device());
+    for (std::size_t k = 0; k < problem.parameters; ++k) {
+      BOOST_TEST_CONTEXT(summary.name << ", parameter " << k)
+      BOOST_TEST(std::abs(by_derivative.errors[k] / by_differences.errors[k] - 1) < 1e-3);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_together_is_refused) {
+  const auto openmp = clopt::open_device("openmp:0");
+  const Peaks peaks(fit::Model::named("gauss"), 3, 0, 1);
+  const auto refuses = [&](auto change) {
+    auto problem = peaks.problem;
+    change(problem);
+    BOOST_CHECK_THROW(fit::solve(problem, {}, *openmp), clopt::InvalidInput);
+  };
+  refuses([](fit::Problem& p) { p.data.clear(); });
+  refuses([](fit::Problem& p) { p.guess.pop_back(); });
+  refuses([](fit::Problem& p) { p.lower = {1, 2}; });
+  refuses([](fit::Problem& p) {
+    p.lower = {1, 1, 1, 1};
+    p.upper = {2, 0, 2, 2};
+  });
+  refuses([](fit::Problem& p) { p.fixed = {4}; });
+  refuses([](fit::Problem& p) { p.sigma.assign(p.columns, 0); });
+  refuses([](fit::Problem& p) { p.abscissa.resize(5); });
+  BOOST_CHECK_THROW(fit::Model::named("gaus"), clopt::InvalidInput);
+  BOOST_CHECK_THROW(fit::Model::named("gauss_2d"), clopt::InvalidInput);
+  BOOST_CHECK_THROW(fit::Model::from_text("real other(individual x) { return 0; }"), clopt::InvalidInput);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
