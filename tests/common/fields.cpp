@@ -195,7 +195,6 @@ BOOST_AUTO_TEST_CASE(tables_of_solvers_have_no_faults) {
   check_table<clopt::differential_evolution::Options>();
   check_table<clopt::ecga::Options>();
   check_table<clopt::exchange::Options>();
-  check_table<clopt::fit::Options>();
 }
 
 BOOST_AUTO_TEST_SUITE_END()
