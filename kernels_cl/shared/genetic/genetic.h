@@ -130,8 +130,8 @@ struct genetic_settings {
   uint stagnation; /* generations without a better best after which the run ends; 0: never */
 #ifndef GENETIC_FIXED_FIRST
   /* Of the whole run, before the ones that there are here, which `islands` counts. Where nothing comes before them, a
-   * device's structure ends above: NVIDIA's compiler copies more than 128 bytes by a loop through memory, which makes
-   * every kernel up to ten times as slow. */
+   * device's structure ends above: NVIDIA's compiler copies a larger one by a loop through memory, which makes every
+   * kernel up to ten times as slow. */
   uint first_island;
   uint first_pair;
   uint first_individual;
@@ -143,7 +143,28 @@ typedef struct genetic_settings genetic_settings;
 /* The settings of a run. Where a program is made for one run (GENETIC_FIXED), what its choices and sizes are is known
  * to the compiler, which leaves out all that the run has no use for. */
 static inline genetic_settings genetic_settings_of(global const genetic_settings* settings) {
+#if defined GENETIC_FIXED && !defined GENETIC_FIXED_FIRST
+  /* One by one, as the structure is the larger one here: kernels of ranks, slices and several devices took twice as
+   * long. */
+  genetic_settings run;
+  run.seed = settings->seed;
+  run.crossover = settings->crossover;
+  run.mutation = settings->mutation;
+  run.rank_mixture = settings->rank_mixture;
+  run.keep_segment = settings->keep_segment;
+  run.islands = settings->islands;
+  run.bounds_each = settings->bounds_each;
+  run.relative_step = settings->relative_step;
+  run.has_target = settings->has_target;
+  run.stagnation = settings->stagnation;
+  run.first_island = settings->first_island;
+  run.first_pair = settings->first_pair;
+  run.first_individual = settings->first_individual;
+#pragma unroll
+  for (uint power = 0; power < GENETIC_POWERS; ++power) run.keep[power] = settings->keep[power];
+#else
   genetic_settings run = settings[0];
+#endif
 #ifdef GENETIC_FIXED
   run.kind = GENETIC_FIXED_KIND;
   run.maximise = GENETIC_FIXED_MAXIMISE;
