@@ -31,7 +31,7 @@ Extent extent_of(std::span<const double> numbers) {
   return extent.least <= extent.most ? extent : Extent{0, 0};
 }
 
-/// Whether floats tell numbers apart to a part of the whole. A float has 24 bits.
+/// Whether floats distinguish numbers to a part of the whole. A float has 24 bits.
 bool is_fine_in_floats(const Extent& extent, double part) {
   return extent.largest() == 0 || extent.most == extent.least ||
          extent.largest() * 0x1p-24 <= (extent.most - extent.least) * part;
@@ -51,8 +51,8 @@ Precision precision_of(const Problem& problem, const Options& options) {
   const auto places = extent_of(problem.abscissa);
   if (!has_moderate_size(data) || !has_moderate_size(places))
     return {true, "in double: the data's squares are beyond the range of floats"};
-  if (!is_fine_in_floats(places, 0x1p-16)) return {true, "in double: floats would not tell places apart"};
-  if (!is_fine_in_floats(data, 0x1p-12)) return {true, "in double: floats would not tell data apart"};
+  if (!is_fine_in_floats(places, 0x1p-16)) return {true, "in double: floats would not distinguish places"};
+  if (!is_fine_in_floats(data, 0x1p-12)) return {true, "in double: floats would not distinguish data"};
   return {false, "in float: it has all digits that matter"};
 }
 
