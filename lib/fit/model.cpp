@@ -104,7 +104,7 @@ Model Model::named(const std::string& name, std::size_t width) {
   std::vector<std::string> names;
   for (const auto& model : library()) {
     if (model.name == name) {
-      auto found = from_text(std::string(model.text), name, width);
+      auto found = from_text(model.text, name, width);
       found.names = names_in(model.parameters);
       return found;
     }

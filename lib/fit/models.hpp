@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace clopt::fit {
@@ -11,7 +12,7 @@ struct LibraryModel {
   std::string_view name;
   std::string_view formula;
   std::string_view parameters;  ///< "a, b"; empty: any number
-  std::string_view text;
+  std::string text;
 };
 
 /// Sorted by name.
