@@ -16,59 +16,19 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <random>
 #include <span>
 #include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "cities.hpp"
+
 namespace {
 
 using namespace clopt;
 
-/// Whole distances between cities of a plane.
-struct Cities {
-  explicit Cities(std::size_t number) : count(number), distances(number * number) {
-    std::mt19937 random(11);
-    std::uniform_int_distribution<int> place(0, 9999);
-    std::vector<std::pair<int, int>> places(count);
-    for (auto& [x, y] : places) {
-      x = place(random);
-      y = place(random);
-    }
-    for (std::size_t a = 0; a < count; ++a)
-      for (std::size_t b = 0; b < count; ++b)
-        distances[a * count + b] =
-            std::round(std::hypot(places[a].first - places[b].first, places[a].second - places[b].second));
-  }
-
-  template <class Number>
-  double length(std::span<const Number> order) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < count; ++i)
-      sum += distances[static_cast<std::size_t>(order[i]) * count + static_cast<std::size_t>(order[(i + 1) % count])];
-    return sum;
-  }
-
-  /// The length of the tour that goes from city 0 on to the nearest one that is left, the first of equals.
-  double nearest_neighbour_length() const {
-    std::vector<std::size_t> left(count - 1);
-    std::iota(left.begin(), left.end(), std::size_t{1});
-    std::vector<std::size_t> order{0};
-    while (!left.empty()) {
-      const auto next = std::min_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
-        return distances[order.back() * count + a] < distances[order.back() * count + b];
-      });
-      order.push_back(*next);
-      left.erase(next);
-    }
-    return length(std::span<const std::size_t>(order));
-  }
-
-  std::size_t count;
-  std::vector<double> distances;
-};
+using test::Cities;
 
 template <class Number>
 bool is_permutation(std::span<const Number> order) {
@@ -107,7 +67,7 @@ BOOST_AUTO_TEST_SUITE(genetic_pieces)
 
 // The first launches have few rounds, whatever the device's speed.
 BOOST_AUTO_TEST_CASE(tours_are_improved_in_pieces_and_may_be_left_between_them, *boost::unit_test::label("device")) {
-  const Cities cities(500);
+  const Cities cities(500, 11, 9999);
   TourEngine whole(cities);
   std::uint64_t looks = 0;
   whole.engine.call_between_launches([&] { ++looks; });
@@ -139,7 +99,7 @@ BOOST_AUTO_TEST_CASE(tours_are_improved_in_pieces_and_may_be_left_between_them, 
 
 // A run that is stopped before it begins has the tour of the nearest neighbour, or a better one.
 BOOST_AUTO_TEST_CASE(there_is_a_tour_before_any_search, *boost::unit_test::label("device")) {
-  const Cities cities(300);
+  const Cities cities(300, 11, 9999);
   const auto expected = cities.nearest_neighbour_length();
   RunControl control;
   control.progress_interval = 0;

@@ -8,13 +8,13 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <numeric>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "cities.hpp"
 
 namespace {
 
@@ -22,44 +22,7 @@ using namespace clopt;
 
 const std::filesystem::path data = std::filesystem::path(__FILE__).parent_path() / "data";
 
-/// Whole distances between cities; by a seed, which is printed.
-struct Cities {
-  Cities(std::size_t count, unsigned seed) : count(count), distances(count * count) {
-    BOOST_TEST_MESSAGE("cities of seed " << seed);
-    std::mt19937 random(seed);
-    std::uniform_int_distribution<int> place(0, 999);
-    std::vector<std::pair<int, int>> places(count);
-    for (auto& [x, y] : places) {
-      x = place(random);
-      y = place(random);
-    }
-    for (std::size_t a = 0; a < count; ++a)
-      for (std::size_t b = 0; b < count; ++b)
-        distances[a * count + b] =
-            std::round(std::hypot(places[a].first - places[b].first, places[a].second - places[b].second));
-  }
-  double apart(double a, double b) const {
-    return distances[static_cast<std::size_t>(a) * count + static_cast<std::size_t>(b)];
-  }
-  double length(const std::vector<double>& order) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) sum += apart(order[i], order[(i + 1) % order.size()]);
-    return sum;
-  }
-  /// Whether b is one of the nearest ten of a, the lower number first among equals.
-  bool is_near(double a, double b) const {
-    std::size_t nearer = 0;
-    for (std::size_t c = 0; c < count; ++c) {
-      const auto other = static_cast<double>(c);
-      if (other == a || other == b) continue;
-      if (apart(a, other) < apart(a, b) || (apart(a, other) == apart(a, b) && other < b)) ++nearer;
-    }
-    return nearer < 10;
-  }
-
-  std::size_t count;
-  std::vector<double> distances;
-};
+using test::Cities;
 
 // Every tour that a 2-opt move makes, tried as a whole; in it an edge is new that joins near cities.
 std::size_t improving_two_opt_moves(const Cities& cities, const std::vector<double>& order) {
