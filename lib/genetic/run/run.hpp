@@ -9,7 +9,6 @@
 #include <device/transfer/block_hashes.hpp>
 #include <device/transfer/read_in_pieces.hpp>
 #include <device/verification/fault_detection.hpp>
-#include <objective/host_check.hpp>
 #include <run/pacing.hpp>
 
 #include <algorithm>
@@ -29,6 +28,7 @@
 #include <genetic/problems/permutation_objectives.hpp>
 #include <genetic/problems/start_tour.hpp>
 #include <genetic/tuning.hpp>
+#include "best_check.hpp"
 #include "best_so_far.hpp"
 #include "genes.hpp"
 #include "island_state.hpp"
@@ -441,41 +441,12 @@ class Run {
       report_fault(device_, "says that the target is reached, and its best individual does not reach it");
   }
 
-  // On the host: the best of each island, and one that has no finite cost where the island is said to have none.
   void check_best() {
     const auto& objective = request_.problem.objective;
     result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
     if (is_cut_ && engine_->evaluated() < individuals())
       result_.unchecked = "the run was ended before its start population was evaluated";
-    if (!result_.unchecked.empty()) return;
-    if (is_tour_objective(objective)) return check_tours();
-    const TimedPart building(TimePart::build);
-    auto rows = status_->kept_rows();
-    for (std::size_t island = 0; island < settings_.islands; ++island)
-      if (!(status_->cost_of(island) < infinity))
-        engine_->queue().read(engine_->population(), std::span(rows).subspan(island * settings_.row, settings_.row),
-                              island * settings_.population * settings_.row);
-    const auto values = objective::values_on_host<Element, Real>(
-        objective, {.elements = rows, .count = settings_.islands, .genes = settings_.genes}, result_.unchecked);
-    for (std::size_t island = 0; island < values.size(); ++island) {
-      const auto on_host = std::isfinite(values[island]) ? static_cast<double>(values[island])
-                           : settings_.maximise != 0     ? -std::numeric_limits<double>::infinity()
-                                                         : std::numeric_limits<double>::infinity();
-      const auto cost = static_cast<double>(status_->cost_of(island));
-      objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost, on_host);
-    }
-  }
-
-  // The table may be gigabytes, so that it is read where it is.
-  void check_tours() {
-    const auto& objective = request_.problem.objective;
-    if constexpr (std::is_same_v<Element, std::uint32_t>)
-      for (std::size_t island = 0; island < settings_.islands; ++island) {
-        const auto length = static_cast<Real>(tour_length(objective, status_->kept_row(island)));
-        const auto cost = static_cast<double>(status_->cost_of(island));
-        objective::require_host_value(objective, device_, settings_.maximise != 0 ? -cost : cost,
-                                      static_cast<double>(length));
-      }
+    if (result_.unchecked.empty()) check_on_host(objective, device_, settings_, *engine_, *status_, result_.unchecked);
   }
 
   // A large population is never on the host as a whole, unless it is asked for.
