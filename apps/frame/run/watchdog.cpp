@@ -23,6 +23,7 @@ namespace {
 constexpr unsigned seconds_to_print = 1;
 // The best so far is as old as this at most, beside the launch that hangs.
 constexpr double seconds_between_bests = 0.02;
+const auto process_begin = std::chrono::steady_clock::now();
 volatile std::sig_atomic_t status_at_the_end = Status::interrupted;
 
 // Time limits may be any number: the clock's range ends earlier.
@@ -30,6 +31,10 @@ std::chrono::steady_clock::duration duration_of(double seconds) {
   constexpr double longest = 1e9;
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(std::min(seconds, longest)));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 // Ends the process in any case: what prints the result may need a lock that the hanging call holds.
@@ -95,13 +100,13 @@ void Watchdog::set_devices(const std::vector<DeviceInfo>& devices) {
   devices_ = devices;
 }
 
-double Watchdog::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+double Watchdog::seconds() const { return seconds_since(begin_); }
 
 RunControl Watchdog::control(ProgressBar& bar) {
   RunControl control;
   control.stop = stop_;
   control.progress_interval = seconds_between_bests;
-  if (common_.time_limit) control.time_limit = std::max(0.0, *common_.time_limit - seconds());
+  if (common_.time_limit) control.time_limit = std::max(0.0, *common_.time_limit - seconds_since(process_begin));
   bar.set_time_limit(control.time_limit);
   control.progress = [this, &bar](const Progress& progress) {
     keep(progress);

@@ -42,7 +42,9 @@ struct RunDescription {
 /// A solver's call under a clock. The library ends a run at the next launch; where that launch, or a build or an
 /// objective, does not return, this prints the best so far with the name of the call, and ends the process with the
 /// status that the run would have had: `grace` after the time limit, or after the first signal that asks for the end.
-/// The time limit counts from the construction on: opening devices and building kernels are in it.
+/// The time limit counts from the start of the process on: reading the problem, opening devices and building kernels
+/// are in it. The process is ended by the time since the construction, so that large problems still get a first
+/// solution.
 class Watchdog {
  public:
   /// Seconds from a limit to the end of the process, which takes a moment itself.

@@ -56,43 +56,38 @@ double largest_sum_of_products(std::span<const double> one, std::span<const doub
 }
 
 // Each city's nearest ones, the nearest first; of equally near ones the lower number.
-void add_near_cities(std::vector<double>& table, std::size_t count) {
-  const std::size_t near = shared::genetic_near_count(static_cast<std::uint32_t>(count));
-  std::vector<std::size_t> nearest(near + 1);
-  for (std::size_t city = 0; city < count; ++city) {
-    const auto* const distances = &table[city * count];
-    std::size_t found = 0;
-    for (std::size_t other = 0; other < count; ++other) {
-      if (other == city || (found == near && distances[other] >= distances[nearest[near - 1]])) continue;
-      auto place = found;
-      for (; place > 0 && distances[other] < distances[nearest[place - 1]]; --place)
-        nearest[place] = nearest[place - 1];
-      nearest[place] = other;
-      found = std::min(found + 1, near);
-    }
-    for (std::size_t k = 0; k < near; ++k) table.push_back(static_cast<double>(nearest[k]));
+void find_near_cities(const double* distances, std::size_t city, std::size_t count, std::span<double> nearest) {
+  const auto distance_to = [&](std::size_t place) { return distances[static_cast<std::size_t>(nearest[place])]; };
+  std::size_t found = 0;
+  for (std::size_t other = 0; other < count; ++other) {
+    if (other == city || (found == nearest.size() && distances[other] >= distance_to(found - 1))) continue;
+    auto place = std::min(found, nearest.size() - 1);
+    for (; place > 0 && distances[other] < distance_to(place - 1); --place) nearest[place] = nearest[place - 1];
+    nearest[place] = static_cast<double>(other);
+    found = std::min(found + 1, nearest.size());
   }
 }
 
-// Checks a table of distances, of which the diagonal does not matter. \returns the largest one.
-double require_distances(std::span<const double> table, std::size_t count) {
-  double largest = 0;
-  const auto check = [&](std::size_t a, std::size_t b) {
+void add_near_cities(std::vector<double>& table, std::size_t count) {
+  const std::size_t near = shared::genetic_near_count(static_cast<std::uint32_t>(count));
+  table.resize(count * (count + near));
+  const auto lists = std::span(table).subspan(count * count);
+  for_row_blocks(count, [&](std::size_t first, std::size_t end) {
+    for (auto city = first; city < end; ++city)
+      find_near_cities(&table[city * count], city, count, lists.subspan(city * near, near));
+  });
+}
+
+// Checks a table of distances, of which the diagonal does not matter.
+void require_distances(std::span<const double> table, std::size_t count) {
+  for_pairs(count, [&](std::size_t a, std::size_t b) {
     const double here = table[a * count + b];
     require_whole("distances", here, a, b);
     require_whole("distances", table[b * count + a], b, a);
     if (here != table[b * count + a])
       throw InvalidInput(fmt::format("`distances` has {} from {} to {} and {} back; give symmetric ones", here, a, b,
                                      table[b * count + a]));
-    largest = std::max(largest, here);
-  };
-  // Blocks, so that both halves of the table stay in the caches.
-  constexpr std::size_t block = 64;
-  for (std::size_t first = 0; first < count; first += block)
-    for (std::size_t second = 0; second <= first; second += block)
-      for (std::size_t a = first; a < std::min(first + block, count); ++a)
-        for (std::size_t b = second; b < std::min(second + block, a); ++b) check(a, b);
-  return largest;
+  });
 }
 
 Problem permutation_problem(std::string_view objective, std::vector<double> table, std::size_t genes) {
@@ -123,7 +118,8 @@ Problem tour(std::span<const double> distances) {
 Problem tour_of(std::vector<double> table) {
   const auto count = side_of(table.size(), "distances", 3, most_cities);
   for (std::size_t a = 0; a < count; ++a) table[a * count + a] = 0;
-  const double largest = require_distances(table, count);
+  require_distances(table, count);
+  const double largest = *std::max_element(table.begin(), table.end());
   if (largest * static_cast<double>(count) > largest_sum)
     throw InvalidInput(fmt::format("`distances` reach {}, and {} of them pass 2^31; divide them", largest, count));
   add_near_cities(table, count);

@@ -7,6 +7,9 @@
 
 #include <shared/genetic/two_opt.h>
 
+#include <support/threads/thread_team.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -36,6 +39,26 @@ inline std::vector<double> empty_tour_table(std::size_t cities) {
   table.reserve(cities * (cities + shared::genetic_near_count(static_cast<std::uint32_t>(cities))));
   table.resize(cities * cities);
   return table;
+}
+
+/// Calls `work(first, end)` for all rows of a table, in blocks of which threads take one at a time.
+template <class Work>
+void for_row_blocks(std::size_t rows, const Work& work) {
+  constexpr std::size_t block = 64;
+  const auto blocks = (rows + block - 1) / block;
+  // Small tables are done before threads have begun.
+  ThreadTeam team(rows < 1024 ? 1 : 0);
+  team.run(blocks, [&](std::size_t part) { work(part * block, std::min((part + 1) * block, rows)); });
+}
+
+/// Calls `work(a, b)` for all b below a, in blocks, so that both halves of a table stay in the caches.
+template <class Work>
+void for_pairs(std::size_t rows, const Work& work) {
+  for_row_blocks(rows, [&](std::size_t first, std::size_t end) {
+    for (std::size_t second = 0; second < end; second += end - first)
+      for (std::size_t a = first; a < end; ++a)
+        for (std::size_t b = second; b < std::min(second + (end - first), a); ++b) work(a, b);
+  });
 }
 
 /// tour() of distances that are moved, since they may be hundreds of megabytes; with empty_tour_table()'s room they are

@@ -107,13 +107,9 @@ class TsplibReader {
       text_.refuse("there is no NODE_COORD_SECTION and no EDGE_WEIGHT_SECTION; give a symmetric problem of TSPLIB");
     if (!weights_.empty()) return std::move(weights_);
     auto distances = empty_tour_table(dimension_);
-    // Blocks, so that both halves of the table stay in the caches.
-    constexpr std::size_t block = 64;
-    for (std::size_t first = 0; first < dimension_; first += block)
-      for (std::size_t second = 0; second <= first; second += block)
-        for (std::size_t a = first; a < std::min(first + block, dimension_); ++a)
-          for (std::size_t b = second; b < std::min(second + block, a); ++b)
-            distances[a * dimension_ + b] = distances[b * dimension_ + a] = distance(places_[a], places_[b]);
+    for_pairs(dimension_, [&](std::size_t a, std::size_t b) {
+      distances[a * dimension_ + b] = distances[b * dimension_ + a] = distance(places_[a], places_[b]);
+    });
     return distances;
   }
 
