@@ -39,7 +39,7 @@ auto solve_where_work_chooses(const Problem& problem, const Options& options, co
     for (const auto& entry : like.entries())
       if (entry.name != "seed") work.likeness += entry.name + '=' + entry.text + '\n';
     work.copy = [&problem, &options] {
-      auto own = options;
+      auto own = options;  // NOLINT(performance-unnecessary-copy-initialization): solvers with checkpoints change it
       if constexpr (has_checkpoints) own.checkpoint = nullptr;
       if constexpr (requires { own.found; }) own.found = nullptr;
       if constexpr (requires { own.statistics; })

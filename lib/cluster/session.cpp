@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -53,9 +54,8 @@ Session::Session(const Launcher& launcher) : communicator_(module_of(launcher)) 
     communicator_.finalise();
     throw InvalidInput(verdict);
   }
-  std::vector<std::string> hosts;
-  for (const auto& each : descriptions) hosts.push_back(host_in(each));
-  hosts.resize(ranks);
+  std::vector<std::string> hosts(ranks);
+  std::transform(descriptions.begin(), descriptions.end(), hosts.begin(), host_in);
   set_members(std::move(hosts));
   the_one = this;
 }

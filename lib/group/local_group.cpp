@@ -46,9 +46,9 @@ class LocalTransport : public Transport {
     return !come.empty();
   }
 
-  void take_notes_by(std::function<bool(std::span<const std::byte>)> take) override {
+  void take_notes_by(const std::function<bool(std::span<const std::byte>)>& take) override {
     const std::lock_guard lock(notes_mutex_);
-    take_note_ = std::move(take);
+    take_note_ = take;
   }
 
   void wait(std::chrono::microseconds longest) override {

@@ -35,7 +35,7 @@ class Transport {
   /// Where this member's notes of a run go at once, on the thread that sends them; for transports whose send() any
   /// thread may call. \param take returns whether it has taken the note, which is else a message like others; none:
   /// there is no run.
-  virtual void take_notes_by(std::function<bool(std::span<const std::byte> message)>) {}
+  virtual void take_notes_by(const std::function<bool(std::span<const std::byte> message)>& /*take*/) {}
   /// Continues all transfers, and hands over the messages that are complete, those of one member in their order.
   /// \returns whether there was any, or has begun to come.
   virtual bool poll(const std::function<void(int rank, Bytes message)>& take) = 0;

@@ -192,12 +192,10 @@ class Casts {
       const bool arrow = word == "-" && text_of(i + 1) == ">" && tokens_[i + 1].begin == tokens_[i].end();
       if (word == "(" || word == "[")
         i = behind_group(tokens_, i);
-      else if (word == ".")
+      else if (word == "." || ((word == "+" || word == "-") && doubled))
         i += 2;
       else if (arrow)
         i += 3;
-      else if ((word == "+" || word == "-") && doubled)
-        i += 2;
       else
         break;
     }

@@ -237,7 +237,7 @@ std::string warn_of_functions(std::string_view text, std::string_view name, cons
     called.emplace_back(function);
     if (!instead->empty()) advice.push_back(fmt::format("{} for {}", *instead, function));
   }
-  const auto of_asked =
+  auto of_asked =
       asked.empty()
           ? std::string{}
           : fmt::format(

@@ -28,7 +28,7 @@ class Pacing {
   /// one. \param growth other than doubling.
   void keep_within(double shortest, double longest, double seconds, double growth = 2) {
     if (seconds < shortest) set(growth * static_cast<double>(steps_));
-    if (seconds > longest) set(static_cast<double>(steps_ / 2));
+    if (seconds > longest) set(static_cast<double>(steps_) / 2);
   }
 
  private:

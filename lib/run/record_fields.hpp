@@ -127,8 +127,10 @@ void fields(Archive& archive, RunIdentity::Entry& entry) {
 
 template <class Archive>
 void fields(Archive& archive, RunIdentity& identity) {
+  // NOLINTBEGIN(performance-unnecessary-copy-initialization): a reader fills them
   auto solver = identity.solver();
   auto entries = identity.entries();
+  // NOLINTEND(performance-unnecessary-copy-initialization)
   archive("solver", solver)("entries", entries);
   if constexpr (Archive::is_reader) identity = RunIdentity(std::move(solver), std::move(entries));
 }

@@ -72,6 +72,7 @@ BOOST_AUTO_TEST_CASE(threads_get_one_device) {
   std::vector<std::shared_ptr<Device>> devices(8);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(devices.size());
     for (auto& device : devices)
       threads.emplace_back([&] {
         device = kept.find_or_open("a", [&] {

@@ -300,7 +300,7 @@ bool Run::step() {
 void Run::put_back(Generation before) {
   load_population(before.population);
   model_ = std::move(before.model);
-  statistics_ = std::move(before.statistics);
+  statistics_ = before.statistics;
   converged_ = before.converged;
   passes_ = before.passes;
   merges_ = before.merges;

@@ -36,7 +36,7 @@ class Engine {
 
   /// Calls a function between the launches of a generation. What leaves the generation by Cancelled reaches the caller
   /// of start(), restart() or advance(), unless whole generations went before it.
-  void call_between_launches(std::function<void()> call) { work_.between_launches = std::move(call); }
+  void call_between_launches(const std::function<void()>& call) { work_.between_launches = call; }
   /// Has the run's islands meet those of other runs.
   void work_with(Peers* peers) { work_.peers = peers; }
   /// Keeps the generation, for put_back().

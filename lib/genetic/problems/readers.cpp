@@ -133,8 +133,8 @@ class TsplibReader {
     const auto known = known_keys.find(key);
     if (known == known_keys.end()) {
       // clang 14 does not compile std::views::keys of this library.
-      std::vector<std::string_view> names;
-      for (const auto& each : known_keys) names.push_back(each.first);
+      std::vector<std::string_view> names(known_keys.size());
+      std::transform(known_keys.begin(), known_keys.end(), names.begin(), [](const auto& each) { return each.first; });
       text_.refuse(fmt::format("the key '{}' is not one of a symmetric tour in TSPLIB: {}", TextReader::shown(key),
                                fmt::join(names, ", ")));
     }

@@ -1,10 +1,10 @@
 #include <clopt/detail/system_message.hpp>
 
 #include <cerrno>
+#include <clocale>
 #include <cstring>
 
 #include <dlfcn.h>
-#include <locale.h>
 
 namespace clopt {
 namespace {
