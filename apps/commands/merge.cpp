@@ -72,7 +72,8 @@ int run(const Arguments& arguments) {
   report->seconds.add_up();
   if (!common.settings.is_null()) report->settings = std::move(common.settings);
   std::vector<std::string> failures(outputs.size());
-  std::transform(outputs.begin(), outputs.end(), failures.begin(), [&](const auto& file) { return report->write(file); });
+  std::transform(outputs.begin(), outputs.end(), failures.begin(),
+                 [&](const auto& file) { return report->write(file); });
   auto status = report->status();
   if (certificate) status = write_certificate(*certificate, report->certificate(), "merge", status, failures);
   report->print(options->is_set("json"));

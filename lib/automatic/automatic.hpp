@@ -4,6 +4,7 @@
 
 #include <run/timed_run.hpp>
 
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,6 +16,17 @@ namespace clopt {
 /// More bytes of state than these take longer to move than the work that the processor has done until then takes the
 /// accelerator.
 inline constexpr double most_bytes_to_move = 32 << 20;
+
+/// Whether a run got further than another one of the same seed, which takes the same way.
+template <class Result>
+bool is_further(const Result& one, const Result& other) {
+  if constexpr (requires { one.generations; })
+    return one.generations > other.generations;
+  else if constexpr (requires { one.value; })
+    return one.value > other.value;
+  else
+    return false;
+}
 
 /// Runs a solver's solve() in parts, on one device after the other.
 /// \tparam Solver has `name`, `measure`; may_move(problem, options), whether an accelerator can take part;
@@ -77,11 +89,20 @@ auto solve_where_work_chooses(const Problem& problem, const Options& options, co
         std::optional<std::uint64_t> evaluations;
         if constexpr (requires { evaluations = result.evaluations; }) evaluations = result.evaluations;
         choice.finish(run_of(result), evaluations);
+        // A part that began again may have ended before it came as far as the one before it.
+        if (earlier && !choice.state() && is_further(*earlier, result)) {
+          run_of(result).checksum = run_of(*earlier).checksum;
+          run_of(result).unchecked = run_of(*earlier).unchecked;
+          run_of(*earlier) = std::move(run_of(result));
+          return std::move(*earlier);
+        }
         return result;
       }
       earlier = std::move(result);
     } catch (const Error& error) {
       choice.continue_after(error);
+    } catch (const std::bad_alloc&) {
+      choice.continue_after(DeviceError("memory ran out"));
     }
   }
 }

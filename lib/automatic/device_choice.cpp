@@ -161,6 +161,7 @@ bool DeviceChoice::take(const Progress& progress) {
     const std::lock_guard lock(shared_->mutex);
     const bool is_first = !shared_->processor.counts();
     shared_->processor.add(progress, now);
+    shared_->has_best = shared_->has_best || progress.best;
     if (is_first && shared_->processor.counts()) shared_->work_begun = shared_->processor.first_work();
   }
   if (options().moves) {

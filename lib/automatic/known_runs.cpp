@@ -62,7 +62,7 @@ KnownRun KnownRuns::find(const std::string& likeness, bool in_cache) {
   const auto text = cache_.load(kind, key_of(likeness));
   const auto known = (text ? run_in(*text) : std::nullopt).value_or(KnownRun{});
   const std::lock_guard lock(mutex_);
-  if (runs_.size() >= most_kept) runs_.clear();
+  if (runs_.size() >= most_kept) runs_.erase(runs_.begin());
   return runs_.emplace(likeness, known).first->second;
 }
 
@@ -70,7 +70,7 @@ void KnownRuns::keep(const std::string& likeness, const KnownRun& known, bool in
   bool stores = false;
   {
     const std::lock_guard lock(mutex_);
-    if (runs_.size() >= most_kept) runs_.clear();
+    if (runs_.size() >= most_kept) runs_.erase(runs_.begin());
     auto& kept = runs_[likeness];
     const double longest = std::max({kept.processor, kept.accelerator, known.processor, known.accelerator});
     stores = in_cache && longest >= shortest_stored && is_news(kept, known);

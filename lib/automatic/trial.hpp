@@ -25,6 +25,7 @@ struct DeviceChoice::Shared {
   bool is_over = false;   // the run
   WorkRate processor;     // of the run there
   double work_begun = 0;  // with which the run began
+  bool has_best = false;  // whether it has reported one
   bool wants_to_move = false;
   std::stop_source stop;     // of the part under way
   std::stop_source dropped;  // of its launches
@@ -54,7 +55,8 @@ struct DeviceChoice::Shared {
   void move(const WorkToChooseFor& work) {
     wants_to_move = true;
     stop.request_stop();
-    if (!work.has_state) dropped.request_stop();
+    // What it has found so far would be lost with its launch.
+    if (!work.has_state && !has_best) dropped.request_stop();
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <tuple>
 #include <vector>
 
@@ -130,6 +131,32 @@ BOOST_AUTO_TEST_CASE(subset_sums_begin_again_where_they_move, *boost::unit_test:
   BOOST_TEST(result.checksum == expected.checksum);
   BOOST_TEST(result.value == expected.value);
   test::require_parts(result);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_begins_again_keeps_what_it_has) {
+  genetic::Options options;
+  options.preset = "paper";
+  options.population = 128;
+  options.generations = 200;
+  // The population is too large to move.
+  const genetic::Problem large{Objective::named("onemax"), 2'200'000, {}, {}};
+  int reports = 0;
+  AutomaticOptions automatic;
+  automatic.device = {.threads = 2, .self_test = false};
+  automatic.open_accelerator = [] { return test::processor().front(); };
+  automatic.moves = [&](const Progress&) { return ++reports == 4; };
+  RunControl control;
+  control.progress_interval = 0;
+  double best = 1e9;
+  control.progress = [&](const Progress& progress) {
+    if (progress.best) best = std::min(best, *progress.best);
+    return reports < 6;
+  };
+  const auto result = genetic::solve(large, options, chosen_by_work(automatic), control);
+  BOOST_TEST((result.ending == Ending::interrupted));
+  BOOST_TEST(result.generations > 1U);
+  BOOST_TEST(result.fitness == best);
+  BOOST_TEST(result.devices.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(checkpoints_are_those_of_one_run, *boost::unit_test::label("device")) {

@@ -360,6 +360,7 @@ void run_fill_blocks(const std::vector<std::uint64_t>& weights, std::uint64_t ca
   const auto queue = device.queue();
   LaunchCount launches(device, *queue);
   std::vector<SweepStep> steps;
+  steps.reserve(weights.size());
   for (const auto weight : weights) steps.push_back({weight, weight, capacities - 1});
   const auto word = [&] { return device.buffer<std::uint32_t>("barrier", 1); };
   const Filling filling{device.buffer<std::uint32_t>("g", capacities),
