@@ -162,12 +162,7 @@ class Run {
     // A bound that a limit of time cut short may have been another one, and so the steps that were searched.
     if (!earlier.empty() && state_.search_steps == steps) task.resume = &earlier;
     state_.search_steps = steps;
-    if (options_.checkpoint)
-      task.save = [&](const std::function<Record()>& make) {
-        if (!options_.checkpoint->due()) return;
-        state_.search = make();
-        write_state(identity_, state_, *options_.checkpoint);
-      };
+    if (options_.checkpoint) task.save = [&](const std::function<Record()>& make) { save_search(make); };
     if (options_.statistics)
       task.statistics = [&](const GenerationStatistics& found) {
         Statistics statistics{found, steps};
@@ -280,7 +275,24 @@ class Run {
   bool try_packing() {
     const auto control = control_of_part(packing_seconds());
     const auto effort = ways_.packing_effort(state_.round);
-    return take_packing(effort, pack(problem_, network_, effort, packing_threads(), Watch(control)));
+    const auto earlier = std::exchange(state_.search, {});
+    PackingStates states;
+    if (std::exchange(state_.search_steps, 0) == 0 && !earlier.empty()) states.resume = &earlier;
+    if (options_.checkpoint) states.save = [&](const std::function<Record()>& make) { save_search(make); };
+    try {
+      auto packed = pack(problem_, network_, effort, packing_threads(), Watch(control), states);
+      state_.search = std::move(packed.state);
+      return take_packing(effort, std::move(packed));
+    } catch (const InvalidInput& error) {
+      if (states.resume != nullptr) options_.resume->refuse(error.what());
+      throw;
+    }
+  }
+
+  void save_search(const std::function<Record()>& make) {
+    if (!options_.checkpoint->due()) return;
+    state_.search = make();
+    write_state(identity_, state_, *options_.checkpoint);
   }
 
   bool take_packing(const PackingEffort& effort, Packed packed) {

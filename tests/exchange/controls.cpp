@@ -223,8 +223,17 @@ BOOST_AUTO_TEST_CASE(what_a_stop_has_left_of_a_packing_is_in_the_checkpoint) {
   RunControl out_of_time;
   out_of_time.time_limit = 0;
   BOOST_TEST(solve_here(problem, options, out_of_time).schedule.steps == stopped.schedule.steps);
-  // And nothing else depends on it.
-  BOOST_TEST(solve_here(problem, options).checksum == whole.checksum);
+  // And nothing else depends on it. The packing continues.
+  std::optional<double> first_done;
+  RunControl watched;
+  watched.progress_interval = 0;
+  watched.progress = [&](const Progress& progress) {
+    if (progress.phase == "packing" && !first_done) first_done = progress.done;
+    return true;
+  };
+  BOOST_TEST(solve_here(problem, options, watched).checksum == whole.checksum);
+  BOOST_TEST_REQUIRE(first_done.has_value());
+  BOOST_TEST(*first_done > 0.8);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_continues_from_its_checkpoint) {

@@ -9,11 +9,20 @@
 #include <exchange/packing/slot_packer.hpp>
 #include <support/threads/thread_team.hpp>
 
+#include <clopt/error.hpp>
+#include <clopt/record.hpp>
+
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <functional>
 #include <map>
+#include <random>
 #include <stdexcept>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace {
 
@@ -106,6 +115,93 @@ BOOST_AUTO_TEST_CASE(several_ways_that_are_cut_are_completed_by_first_fit) {
       BOOST_TEST(check(problem, claim(problem, found.schedule)) == "");
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_packing_continues_where_it_was_saved_or_cut) {
+  const auto problem = test::complete_exchange("mesh:5x5");
+  const Network network(problem.topology);
+  ThreadTeam team(2);
+  const PackingEffort effort{7, 0, moves_for(network, 2), 6};
+  const auto whole = pack(problem, network, effort, team, Watch({}));
+  BOOST_TEST_REQUIRE(whole.is_whole);
+  for (const int calls : {1, 2, 3, 5, 9, 14}) {
+    for (const bool by_slot : {false, true}) {
+      BOOST_TEST_CONTEXT(calls << " calls, " << (by_slot ? "cut in a slot" : "saved")) {
+        std::stop_source stop;
+        RunControl control;
+        control.stop = stop.get_token();
+        control.progress_interval = 0;
+        control.progress = [&, left = calls](const Progress&) mutable { return by_slot || --left > 0; };
+        Record saved;
+        const auto save = [&, left = calls](const std::function<Record()>& make) mutable {
+          saved = make();
+          if (by_slot && --left == 0) stop.request_stop();
+        };
+        const Watch watch(control);
+        const auto cut = pack(problem, network, effort, team, watch, {nullptr, save});
+        BOOST_TEST(!cut.is_whole);
+        for (const auto* const state : {&std::as_const(saved), &cut.state}) {
+          const auto rest = pack(problem, network, effort, team, Watch({}), {state->empty() ? nullptr : state, {}});
+          BOOST_TEST(rest.is_whole);
+          BOOST_TEST(rest.how == whole.how);
+          BOOST_TEST(checksum_of(claim(problem, rest.schedule)) == checksum_of(claim(problem, whole.schedule)));
+        }
+        // Cut again before it has begun, it stands where it stood.
+        if (cut.state.empty()) continue;
+        RunControl none;
+        none.time_limit = 0;
+        const auto again = pack(problem, network, effort, team, Watch(none), {&cut.state, save});
+        BOOST_TEST(again.state.array<std::uint32_t>("slots").size() == cut.state.array<std::uint32_t>("slots").size());
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(states_that_were_altered_are_refused_or_lead_to_a_valid_schedule) {
+  const auto problem = test::complete_exchange("mesh:3x4");
+  const Network network(problem.topology);
+  ThreadTeam team(1);
+  const PackingEffort effort{7, 0, moves_for(network, 2), 3};
+  Record saved;
+  pack(problem, network, effort, team, Watch({}), {nullptr, [&](const auto& make) { saved = make(); }});
+  BOOST_TEST_REQUIRE(!saved.empty());
+  const auto seed = std::random_device()();
+  std::mt19937 random(seed);
+  int refused = 0;
+  for (int round = 0; round < 300; ++round) {
+    BOOST_TEST_CONTEXT("seed " << seed << ", round " << round) {
+      const auto at = random() % saved.fields().size();
+      Record altered;
+      for (std::size_t i = 0; i < saved.fields().size(); ++i) {
+        const auto& [name, value] = saved.fields()[i];
+        if (i != at)
+          altered.add(name, value);
+        else
+          std::visit(
+              [&, &field = name](const auto& array) {
+                using Number = typename std::remove_cvref_t<decltype(array)>::value_type;
+                std::vector<Number> numbers(array.begin(), array.end());
+                if constexpr (std::is_arithmetic_v<Number>) {
+                  if (numbers.empty() || random() % 8 == 0)
+                    numbers.push_back({});
+                  else if (random() % 8 == 0)
+                    numbers.pop_back();
+                  else
+                    numbers[random() % numbers.size()] = static_cast<Number>(random() % 4 == 0 ? -1 : random() % 20);
+                }
+                altered.add(field, Record::Value(Record::Array<Number>(std::move(numbers))));
+              },
+              value);
+      }
+      try {
+        const auto rest = pack(problem, network, effort, team, Watch({}), {&altered, {}});
+        BOOST_TEST(check(problem, claim(problem, rest.schedule)) == "");
+      } catch (const InvalidInput&) {
+        ++refused;
+      }
+    }
+  }
+  BOOST_TEST(refused > 100);
 }
 
 BOOST_AUTO_TEST_CASE(several_ways_side_by_side_need_fewer_steps) {

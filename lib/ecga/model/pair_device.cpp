@@ -4,6 +4,7 @@
 #include <bit>
 
 #include <device/verification/fault_detection.hpp>
+#include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
 namespace {

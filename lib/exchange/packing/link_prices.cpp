@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace clopt::exchange {
 namespace {
@@ -65,6 +66,16 @@ void LinkPrices::update(std::uint64_t hops) {
     for (std::size_t link = 0; link < loads_.size(); ++link) loads_[link] += step * (answer.loads[link] - loads_[link]);
   }
   ++updates_;
+  price_all();
+}
+
+void LinkPrices::set_loads(std::vector<double> loads, std::uint32_t updates) {
+  loads_ = std::move(loads);
+  updates_ = updates;
+  price_all();
+}
+
+void LinkPrices::price_all() {
   largest_load_ = *std::max_element(loads_.begin(), loads_.end());
   price_links();
   price_transfers();

@@ -26,6 +26,10 @@ class LinkPrices {
   /// each round of the ascent: 1,000 rounds at first and 16 later, or 200 and 4 for more than 100,000 senders times
   /// links.
   void update(std::uint64_t hops);
+  /// The loads of links by which the prices were made, and how often they were; and back to these.
+  const std::vector<double>& loads() const { return loads_; }
+  std::uint32_t updates() const { return updates_; }
+  void set_loads(std::vector<double> loads, std::uint32_t updates);
   /// Whether update() uses several threads.
   bool are_made_by_threads() const { return router_.is_worth_threads(); }
   /// The largest load of a link when the transfers that are left go by the best routing known.
@@ -41,6 +45,7 @@ class LinkPrices {
   static constexpr std::int32_t most = 100;
 
  private:
+  void price_all();
   void price_links();
   void price_transfers();
 

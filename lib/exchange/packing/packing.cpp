@@ -1,5 +1,7 @@
 #include "packing.hpp"
 
+#include <clopt/error.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +16,7 @@
 #include <vector>
 
 #include <support/threads/thread_team.hpp>
-#include "partial_schedule.hpp"
+#include "packing_state.hpp"
 
 namespace clopt::exchange {
 namespace {
@@ -22,8 +24,6 @@ namespace {
 /// Slots that are filled at once divide the transfers: one slot for this many steps that are left, fewer where other
 /// partial schedules keep threads busy. The more transfers a slot has to choose from, the better it is filled.
 constexpr double steps_a_share = 320;
-/// Prices are updated after this many slots.
-constexpr std::uint32_t slots_an_update = 4;
 /// Of a slot's links, those that the last transfers take, which do not fill a slot: they find room in the holes of all.
 constexpr double last_part = 0.125;
 /// Pairs of nodes of all partial schedules.
@@ -34,69 +34,70 @@ constexpr std::uint64_t least_moves = 4;
 /// As often, twice the moves are those of twice as many partial schedules; then every other time.
 constexpr std::uint32_t doublings_of_width = 4;
 
-/// One of the partial schedules that are packed side by side.
-struct Candidate {
-  PartialSchedule schedule;
-  std::uint32_t next_update = slots_an_update;
-  bool is_stuck = false;  ///< no slot takes any of the transfers that are left
-};
-
 class Packing {
  public:
-  Packing(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team)
-      : network_(network), effort_(effort), team_(team) {
-    candidates_.push_back({PartialSchedule(problem, network)});
-    hops_ = candidates_[0].schedule.hops_left();
+  Packing(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
+          const PackingStates& states)
+      : network_(network), effort_(effort), team_(team), states_(states) {
+    sides_.push_back({PartialSchedule(problem, network)});
+    hops_ = sides_[0].schedule.hops_left();
+    if (states.resume == nullptr) return;
+    sides_ = read_sides(*states.resume, sides_[0].schedule, problem, network);
+    if (sides_.size() != packed_at_once(network_, effort_.width))
+      throw InvalidInput("its packing has another number of partial schedules");
+    is_wide_ = true;
   }
 
   Packed run(const Watch& watch) {
-    if (!watch.expired() && !unfinished().empty()) widen();
+    if (!watch.expired() && !unfinished().empty() && !is_wide_) widen();
     while (!watch.expired()) {
       const auto numbers = unfinished();
       if (numbers.empty()) break;
-      watch.report("packing",
-                   1 - static_cast<double>(candidates_[0].schedule.hops_left()) / static_cast<double>(hops_));
+      watch.report("packing", 1 - static_cast<double>(sides_[0].schedule.hops_left()) / static_cast<double>(hops_));
+      if (watch.expired()) break;
+      if (states_.save) states_.save([this] { return state_of(sides_); });
+      if (update_prices(numbers)) keep_the_best();
       fill_slots(numbers, watch);
-      // One that has just been finished has no load to make prices of.
-      if (!watch.expired() && update_prices(unfinished())) keep_the_best();
     }
     if (unfinished().empty()) return best_completed();
-    const auto& best = candidates_[by_expectation().front()].schedule;
+    if (states_.save && is_wide_ && state_.empty()) state_ = state_of(sides_);
+    const auto& best = sides_[by_expectation().front()].schedule;
     return {
         {best.completed(),
          fmt::format("slots packed one after the other up to {} % of the links' uses, then first fit, as the run had "
                      "to end",
                      100 * (hops_ - best.hops_left()) / hops_)},
-        false};
+        false,
+        std::move(state_)};
   }
 
  private:
   std::vector<std::size_t> unfinished() const {
     std::vector<std::size_t> numbers;
     const auto last = last_part * static_cast<double>(network_.links().size());
-    for (std::size_t i = 0; i < candidates_.size(); ++i)
-      if (!candidates_[i].is_stuck && static_cast<double>(candidates_[i].schedule.hops_left()) > last)
-        numbers.push_back(i);
+    for (std::size_t i = 0; i < sides_.size(); ++i)
+      if (!sides_[i].is_stuck && static_cast<double>(sides_[i].schedule.hops_left()) > last) numbers.push_back(i);
     return numbers;
   }
 
   void widen() {
-    candidates_[0].schedule.update_prices();
+    sides_[0].schedule.update_prices();
+    is_wide_ = true;
     const auto width = packed_at_once(network_, effort_.width);
-    candidates_.reserve(width);
-    while (candidates_.size() < width) candidates_.push_back(candidates_[0]);
+    sides_.reserve(width);
+    while (sides_.size() < width) sides_.push_back(sides_[0]);
   }
 
   // Of each of some candidates one slot, or several side by side; fewer where the run has to end.
   void fill_slots(const std::vector<std::size_t>& numbers, const Watch& watch) {
     struct SlotFill {
-      std::size_t candidate;
-      std::uint32_t number;
+      std::size_t side;
+      std::uint32_t part;
       std::vector<SlotPacker::Path> paths;
     };
     std::vector<SlotFill> parts;
     for (const auto i : numbers) {
-      auto& schedule = candidates_[i].schedule;
+      auto& schedule = sides_[i].schedule;
       const auto shares = schedule.prices().largest_load() / steps_a_share / static_cast<double>(numbers.size());
       const auto count =
           static_cast<std::uint32_t>(std::clamp(std::ceil(shares), 1.0, double{TransferPool::most_parts}));
@@ -106,16 +107,18 @@ class Packing {
     while (packers_.size() < team_.size()) packers_.push_back(std::make_unique<SlotPacker>(network_));
     team_.run(parts.size(), [&](std::size_t i, unsigned thread) {
       if (watch.expired()) return;
-      auto& [candidate, part, paths] = parts[i];
-      auto& schedule = candidates_[candidate].schedule;
-      const auto attempt = effort_.attempt | static_cast<std::uint32_t>(candidate) << 16;
+      auto& [number, part, paths] = parts[i];
+      auto& schedule = sides_[number].schedule;
+      const auto attempt = effort_.attempt | static_cast<std::uint32_t>(number) << 16;
       paths = packers_[thread]->fill(schedule.prices(), schedule.pool(), part,
                                      {effort_.seed, attempt, schedule.steps() + part}, effort_.moves);
     });
-    for (const auto i : numbers) candidates_[i].is_stuck = !watch.expired();
-    for (auto& [candidate, part, paths] : parts) {
-      if (!paths.empty()) candidates_[candidate].is_stuck = false;
-      candidates_[candidate].schedule.add_slot(std::move(paths));
+    // Slots that were left out would be filled by other transfers.
+    if (watch.expired() && states_.save && state_.empty()) state_ = state_of(sides_);
+    for (const auto i : numbers) sides_[i].is_stuck = !watch.expired();
+    for (auto& [number, part, paths] : parts) {
+      if (!paths.empty()) sides_[number].is_stuck = false;
+      sides_[number].schedule.add_slot(std::move(paths));
     }
   }
 
@@ -123,13 +126,13 @@ class Packing {
   bool update_prices(const std::vector<std::size_t>& numbers) {
     std::vector<std::size_t> due;
     for (const auto i : numbers)
-      if (candidates_[i].schedule.steps() >= candidates_[i].next_update) due.push_back(i);
+      if (sides_[i].schedule.steps() >= sides_[i].next_update) due.push_back(i);
     const auto update = [&](std::size_t i) {
-      auto& candidate = candidates_[due[i]];
-      candidate.schedule.update_prices();
-      candidate.next_update = candidate.schedule.steps() + slots_an_update;
+      auto& side = sides_[due[i]];
+      side.schedule.update_prices();
+      side.next_update = side.schedule.steps() + slots_an_update;
     };
-    if (due.size() < team_.size() && candidates_[0].schedule.prices().are_made_by_threads())
+    if (due.size() < team_.size() && sides_[0].schedule.prices().are_made_by_threads())
       for (std::size_t i = 0; i < due.size(); ++i) update(i);
     else
       team_.run(due.size(), update);
@@ -137,10 +140,10 @@ class Packing {
   }
 
   std::vector<std::size_t> by_expectation() const {
-    std::vector<std::size_t> order(candidates_.size());
+    std::vector<std::size_t> order(sides_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      return candidates_[a].schedule.expected_steps() < candidates_[b].schedule.expected_steps();
+      return sides_[a].schedule.expected_steps() < sides_[b].schedule.expected_steps();
     });
     return order;
   }
@@ -149,28 +152,31 @@ class Packing {
   void keep_the_best() {
     const auto order = by_expectation();
     const auto kept = (order.size() + 1) / 2;
-    team_.run(order.size() - kept, [&](std::size_t i) { candidates_[order[kept + i]] = candidates_[order[i]]; });
+    team_.run(order.size() - kept, [&](std::size_t i) { sides_[order[kept + i]] = sides_[order[i]]; });
   }
 
   // The first one of those with the fewest steps; a thread has one schedule in memory.
   Packed best_completed() {
     std::mutex mutex;
     std::optional<std::pair<Schedule, std::size_t>> best;
-    team_.run(candidates_.size(), [&](std::size_t i) {
-      auto schedule = candidates_[i].schedule.completed();
+    team_.run(sides_.size(), [&](std::size_t i) {
+      auto schedule = sides_[i].schedule.completed();
       const std::lock_guard lock(mutex);
       if (!best || std::pair(schedule.steps, i) < std::pair(best->first.steps, best->second))
         best.emplace(std::move(schedule), i);
     });
     std::string how = "slots packed one after the other";
-    if (candidates_.size() > 1) how += fmt::format(", {} partial schedules side by side", candidates_.size());
-    return {{std::move(best->first), std::move(how)}, true};
+    if (sides_.size() > 1) how += fmt::format(", {} partial schedules side by side", sides_.size());
+    return {{std::move(best->first), std::move(how)}, true, {}};
   }
 
   const Network& network_;
   const PackingEffort& effort_;
   ThreadTeam& team_;
-  std::vector<Candidate> candidates_;
+  const PackingStates& states_;
+  std::vector<PackedSide> sides_;
+  bool is_wide_ = false;                              ///< whether there are as many as are packed side by side
+  Record state_;                                      ///< before the slots that the end of the run has left out
   std::vector<std::unique_ptr<SlotPacker>> packers_;  ///< one a thread
   std::uint64_t hops_ = 0;
 };
@@ -191,8 +197,8 @@ PackingEffort packing_effort(const Network& network, std::uint64_t moves, std::u
 }
 
 Packed pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-            const Watch& watch) {
-  return Packing(problem, network, effort, team).run(watch);
+            const Watch& watch, const PackingStates& states) {
+  return Packing(problem, network, effort, team, states).run(watch);
 }
 
 }  // namespace clopt::exchange

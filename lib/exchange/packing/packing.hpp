@@ -3,6 +3,9 @@
 #pragma once
 
 #include <clopt/exchange.hpp>
+#include <clopt/record.hpp>
+
+#include <functional>
 
 #include "construct.hpp"
 
@@ -23,6 +26,15 @@ struct PackingEffort {
 /// A valid schedule, and how it was made.
 struct Packed : Construction {
   bool is_whole;  ///< else the run had to end before it was
+  Record state;   ///< of one that is not whole and is saved: where it continues; empty: at its beginning
+};
+
+/// How a packing is saved, and continues.
+struct PackingStates {
+  /// The state of the same packing; null: it begins.
+  const Record* resume = nullptr;
+  /// Called between slots, with what makes the state; none: it is not saved.
+  std::function<void(const std::function<Record()>& make)> save{};
 };
 
 /// How many of \p width partial schedules are packed side by side: they have memory for 16 of 1,024 nodes each.
@@ -37,7 +49,8 @@ PackingEffort packing_effort(const Network& network, std::uint64_t moves, std::u
 /// expect the most steps are replaced by the others at each update of the prices ("go with the winners", D. Aldous and
 /// U. Vazirani, 1994). When time is up, first fit places the rest, and `how` says so. O(width * steps * (moves +
 /// senders * links)), and 14 bytes for each pair of nodes and partial schedule, beside the paths in which these differ.
+/// \throws InvalidInput where the state to resume is not one of this packing.
 Packed pack(const Problem& problem, const Network& network, const PackingEffort& effort, ThreadTeam& team,
-            const Watch& watch);
+            const Watch& watch, const PackingStates& states = {});
 
 }  // namespace clopt::exchange

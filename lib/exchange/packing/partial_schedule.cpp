@@ -18,6 +18,11 @@ void PartialSchedule::update_prices() {
   priced_hops_ = hops_left_;
 }
 
+void PartialSchedule::set_prices(std::vector<double> loads, std::uint32_t updates, std::uint64_t priced_hops) {
+  prices_.set_loads(std::move(loads), updates);
+  priced_hops_ = priced_hops;
+}
+
 double PartialSchedule::expected_steps() const {
   if (hops_left_ == 0) return steps();
   return steps() + prices_.largest_load() * static_cast<double>(hops_left_) / static_cast<double>(priced_hops_);

@@ -23,10 +23,16 @@ class PartialSchedule {
   TransferPool& pool() { return pool_; }
   /// Recomputes the prices for what is left, which must not be empty.
   void update_prices();
+  /// Those of a packing that stood here before. \param priced_hops links that were left when they were made.
+  void set_prices(std::vector<double> loads, std::uint32_t updates, std::uint64_t priced_hops);
+  /// The slots that are filled, which copies share.
+  const std::vector<std::shared_ptr<const std::vector<SlotPacker::Path>>>& slots() const { return slots_; }
   /// How many slots are filled.
   std::uint32_t steps() const { return static_cast<std::uint32_t>(slots_.size()); }
   /// Links that the transfers take that are still to be placed.
   std::uint64_t hops_left() const { return hops_left_; }
+  /// The same when the prices were made.
+  std::uint64_t priced_hops() const { return priced_hops_; }
   /// Steps of the whole schedule, if what is left went by the best routing that the prices know. Prices must have been
   /// made where any transfer is left.
   double expected_steps() const;
@@ -44,7 +50,7 @@ class PartialSchedule {
   TransferPool pool_;
   std::vector<std::shared_ptr<const std::vector<SlotPacker::Path>>> slots_;
   std::uint64_t hops_left_ = 0;
-  std::uint64_t priced_hops_ = 0;  ///< those left when the prices were made
+  std::uint64_t priced_hops_ = 0;
 };
 
 }  // namespace clopt::exchange
