@@ -47,7 +47,7 @@ int run(const Arguments& arguments) {
                       "compiles the module for an MPI library that none is installed for.");
   parser.argument("build")
       .value("mpicc", "MPICC", "the compiler's wrapper of that MPI (default mpicc)")
-      .value("output", "FILE", fmt::format("the module to write (default {})", usual_file))
+      .value("output", "FILE", fmt::format("write the module (default {})", usual_file))
       .switch_("json", "print one JSON object");
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;

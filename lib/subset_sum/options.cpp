@@ -10,8 +10,8 @@ std::string_view name_of(Recovery recovery) { return recovery_names.of(recovery)
 std::string_view name_of(Proof proof) { return proof_names.of(proof); }
 
 bool runs_on_device(std::string_view method) {
-  constexpr std::array on_host{Method::bellman, Method::bbe, Method::balsub, Method::decomp, Method::yanasse_soma};
-  return std::none_of(on_host.begin(), on_host.end(), [&](Method each) { return name_of(each) == method; });
+  return std::none_of(methods_of_host.begin(), methods_of_host.end(),
+                      [&](Method each) { return name_of(each) == method; });
 }
 
 }  // namespace clopt::subset_sum

@@ -4,6 +4,8 @@
 
 #include <clopt/subset_sum.hpp>
 
+#include <array>
+
 #include <support/names.hpp>
 
 namespace clopt::subset_sum {
@@ -25,6 +27,9 @@ inline constexpr Names<Method, 12> method_names{{{{Method::automatic, "auto"},
                                                   {Method::k3_16, "k3-16"},
                                                   {Method::k3_32, "k3-32"},
                                                   {Method::k3_64, "k3-64"}}}};
+/// Those that need no device.
+inline constexpr std::array methods_of_host{Method::bellman, Method::bbe, Method::balsub, Method::decomp,
+                                            Method::yanasse_soma};
 inline constexpr Names<Barrier, 2> barrier_names{{{{Barrier::xiao_feng, "xiao-feng"}, {Barrier::cyclic, "cyclic"}}}};
 inline constexpr Names<Recovery, 3> recovery_names{
     {{{Recovery::automatic, "auto"}, {Recovery::table, "table"}, {Recovery::checkpoints, "checkpoints"}}}};

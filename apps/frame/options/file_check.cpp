@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -17,8 +16,6 @@
 
 namespace clopt::apps {
 namespace {
-
-constexpr std::array written_options{"certificate", "checkpoint", "model", "output", "plot", "statistics"};
 
 /// A file of the run, and what names it.
 struct RunFile {
@@ -47,16 +44,14 @@ std::vector<RunFile> files_in(const Options& options) {
   std::vector<RunFile> files;
   bool reads_input = false;
   for (const auto& option : options.file_options()) {
-    const bool is_written =
-        std::find(written_options.begin(), written_options.end(), option.name) != written_options.end();
     for (const auto& text : files_of(options, option.name)) {
       if (!option.is_option && text == "-") {
         reads_input = true;
         continue;
       }
       for (const auto& name : names_in(option, text)) {
-        if (name.empty() && !is_written) continue;
-        files.push_back({(option.is_option ? "--" : "") + option.name, name, is_written, place_of(name)});
+        if (name.empty() && !option.is_written) continue;
+        files.push_back({(option.is_option ? "--" : "") + option.name, name, option.is_written, place_of(name)});
       }
     }
   }

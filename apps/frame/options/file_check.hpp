@@ -14,6 +14,7 @@ struct FileOption {
   std::string name;
   std::string value_name;  ///< has FILE in it: "NAME|FILE.cl", "NAME=FILE"
   bool is_option = true;
+  bool is_written = false;  ///< by the run; else it is read
 };
 
 /// The files that an option names, which may be one that is repeated.

@@ -200,7 +200,9 @@ std::vector<FileOption> OptionParser::file_options() const {
   std::vector<FileOption> files;
   if (argument_.find("FILE") != argument_.npos) files.push_back({argument_, argument_, false});
   for (const auto& each : list_)
-    if (each.value_name.find("FILE") != each.value_name.npos) files.push_back({each.name, each.value_name});
+    if (each.value_name.find("FILE") != each.value_name.npos)
+      files.push_back(
+          {each.name, each.value_name, true, each.help.starts_with("write") || each.help.starts_with("draw")});
   return files;
 }
 

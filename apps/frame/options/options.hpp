@@ -69,7 +69,8 @@ class OptionParser {
   /// \param usage what stands after the subcommand's name; \param text what it does, for its help.
   OptionParser(std::string subcommand, std::string usage, std::string text);
 
-  /// An option with one value.
+  /// An option with one value. A file (\p value_name has FILE in it) of an option whose \p help begins with "write" or
+  /// "draw" is one that the run writes, and is checked as such; others are read.
   OptionParser& value(const std::string& name, const std::string& value_name, const std::string& help);
   /// An option with one value, which may be repeated.
   OptionParser& values(const std::string& name, const std::string& value_name, const std::string& help);

@@ -39,6 +39,8 @@ constexpr std::array<HostMethod, 5> host_methods{{{Method::bellman, bellman},
                                                   {Method::balsub, balsub},
                                                   {Method::decomp, decomp},
                                                   {Method::yanasse_soma, yanasse_soma}}};
+static_assert(std::equal(host_methods.begin(), host_methods.end(), methods_of_host.begin(), methods_of_host.end(),
+                         [](const HostMethod& one, Method other) { return one.method == other; }));
 
 /// What the search around the break item may take, in seconds: always so little that it does not matter, more where
 /// the methods would take long, and no more than it would be worth.
