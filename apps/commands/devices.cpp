@@ -5,6 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <future>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <frame/options/common_options.hpp>
 #include <frame/output/progress_bar.hpp>
 #include "subcommand.hpp"
@@ -78,14 +83,25 @@ std::string test(const DeviceInfo& info, bool shows_progress) {
   return wrong.empty() ? self_test_state(info) : wrong;
 }
 
-// Opening a device finds out its sub-groups, which is remembered.
+// Opening a device finds out its sub-groups, which is remembered. Each driver takes its own time for that.
+std::vector<std::future<Found>> open_all(const std::vector<DeviceInfo>& devices) {
+  std::vector<std::future<Found>> opened;
+  for (const auto& info : devices)
+    opened.push_back(std::async(std::launch::async, [&info]() -> Found {
+      const auto device = open_listed_device(info);
+      return {device->info(), device->subgroup(), self_test_state(device->info())};
+    }));
+  return opened;
+}
+
 FoundList opened(DeviceList listed, bool tests, bool shows_progress) {
   FoundList list;
   list.unavailable = std::move(listed.unavailable);
-  for (const auto& info : listed.devices) {
+  auto found = open_all(listed.devices);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& info = listed.devices[i];
     try {
-      const auto device = open_listed_device(info);
-      list.devices.push_back({device->info(), device->subgroup(), self_test_state(device->info())});
+      list.devices.push_back(found[i].get());
       auto& outcome = list.devices.back().self_test;
       if (tests && outcome != "passed") outcome = test(info, shows_progress);
     } catch (const Error& error) {
