@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include <clopt/error.hpp>
+#include <group/serving.hpp>
 #include <support/process/environment.hpp>
 #include <support/threads/private_run.hpp>
 
@@ -11,7 +12,6 @@
 
 #include "launcher.hpp"
 #include "module.hpp"
-#include "serving.hpp"
 #include "start_check.hpp"
 
 namespace clopt::cluster {

@@ -8,12 +8,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <sstream>
 #include <utility>
-
-#include "ranges.hpp"
 
 namespace clopt::cluster {
 namespace {

@@ -2,9 +2,9 @@
 #include <clopt/devices.hpp>
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
-#include <cluster/distribution.hpp>
+#include <group/distribution.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 #include <run/record_fields.hpp>
 #include <run/timed_run.hpp>
 

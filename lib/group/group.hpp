@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <cluster/mailbox.hpp>
+#include "mailbox.hpp"
 #include "transport.hpp"
 
 namespace clopt::group {

@@ -1,7 +1,6 @@
 #include "local_group.hpp"
 
 #include <clopt/detail/background.hpp>
-#include <cluster/serving.hpp>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,8 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "serving.hpp"
 
 namespace clopt::group {
 

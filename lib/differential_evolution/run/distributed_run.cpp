@@ -1,9 +1,9 @@
 /// \file
 /// Runs whose problems ranks share.
 #include <clopt/error.hpp>
-#include <cluster/distribution.hpp>
+#include <group/distribution.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 
 #include <algorithm>
 #include <chrono>

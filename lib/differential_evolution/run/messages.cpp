@@ -1,7 +1,7 @@
 #include "messages.hpp"
 
 #include <clopt/error.hpp>
-#include <cluster/message_fields.hpp>
+#include <group/message_fields.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "messages.hpp"
 
-#include <cluster/message_fields.hpp>
+#include <group/message_fields.hpp>
 
 namespace clopt::ecga {
 

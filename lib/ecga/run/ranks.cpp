@@ -5,8 +5,8 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <cluster/session.hpp>
-#include <cluster/team.hpp>
-#include <cluster/workers.hpp>
+#include <group/team.hpp>
+#include <group/workers.hpp>
 #include <device/solver_devices.hpp>
 
 #include <fmt/format.h>

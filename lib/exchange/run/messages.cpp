@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <cluster/message_fields.hpp>
+#include <group/message_fields.hpp>
 #include <exchange/schedule/schedule_arrays.hpp>
 
 namespace clopt::exchange {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/exchange.hpp>
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 #include <run/bytes.hpp>
 
 #include <cstdint>

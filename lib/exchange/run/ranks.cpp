@@ -1,9 +1,9 @@
 #include "ranks.hpp"
 
 #include <clopt/error.hpp>
-#include <cluster/distribution.hpp>
+#include <group/distribution.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 
 #include <fmt/format.h>
 

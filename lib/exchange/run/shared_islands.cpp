@@ -3,7 +3,7 @@
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/cluster.hpp>
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 
 #include <map>
 #include <optional>

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 #include <support/numbers/checksum.hpp>
 #include <support/threads/thread_team.hpp>
 #include "islands.hpp"

@@ -2,10 +2,10 @@
 
 #include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
-#include <cluster/distribution.hpp>
-#include <cluster/ring.hpp>
+#include <group/distribution.hpp>
+#include <group/ring.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 #include <support/threads/thread_team.hpp>
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 /// The runs of other ranks, which a rank's islands meet in a ring.
 #pragma once
 
-#include <cluster/mailbox.hpp>
-#include <cluster/ring.hpp>
+#include <group/mailbox.hpp>
+#include <group/ring.hpp>
 #include <support/stopwatch.hpp>
 
 #include <atomic>

@@ -3,9 +3,9 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
-#include <cluster/distribution.hpp>
+#include <group/distribution.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 
 #include <group/local_group.hpp>
 

@@ -3,9 +3,9 @@
 /// answers a second are printed, and the processor's time that one takes it, which other programs disturb less. For a
 /// launcher of MPI: requests ITEMS
 #include <clopt/cluster.hpp>
-#include <cluster/distribution.hpp>
+#include <group/distribution.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 
 #include <algorithm>
 #include <chrono>

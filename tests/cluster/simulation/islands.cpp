@@ -1,8 +1,8 @@
 #include "islands.hpp"
 
-#include <cluster/distribution.hpp>
-#include <cluster/ring.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/ring.hpp>
+#include <group/workers.hpp>
 
 #include <algorithm>
 #include <chrono>

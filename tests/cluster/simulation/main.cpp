@@ -4,9 +4,9 @@
 /// islands COUNT GENERATION_SECONDS MIGRATE_EVERY BYTES EPOCHS.
 /// Ranks share problems by the library's own queue, messages and module; their devices sleep as long as a problem is
 /// said to take: LENGTHS is `exponential` (about the mean) or `even`. Prints an object of JSON.
-#include <cluster/distribution.hpp>
+#include <group/distribution.hpp>
 #include <cluster/launcher.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 
 #include <Random123/philox.h>
 #include <mpi.h>

@@ -1,9 +1,9 @@
 /// \file
 /// The ranks of a job, which share the values.
 #include <clopt/closest_value.hpp>
-#include <cluster/distribution.hpp>
-#include <cluster/message_fields.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/message_fields.hpp>
+#include <group/workers.hpp>
 
 #include <map>
 

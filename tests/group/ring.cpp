@@ -1,7 +1,7 @@
 // Workers that work in step, with all messages passed on by one thread.
 #include <boost/test/unit_test.hpp>
 #include <clopt/error.hpp>
-#include <cluster/ring.hpp>
+#include <group/ring.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include <group/transport.hpp>
 #include <run/bytes.hpp>
 #include "ranges.hpp"
+#include "transport.hpp"
 
 namespace clopt::cluster {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include <group/transport.hpp>
+#include "transport.hpp"
 
 namespace clopt::cluster {
 

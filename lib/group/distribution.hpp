@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <group/group.hpp>
+#include "group.hpp"
 #include "mailbox.hpp"
 #include "ranges.hpp"
 

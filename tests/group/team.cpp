@@ -1,7 +1,7 @@
 // A rank's part in a run that ranks make in step, and which of its devices take it.
 #include <boost/test/unit_test.hpp>
 #include <clopt/devices.hpp>
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 
 #include <chrono>
 #include <functional>

@@ -1,6 +1,6 @@
 // The queue that ranks draw ranges from, in a simulated time.
 #include <boost/test/unit_test.hpp>
-#include <cluster/ranges.hpp>
+#include <group/ranges.hpp>
 
 #include <algorithm>
 #include <iostream>
