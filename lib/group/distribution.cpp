@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -23,7 +23,7 @@ constexpr double longest_verdict = 2.0;
 
 class Distribution {
  public:
-  Distribution(group::Group& group, const Work& work)
+  Distribution(Group& group, const Work& work)
       : group_(group),
         work_(work),
         run_number_(group.next_run_number()),
@@ -276,14 +276,14 @@ class Distribution {
     return distributed;
   }
 
-  group::Group& group_;
+  Group& group_;
   const Work& work_;
   const std::uint32_t run_number_;
   const Stopwatch since_begin_;
   Mailbox own_;
   std::vector<Rank> ranks_;
   std::optional<RangeQueue> queue_;
-  Report report_;
+  cluster::Report report_;
   std::string last_failure_;
   std::uint64_t bytes_before_ = 0;
   double last_message_ = 0;
@@ -295,9 +295,9 @@ class Distribution {
 
 }  // namespace
 
-Distributed distribute(group::Group& group, const Work& work) { return Distribution(group, work).run(); }
+Distributed distribute(Group& group, const Work& work) { return Distribution(group, work).run(); }
 
-void add_report(Report& whole, const Report& part) {
+void add_report(cluster::Report& whole, const cluster::Report& part) {
   whole.requests += part.requests;
   whole.duplicated += part.duplicated;
   whole.wait_seconds += part.wait_seconds;
@@ -313,12 +313,12 @@ void add_report(Report& whole, const Report& part) {
   }
 }
 
-Report report_of_one(group::Group& group, std::string reason) {
-  Report report;
+cluster::Report report_of_one(Group& group, std::string reason) {
+  cluster::Report report;
   report.library = group.transport().library();
   report.ranks = static_cast<std::uint64_t>(group.transport().ranks());
   report.alone = std::move(reason);
   return report;
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -100,10 +100,10 @@ LocalGroup::LocalGroup(std::span<const std::shared_ptr<Device>> devices) : membe
         const BackgroundWork background;
         auto& transport = *members->transports[rank];
         try {
-          cluster::serve_first_rank(transport, [&] { return std::vector{members->devices[rank]}; });
+          serve_first_rank(transport, [&] { return std::vector{members->devices[rank]}; });
         } catch (...) {
           // No memory, or no thread: the first one reports it.
-          cluster::Mailbox(0, transport).send_error();
+          Mailbox(0, transport).send_error();
         }
       }).detach();
   } catch (...) {
@@ -115,7 +115,7 @@ LocalGroup::LocalGroup(std::span<const std::shared_ptr<Device>> devices) : membe
 LocalGroup::~LocalGroup() { end(); }
 
 void LocalGroup::end() {
-  const auto leave = cluster::begin_message(cluster::Kind::leave, 0).add(std::int32_t{0}).take();
+  const auto leave = begin_message(Kind::leave, 0).add(std::int32_t{0}).take();
   for (std::size_t rank = 1; rank <= serving_; ++rank) transport().send(static_cast<int>(rank), leave);
 }
 

@@ -24,6 +24,7 @@ class LocalGroup : public Group {
   ~LocalGroup() override;
 
   Transport& transport() override;
+  int neighbours() const override { return static_cast<int>(serving_) + 1; }
   std::string name_of(std::size_t rank) const override;
 
  private:

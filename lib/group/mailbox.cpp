@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -24,7 +24,7 @@ ByteWriter error_message(std::uint32_t run_number, Fault fault, std::string_view
 
 ByteWriter begin_message(Kind kind, std::uint32_t run_number) { return ByteWriter().add(kind).add(run_number); }
 
-Mailbox::Mailbox(std::uint32_t run_number, std::uint32_t rank, group::Transport* direct)
+Mailbox::Mailbox(std::uint32_t run_number, std::uint32_t rank, Transport* direct)
     : run_number_(run_number), rank_(rank), direct_(direct) {
   if (direct_ != nullptr && run_number_ != 0)
     direct_->take_notes_by([this](std::span<const std::byte> message) { return take_note(message); });
@@ -209,4 +209,4 @@ void rethrow(ByteReader message, const std::string& where) {
   throw Error(text);
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -20,7 +20,7 @@
 #include "ranges.hpp"
 #include "transport.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// What messages are about: their first byte. The number of the run follows; 0: of no run.
 enum class Kind : std::uint8_t {
@@ -78,8 +78,8 @@ void fields(Archive& archive, RangeResult& result) {
 class Mailbox {
  public:
   /// \param direct by what messages go at once; null: collect() and collect_note() have them.
-  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, group::Transport* direct = nullptr);
-  Mailbox(std::uint32_t run_number, group::Transport& transport)
+  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, Transport* direct = nullptr);
+  Mailbox(std::uint32_t run_number, Transport& transport)
       : Mailbox(run_number, static_cast<std::uint32_t>(transport.rank()),
                 transport.sends_from_all_threads() ? &transport : nullptr) {}
   ~Mailbox();
@@ -137,7 +137,7 @@ class Mailbox {
 
   const std::uint32_t run_number_;
   const std::uint32_t rank_;  // this one
-  group::Transport* const direct_;
+  Transport* const direct_;
   std::stop_source stop_;
   mutable std::mutex mutex_;
   std::condition_variable delivered_;
@@ -158,13 +158,13 @@ class Mailbox {
 class Backoff {
  public:
   void reset() { pause_ = shortest; }
-  void wait(group::Transport& transport) {
+  void wait(Transport& transport) {
     transport.wait(transport.sends_from_all_threads() ? longest : pause_);
     pause_ = std::min(2 * pause_, longest);
   }
   /// The same, but that a worker's note to another rank ends it, and that it stays short while the worker waits for
   /// one: nothing else is computed then, and there are many notes one after the other.
-  void wait(group::Transport& transport, Mailbox& mailbox) {
+  void wait(Transport& transport, Mailbox& mailbox) {
     if (transport.sends_from_all_threads()) return transport.wait(longest);
     if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);
     mailbox.wait_for_note(pause_);
@@ -181,4 +181,4 @@ class Backoff {
 /// Throws the exception that a message of Kind::error holds. \param where names the rank; empty: leaves it out.
 [[noreturn]] void rethrow(ByteReader message, const std::string& where);
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 // Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
@@ -39,7 +39,7 @@ void KeptProgress::report(const Watch& watch) const {
   if (progress) watch.report(phase, progress->done, progress->best, point, progress->evaluations);
 }
 
-Team::Team(group::Group& group, std::size_t most, const Watch& watch) : group_(group), watch_(watch) {
+Team::Team(Group& group, std::size_t most, const Watch& watch) : group_(group), watch_(watch) {
   const auto ranks = std::min(static_cast<std::size_t>(group.ranks()), most);
   for (std::size_t rank = 0; rank < ranks; ++rank) members_.push_back({static_cast<std::uint32_t>(rank), 0});
 }
@@ -94,7 +94,7 @@ void Team::note_losses(std::size_t place, const std::vector<std::string>& losses
   for (const auto& what : losses) losses_.push_back({members_[place].rank, what});
 }
 
-void Team::report_losses(std::vector<std::string>& failures, Report& report) const {
+void Team::report_losses(std::vector<std::string>& failures, cluster::Report& report) const {
   report.per_rank.front().failures = failures;
   for (const auto& loss : losses_) {
     report.per_rank[loss.rank].failures.push_back(loss.what);
@@ -102,4 +102,4 @@ void Team::report_losses(std::vector<std::string>& failures, Report& report) con
   }
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -25,7 +25,7 @@
 #include "ring.hpp"
 #include "workers.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// A rank that takes part.
 struct TeamMember {
@@ -135,7 +135,7 @@ struct TeamWork {
 class Team {
  public:
   /// \param most members. \param watch of the run, which sends its limits to all by itself.
-  Team(group::Group& group, std::size_t most, const Watch& watch);
+  Team(Group& group, std::size_t most, const Watch& watch);
 
   /// Has all take part, again without a device that has failed. \throws DeviceError where none of the first rank's is
   /// left, and as distribute().
@@ -147,7 +147,7 @@ class Team {
   void note_losses(std::size_t place, const std::vector<std::string>& losses);
   /// Reports devices that were lost. \param failures of the first rank's last attempt, to which those of others are
   /// added.
-  void report_losses(std::vector<std::string>& failures, Report& report) const;
+  void report_losses(std::vector<std::string>& failures, cluster::Report& report) const;
 
  private:
   struct Failed {
@@ -162,11 +162,11 @@ class Team {
   void continue_without(const Failed& failed);
   bool shutdown_timed_out();
 
-  group::Group& group_;
+  Group& group_;
   const Watch& watch_;
   std::vector<TeamMember> members_;
   std::vector<Loss> losses_;
   std::optional<Stopwatch> interrupted_;
 };
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -17,7 +17,7 @@
 
 #include "mailbox.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// Works at a run on another rank than the first, until it has ended.
 /// \param message what the first rank has sent of it. \param seconds left of the run's limit of time.
@@ -72,4 +72,4 @@ void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optiona
   }
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -10,9 +10,9 @@
 #include <vector>
 
 using clopt::Bytes;
-using clopt::cluster::Kind;
-using clopt::cluster::Mailbox;
-using clopt::cluster::Ring;
+using clopt::group::Kind;
+using clopt::group::Mailbox;
+using clopt::group::Ring;
 
 namespace {
 

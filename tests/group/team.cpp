@@ -14,12 +14,12 @@
 
 using clopt::Bytes;
 using clopt::Device;
-using clopt::cluster::Kind;
-using clopt::cluster::LostDevice;
-using clopt::cluster::Mailbox;
-using clopt::cluster::PartOutcome;
-using clopt::cluster::Range;
-using clopt::cluster::TeamMember;
+using clopt::group::Kind;
+using clopt::group::LostDevice;
+using clopt::group::Mailbox;
+using clopt::group::PartOutcome;
+using clopt::group::Range;
+using clopt::group::TeamMember;
 
 namespace {
 
@@ -32,7 +32,7 @@ PartOutcome end_of(const Devices& devices, std::uint64_t failed, const Part& par
   const std::vector<TeamMember> members{{0, 0}, {7, failed}};
   std::thread worker([&] {
     try {
-      clopt::cluster::serve_team(members, devices, mailbox, is_first, part);
+      clopt::group::serve_team(members, devices, mailbox, is_first, part);
     } catch (...) {
       mailbox.send_error();
     }
@@ -48,7 +48,7 @@ PartOutcome end_of(const Devices& devices, std::uint64_t failed, const Part& par
       if (kind == Kind::error) end.failure = "the job has ended";
       has_come = has_come || kind == Kind::error || kind == Kind::result;
       if (kind != Kind::result) continue;
-      const auto result = reader.take<clopt::cluster::RangeResult>();
+      const auto result = reader.take<clopt::group::RangeResult>();
       end = clopt::decode<PartOutcome>(result.result);
     }
   mailbox.deliver(Kind::end, clopt::ByteReader({}));

@@ -2,7 +2,6 @@
 /// Runs whose problems ranks share.
 #include <clopt/error.hpp>
 #include <group/distribution.hpp>
-#include <cluster/session.hpp>
 #include <group/workers.hpp>
 
 #include <algorithm>
@@ -35,7 +34,7 @@ constexpr double longest_wait = 0.05;
 /// Works at the ranges that this rank gets.
 class RangeWorker {
  public:
-  RangeWorker(Run& run, cluster::Mailbox& mailbox, bool keeps_states)
+  RangeWorker(Run& run, group::Mailbox& mailbox, bool keeps_states)
       : run_(run),
         mailbox_(mailbox),
         keeps_states_(keeps_states),
@@ -52,7 +51,7 @@ class RangeWorker {
     mailbox_.prepared({names.size(), slots, most}, names);
     const auto devices = mailbox_.await_go();
     if (!devices) return;
-    run_.reserve(std::min(most, cluster::RangeQueue::most_of(run_.plan().problem.problems, *devices)));
+    run_.reserve(std::min(most, group::RangeQueue::most_of(run_.plan().problem.problems, *devices)));
     run_.add_slots();
     run_.begin_computing();
     try {
@@ -92,7 +91,7 @@ class RangeWorker {
   }
 
   struct Taken {
-    cluster::Range range;
+    group::Range range;
     std::optional<EvolutionState> state;
   };
   Taken taken(const Piece& piece) {
@@ -125,7 +124,7 @@ class RangeWorker {
   }
 
   // \returns when to do so again.
-  Clock::time_point send_progress(Batch& batch, const cluster::Range& range, const Piece& piece,
+  Clock::time_point send_progress(Batch& batch, const group::Range& range, const Piece& piece,
                                   std::uint32_t generation) {
     const auto begin = Clock::now();
     // A checkpoint holds whole ranges.
@@ -138,7 +137,7 @@ class RangeWorker {
     return end + duration_of(interval);
   }
 
-  void send(const Slot& slot, const cluster::Range& range, const Outcome& outcome, Clock::time_point begin) {
+  void send(const Slot& slot, const group::Range& range, const Outcome& outcome, Clock::time_point begin) {
     const std::chrono::duration<double> seconds = Clock::now() - begin;
     std::uint64_t launches = 0;
     {
@@ -152,7 +151,7 @@ class RangeWorker {
   }
 
   Run& run_;
-  cluster::Mailbox& mailbox_;
+  group::Mailbox& mailbox_;
   const bool keeps_states_;
   std::mutex mutex_;
   std::map<std::size_t, Taken> orders_;            // by the first problem; under the mutex
@@ -163,7 +162,7 @@ class RangeWorker {
 };
 
 void serve(ByteReader message, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
-           cluster::Mailbox& mailbox) {
+           group::Mailbox& mailbox) {
   const auto sent = decode_run(message);
   RunControl control;
   control.stop = mailbox.stop();
@@ -172,7 +171,7 @@ void serve(ByteReader message, std::optional<double> seconds, std::span<const st
   RangeWorker(run, mailbox, sent->keeps_states).serve();
 }
 
-const cluster::WorkerEntry entry(solver, &serve);
+const group::WorkerEntry entry(solver, &serve);
 
 // Why ranks do not share a run; empty where they do.
 std::string why_alone(const Plan& plan) {
@@ -183,8 +182,8 @@ std::string why_alone(const Plan& plan) {
 }
 
 // What is left to do, in intervals of problems that are at the same generation.
-std::vector<cluster::Range> intervals_of(const RunState& state, std::size_t problems) {
-  std::vector<cluster::Range> intervals;
+std::vector<group::Range> intervals_of(const RunState& state, std::size_t problems) {
+  std::vector<group::Range> intervals;
   for (const auto& piece : state.pieces(problems)) intervals.push_back({0, piece.first, piece.count});
   return intervals;
 }
@@ -193,26 +192,26 @@ class DistributedRun {
  public:
   DistributedRun(Run& run, const RunControl& control) : run_(run), control_(control) {}
 
-  cluster::Distributed distribute(cluster::Session& session) {
+  group::Distributed distribute(group::Group& group) {
     const auto& plan = run_.plan();
     auto& state = run_.state();
     const bool keeps_states = state.keeps_states();
-    cluster::Work work{.solver = std::string(solver), .message = encode_run(plan, keeps_states)};
+    group::Work work{.solver = std::string(solver), .message = encode_run(plan, keeps_states)};
     if (work.message.size() > group::Transport::most_bytes / 2)
       throw InvalidInput("the problem's data are more than 512 MiB, which ranks cannot share yet; give slices of it");
     if (control_.time_limit) work.seconds = std::max(0.0, *control_.time_limit - run_.watch().seconds());
     work.ranges = intervals_of(state, plan.problem.problems);
-    if (keeps_states) work.details = [this](const cluster::Range& range) { return details(range); };
-    work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
-    work.progress = [this](const cluster::Range& range, ByteReader progress) { note(range, progress); };
+    if (keeps_states) work.details = [this](const group::Range& range) { return details(range); };
+    work.accept = [this](const group::Range& range, ByteReader result) { accept(range, result); };
+    work.progress = [this](const group::Range& range, ByteReader progress) { note(range, progress); };
     work.attend = [this] {
       save_when_due();
       run_.report();
     };
     work.expired = [this] { return run_.watch().expired(); };
     work.interrupted = [this] { return run_.watch().interrupted(); };
-    work.local = [this, keeps_states](cluster::Mailbox& mailbox) { RangeWorker(run_, mailbox, keeps_states).serve(); };
-    return cluster::distribute(session, work);
+    work.local = [this, keeps_states](group::Mailbox& mailbox) { RangeWorker(run_, mailbox, keeps_states).serve(); };
+    return group::distribute(group, work);
   }
 
  private:
@@ -225,20 +224,20 @@ class DistributedRun {
     next_save_ = end + save_share * (end - begin);
   }
 
-  Bytes details(const cluster::Range& range) {
+  Bytes details(const group::Range& range) {
     Piece piece{range.first, range.count, std::nullopt};
     piece.generation = run_.state().generation_of(piece);
     if (!piece.generation) return {};
     return encode(RangeProgress{*piece.generation, run_.state().state_of(piece)});
   }
 
-  void accept(const cluster::Range& range, ByteReader& result) {
+  void accept(const group::Range& range, ByteReader& result) {
     const auto outcome = result.take<Outcome>();
     if (outcome.count == 0) return;
     run_.take(Piece{range.first, outcome.count, outcome.generation}, outcome);
   }
 
-  void note(const cluster::Range& range, ByteReader& progress) {
+  void note(const group::Range& range, ByteReader& progress) {
     const auto reached = progress.take<RangeProgress>();
     const Piece piece{range.first, range.count, reached.generation};
     run_.note_done(piece, reached.generation, piece.count);
@@ -255,14 +254,14 @@ class DistributedRun {
 }  // namespace
 
 bool run_distributed(Run& run, const RunControl& control) {
-  auto* session = cluster::Session::of_run();
-  if (!session) return false;
-  const auto reason = session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(run.plan());
+  auto* group = group::Group::of_run();
+  if (!group) return false;
+  const auto reason = group->ranks() == 1 ? std::string("there is one rank") : why_alone(run.plan());
   if (!reason.empty()) {
-    run.set_report(cluster::report_of_one(*session, reason), std::nullopt);
+    run.set_report(group::report_of_one(*group, reason), std::nullopt);
     return false;
   }
-  auto distributed = DistributedRun(run, control).distribute(*session);
+  auto distributed = DistributedRun(run, control).distribute(*group);
   run.set_report(std::move(distributed.report), distributed.launches);
   return true;
 }

@@ -131,7 +131,7 @@ class UmdaSearch {
         end.failures.insert(end.failures.begin(), failures.begin(), failures.end());
         return end;
       } catch (const IslandFailed& failed) {
-        if (task_.peer_islands) throw cluster::LostDevice(failed.device, failed.reason());
+        if (task_.peer_islands) throw group::LostDevice(failed.device, failed.reason());
         if (devices.size() == 1) std::rethrow_exception(failed.error);
         failures.push_back(failed.what);
         devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(failed.device));

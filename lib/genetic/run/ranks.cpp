@@ -4,7 +4,6 @@
 #include <clopt/error.hpp>
 #include <group/distribution.hpp>
 #include <group/ring.hpp>
-#include <cluster/session.hpp>
 #include <group/workers.hpp>
 #include <support/threads/thread_team.hpp>
 
@@ -44,7 +43,7 @@ std::size_t place_of(const std::vector<Member>& members, std::uint64_t first) {
 /// Evolves the islands of a rank.
 class PartWorker {
  public:
-  PartWorker(const RunMessage& message, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
+  PartWorker(const RunMessage& message, std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox,
              FirstRank* first)
       : message_(message), devices_(devices), mailbox_(mailbox), first_(first) {
     control_.time_limit = message.time_limit;
@@ -56,12 +55,12 @@ class PartWorker {
 
   void serve() {
     if (devices_.empty()) throw NoDevice("there is no device to run on");
-    cluster::serve_ranges(devices_, std::nullopt, mailbox_, cluster::RankShape(),
-                          [&](const cluster::Order& order, const RunControl&) { return evolve(order); });
+    group::serve_ranges(devices_, std::nullopt, mailbox_, group::RankShape(),
+                        [&](const group::Order& order, const RunControl&) { return evolve(order); });
   }
 
  private:
-  std::pair<Bytes, std::uint64_t> evolve(const cluster::Order& order) {
+  std::pair<Bytes, std::uint64_t> evolve(const group::Order& order) {
     const auto place = place_of(message_.members, order.range.first);
     const auto& own = message_.members.at(place);
     auto& device = *devices_[std::min<std::size_t>(own.failed, devices_.size() - 1)];
@@ -89,13 +88,13 @@ class PartWorker {
     return {std::move(bytes), end.result.launches};
   }
 
-  Bytes evolve_on(Device& device, const cluster::Order& order, std::size_t place, PartOutcome& end) {
+  Bytes evolve_on(Device& device, const group::Order& order, std::size_t place, PartOutcome& end) {
     const auto plan = part_of(whole_, {order.range.first, order.range.count});
     const auto choice = choose_on(device, message_.problem.objective, plan);
     const Watch watch(control_);
     std::vector<std::uint32_t> ranks;
     for (const auto& member : message_.members) ranks.push_back(member.rank);
-    RingPeers peers(mailbox_, order.range, cluster::Ring(mailbox_, std::move(ranks), place), first_);
+    RingPeers peers(mailbox_, order.range, group::Ring(mailbox_, std::move(ranks), place), first_);
     Request request{message_.problem, message_.options, plan, watch, control_.progress_interval};
     request.peers = &peers;
     request.wants_population = message_.wants_population;
@@ -110,18 +109,18 @@ class PartWorker {
 
   const RunMessage& message_;
   std::span<const std::shared_ptr<Device>> devices_;
-  cluster::Mailbox& mailbox_;
+  group::Mailbox& mailbox_;
   FirstRank* first_;
   RunControl control_;
   Plan whole_;
 };
 
-const cluster::WorkerEntry islands_worker(name_of_worker, [](ByteReader message, std::optional<double>,
-                                                             std::span<const std::shared_ptr<Device>> devices,
-                                                             cluster::Mailbox& mailbox) {
-  const auto run = decode_run(message);
-  PartWorker(run, devices, mailbox, nullptr).serve();
-});
+const group::WorkerEntry islands_worker(name_of_worker,
+                                        [](ByteReader message, std::optional<double>,
+                                           std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+                                          const auto run = decode_run(message);
+                                          PartWorker(run, devices, mailbox, nullptr).serve();
+                                        });
 
 /// Thrown where a rank's device has failed, so that all restart.
 struct PartFailed {
@@ -197,19 +196,19 @@ class SharedRun {
     }
   }
 
-  cluster::Distributed distribute(std::size_t ranks) {
+  group::Distributed distribute(std::size_t ranks) {
     ends_.clear();
     pending_.clear();
     is_requested_ = false;
     next_snapshot_ = Clock::now() + duration_of(options_.checkpoint ? 0 : first_snapshot);
     FirstRank first{watch_};
-    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_run(message_)};
-    work.cutting = cluster::Cutting::own;
+    group::Work work{.solver = std::string(name_of_worker), .message = encode_run(message_)};
+    work.cutting = group::Cutting::own;
     work.ranges.resize(ranks);
     for (const auto& member : message_.members) work.ranges[member.rank] = {0, member.first, member.count};
-    if (from_) work.details = [this](const cluster::Range& range) { return details(range); };
-    work.accept = [this](const cluster::Range& range, ByteReader message) { accept(range, message); };
-    work.progress = [this](const cluster::Range& range, ByteReader message) { note(range, message); };
+    if (from_) work.details = [this](const group::Range& range) { return details(range); };
+    work.accept = [this](const group::Range& range, ByteReader message) { accept(range, message); };
+    work.progress = [this](const group::Range& range, ByteReader message) { note(range, message); };
     work.attend = [&] {
       request_snapshot(first);
       report(first);
@@ -217,9 +216,9 @@ class SharedRun {
     // The statuses carry a limit of time, and at first an interrupt, so that all end in the same generation.
     work.expired = [this] { return shutdown_timed_out(); };
     work.interrupted = [this] { return watch_.interrupted(); };
-    work.local = [&](cluster::Mailbox& mailbox) { PartWorker(message_, devices_, mailbox, &first).serve(); };
+    work.local = [&](group::Mailbox& mailbox) { PartWorker(message_, devices_, mailbox, &first).serve(); };
     const TimedPart computing(TimePart::compute);
-    return cluster::distribute(group_, work);
+    return group::distribute(group_, work);
   }
 
   bool shutdown_timed_out() {
@@ -232,11 +231,11 @@ class SharedRun {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
-  Bytes details(const cluster::Range& range) const {
+  Bytes details(const group::Range& range) const {
     return encode(from_->part(range.first - range_.first, range.count));
   }
 
-  void accept(const cluster::Range& range, ByteReader& message) {
+  void accept(const group::Range& range, ByteReader& message) {
     auto end = message.take<PartOutcome>();
     const auto place = place_of(message_.members, range.first);
     if (end.kind == PartOutcome::Kind::failed) throw PartFailed{message_.members[place].rank, std::move(end)};
@@ -244,7 +243,7 @@ class SharedRun {
       ends_.emplace(place, std::pair(std::move(end), message.take<IslandState<Element, Real>>()));
   }
 
-  void note(const cluster::Range& range, ByteReader& message) {
+  void note(const group::Range& range, ByteReader& message) {
     if (message.take<ProgressKind>() == ProgressKind::state) {
       pending_.insert_or_assign(place_of(message_.members, range.first), message.take<IslandState<Element, Real>>());
       if (pending_.size() == message_.members.size()) keep_snapshot();
@@ -378,9 +377,9 @@ std::string why_alone(const Request& request, int ranks) {
 
 std::unique_ptr<Ranks> Ranks::find(const Request& request, std::span<const std::shared_ptr<Device>> devices,
                                    const RunControl& control) {
-  auto* const session = cluster::Session::of_run();
-  if (!session) return nullptr;
-  return std::make_unique<Ranks>(*session, request, devices, control);
+  auto* const group = group::Group::of_run();
+  if (!group) return nullptr;
+  return std::make_unique<Ranks>(*group, request, devices, control);
 }
 
 Ranks::Ranks(group::Group& group, const Request& request, std::span<const std::shared_ptr<Device>> devices,
@@ -400,7 +399,7 @@ Result Ranks::solve() {
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
   if (report_) return std::make_shared<const cluster::Report>(*report_);
-  return std::make_shared<const cluster::Report>(cluster::report_of_one(group_, alone_));
+  return std::make_shared<const cluster::Report>(group::report_of_one(group_, alone_));
 }
 
 }  // namespace clopt::genetic

@@ -4,7 +4,6 @@
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
 #include <group/distribution.hpp>
-#include <cluster/session.hpp>
 #include <group/workers.hpp>
 
 #include <group/local_group.hpp>
@@ -46,10 +45,10 @@ struct PartsOutcome {
 /// Searches ranges of parts on one device, and on the next one where that fails.
 class PartWorker {
  public:
-  PartWorker(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
+  PartWorker(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox)
       : reduced_(reduced), devices_(devices), mailbox_(mailbox) {}
 
-  std::pair<Bytes, std::uint64_t> serve(const cluster::Range& range, const RunControl& control) {
+  std::pair<Bytes, std::uint64_t> serve(const group::Range& range, const RunControl& control) {
     while (true) {
       try {
         return search(range, control);
@@ -64,7 +63,7 @@ class PartWorker {
   }
 
  private:
-  std::pair<Bytes, std::uint64_t> search(const cluster::Range& range, const RunControl& control) {
+  std::pair<Bytes, std::uint64_t> search(const group::Range& range, const RunControl& control) {
     const Watch watch(control);
     if (!search_) {
       auto& device = *devices_[device_];
@@ -76,7 +75,7 @@ class PartWorker {
     return {encode(PartsOutcome{is_certain, search_->best()}), launches};
   }
 
-  std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
+  std::optional<SumPair> compare(const group::Range& range, const std::optional<SumPair>& best) {
     const auto news = mailbox_.news();
     const auto best_of_others = news ? std::optional(decode<SumPair>(*news)) : std::nullopt;
     if (best && (!best_of_others || *best < *best_of_others) && (!sent_ || *best < *sent_)) {
@@ -88,7 +87,7 @@ class PartWorker {
 
   const ReducedProblem& reduced_;
   std::span<const std::shared_ptr<Device>> devices_;
-  cluster::Mailbox& mailbox_;
+  group::Mailbox& mailbox_;
   std::size_t device_ = 0;
   std::unique_ptr<PairSearch> search_;
   std::uint64_t launches_ = 0;  ///< of it, for ranges before
@@ -96,20 +95,20 @@ class PartWorker {
 };
 
 void serve_parts(const ReducedProblem& reduced, std::optional<double> seconds,
-                 std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+                 std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
   PartWorker worker(reduced, devices, mailbox);
-  const cluster::RankShape shape{.most = most_parts};
-  cluster::serve_ranges(devices, seconds, mailbox, shape, [&](const cluster::Order& order, const RunControl& control) {
+  const group::RankShape shape{.most = most_parts};
+  group::serve_ranges(devices, seconds, mailbox, shape, [&](const group::Order& order, const RunControl& control) {
     return worker.serve(order.range, control);
   });
 }
 
-const cluster::WorkerEntry parts_worker(meet_solver, [](ByteReader message, std::optional<double> seconds,
-                                                        std::span<const std::shared_ptr<Device>> devices,
-                                                        cluster::Mailbox& mailbox) {
-  const auto reduced = message.take<ReducedProblem>();
-  serve_parts(reduced, seconds, devices, mailbox);
-});
+const group::WorkerEntry parts_worker(meet_solver,
+                                      [](ByteReader message, std::optional<double> seconds,
+                                         std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+                                        const auto reduced = message.take<ReducedProblem>();
+                                        serve_parts(reduced, seconds, devices, mailbox);
+                                      });
 
 /// The search of all ranks, at the first one.
 class SharedSearch {
@@ -117,12 +116,12 @@ class SharedSearch {
   SharedSearch(const ReducedProblem& reduced, const WorkRange& parts, const Watch& watch)
       : reduced_(reduced), parts_(parts), watch_(watch) {}
 
-  cluster::Distributed distribute(group::Group& group, std::optional<double> seconds,
-                                  const std::shared_ptr<Device>& device) {
-    cluster::Work work{.solver = std::string(meet_solver), .message = encode(reduced_), .seconds = seconds};
+  group::Distributed distribute(group::Group& group, std::optional<double> seconds,
+                                const std::shared_ptr<Device>& device) {
+    group::Work work{.solver = std::string(meet_solver), .message = encode(reduced_), .seconds = seconds};
     work.ranges = {{0, parts_.first, parts_.count}};
-    work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
-    work.progress = [this](const cluster::Range&, ByteReader message) { note(message.take<SumPair>()); };
+    work.accept = [this](const group::Range& range, ByteReader result) { accept(range, result); };
+    work.progress = [this](const group::Range&, ByteReader message) { note(message.take<SumPair>()); };
     work.news = [this]() -> std::optional<Bytes> {
       if (!std::exchange(is_news_, false)) return std::nullopt;
       return encode(*best_);
@@ -130,15 +129,15 @@ class SharedSearch {
     work.attend = [this] { report(); };
     work.expired = [this] { return watch_.expired(); };
     work.interrupted = [this] { return watch_.interrupted(); };
-    work.local = [&](cluster::Mailbox& mailbox) { serve_parts(reduced_, seconds, std::span(&device, 1), mailbox); };
-    return cluster::distribute(group, work);
+    work.local = [&](group::Mailbox& mailbox) { serve_parts(reduced_, seconds, std::span(&device, 1), mailbox); };
+    return group::distribute(group, work);
   }
 
   bool is_certain() const { return done_ == parts_.count; }
   const std::optional<SumPair>& best() const { return best_; }
 
  private:
-  void accept(const cluster::Range& range, ByteReader& result) {
+  void accept(const group::Range& range, ByteReader& result) {
     const auto end = result.take<PartsOutcome>();
     if (end.is_certain) done_ += range.count;
     if (end.best) note(*end.best);
@@ -175,19 +174,19 @@ std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRan
 
 }  // namespace
 
-Ranks::Ranks(const RunControl& control) : control_(control), session_(cluster::Session::of_run()) {}
+Ranks::Ranks(const RunControl& control) : control_(control), job_(group::Group::of_run()) {}
 
 Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices,
                                 const Watch& watch, const std::optional<WorkRange>& parts) {
   parts_.clear();
   std::optional<group::LocalGroup> here;
-  group::Group* group = session_;
+  group::Group* group = job_;
   const auto members = group::alike(devices);
   if (!group && members.size() > 1) group = &here.emplace(members);
   if (!group) return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
   auto reason = why_alone(reduced, parts, group->ranks());
   if (!reason.empty()) {
-    report_ = cluster::report_of_one(*group, std::move(reason));
+    report_ = group::report_of_one(*group, std::move(reason));
     return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
   }
   std::optional<double> seconds;
@@ -208,11 +207,10 @@ Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const s
 }
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
-  if (!session_) return nullptr;
+  if (!job_) return nullptr;
   if (report_) return std::make_shared<const cluster::Report>(*report_);
-  return std::make_shared<const cluster::Report>(cluster::report_of_one(
-      *session_, session_->communicator().ranks() == 1 ? "there is one rank"
-                                                       : "other work than meet-in-the-middle is not shared out"));
+  return std::make_shared<const cluster::Report>(group::report_of_one(
+      *job_, job_->ranks() == 1 ? "there is one rank" : "other work than meet-in-the-middle is not shared out"));
 }
 
 }  // namespace clopt::subset_sum

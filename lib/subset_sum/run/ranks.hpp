@@ -16,8 +16,8 @@
 
 namespace clopt {
 class Device;
-namespace cluster {
-class Session;
+namespace group {
+class Group;
 }
 }  // namespace clopt
 
@@ -42,7 +42,7 @@ class Ranks {
 
  private:
   const RunControl& control_;
-  cluster::Session* session_;
+  group::Group* job_;
   std::optional<cluster::Report> report_;
   std::vector<DevicePart> parts_;
   std::vector<std::string> failures_;
