@@ -181,10 +181,7 @@ Runs distribute_runs(group::Group& group, const Problem& problem, const Options&
   work.expired = [&] { return watch.expired(); };
   work.interrupted = [&] { return watch.interrupted(); };
   work.local = [&](group::Mailbox& mailbox) { serve_runs(problem, options, work.seconds, devices, mailbox); };
-  auto distributed = [&] {
-    const TimedPart computing(TimePart::compute);
-    return group::distribute(group, work);
-  }();
+  auto distributed = group::distribute(group, work);
   if (parts.empty()) throw Cancelled("the run was ended before any of its runs");
   std::vector<Runs> ordered;
   ordered.reserve(parts.size());

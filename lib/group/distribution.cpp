@@ -1,5 +1,6 @@
 #include "distribution.hpp"
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <support/stopwatch.hpp>
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <thread>
 
 namespace clopt::group {
@@ -60,6 +62,7 @@ class Distribution {
       try {
         work_.local(own_);
       } catch (...) {
+        own_error_ = std::current_exception();
         own_.send_error();
       }
     });
@@ -74,6 +77,7 @@ class Distribution {
     std::optional<Bytes> error;  // without kind and number
     bool is_gone = false;
     double all_seconds = 0;
+    std::optional<double> build_seconds;
     std::uint64_t launches = 0;
     double last_message = 0;
   };
@@ -147,6 +151,7 @@ class Distribution {
   void take_result(std::size_t rank, ByteReader message) {
     const auto result = message.take<RangeResult>();
     ranks_[rank].all_seconds = result.all_seconds;
+    ranks_[rank].build_seconds = result.build_seconds;
     ranks_[rank].launches = result.launches;
     const auto range = queue_->find(result.ticket);
     if (!queue_->finish(rank, result.ticket, result.seconds, now())) return;
@@ -162,7 +167,10 @@ class Distribution {
   // The lowest rank's, where there is one.
   void rethrow_error() const {
     for (std::size_t rank = 0; rank < ranks(); ++rank)
-      if (const auto* error = error_of(rank)) rethrow(ByteReader(*error), rank == 0 ? "" : group_.name_of(rank));
+      if (const auto* error = error_of(rank)) {
+        if (rank == 0) std::rethrow_exception(own_error_);
+        rethrow(ByteReader(*error), group_.name_of(rank));
+      }
   }
 
   /// Waits until all ranks have opened what they work with.
@@ -266,6 +274,7 @@ class Distribution {
     report_.duplicated = queue_->duplicated();
     report_.bytes = group_.transport().bytes() - bytes_before_;
     Distributed distributed;
+    RunTimes::move(TimePart::compute, TimePart::build, build_seconds());
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       const double busy = ranks_[rank].all_seconds;
       report_.per_rank[rank].busy_seconds = busy;
@@ -274,6 +283,16 @@ class Distribution {
     }
     distributed.report = report_;
     return distributed;
+  }
+
+  double build_seconds() const {
+    std::optional<double> seconds;
+    for (const auto& rank : ranks_)
+      if (rank.build_seconds)
+        seconds = !seconds                        ? *rank.build_seconds
+                  : work_.cutting == Cutting::own ? std::max(*seconds, *rank.build_seconds)
+                                                  : std::min(*seconds, *rank.build_seconds);
+    return std::min(seconds.value_or(0), now());
   }
 
   Group& group_;
@@ -290,12 +309,16 @@ class Distribution {
   double shared_out_ = 0;
   double ended_ = 0;
   bool has_issued_ = false;
+  std::exception_ptr own_error_;  // of this rank's worker
   std::thread worker_;
 };
 
 }  // namespace
 
-Distributed distribute(Group& group, const Work& work) { return Distribution(group, work).run(); }
+Distributed distribute(Group& group, const Work& work) {
+  const TimedPart computing(TimePart::compute);
+  return Distribution(group, work).run();
+}
 
 void add_report(cluster::Report& whole, const cluster::Report& part) {
   whole.requests += part.requests;

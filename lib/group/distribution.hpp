@@ -45,8 +45,10 @@ struct Distributed {
   std::uint64_t launches = 0;
 };
 
-/// Brings all ranges to their ends, or to where the run is stopped. \throws what a rank throws that cannot begin, of
-/// several the lowest one's; DeviceError where no rank has a device left.
+/// Brings all ranges to their ends, or to where the run is stopped. What it takes counts as computing, but for the time
+/// in which ranks wait for programs: of those that take from a queue the least one, of those that work in step the
+/// longest. \throws what a rank throws that cannot begin, of several the lowest one's; DeviceError where no rank has a
+/// device left.
 Distributed distribute(Group& group, const Work& work);
 
 /// Adds to a report that of another part of the same run, which the same ranks have done.

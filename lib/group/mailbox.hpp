@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -62,15 +63,16 @@ void fields(Archive& archive, Order& order) {
 /// What a range has led to.
 struct RangeResult {
   std::uint64_t ticket = 0;
-  double seconds = 0;      ///< for this range
-  double all_seconds = 0;  ///< at work so far
+  double seconds = 0;        ///< for this range
+  double all_seconds = 0;    ///< at work so far
+  double build_seconds = 0;  ///< of these, and before, in which the rank has waited for programs and drivers
   std::uint64_t launches = 0;
   Bytes result;
 };
 template <class Archive>
 void fields(Archive& archive, RangeResult& result) {
   archive("ticket", result.ticket)("seconds", result.seconds)("all_seconds", result.all_seconds);
-  archive("launches", result.launches)("result", result.result);
+  archive("build_seconds", result.build_seconds)("launches", result.launches)("result", result.result);
 }
 
 /// What a rank works at: its worker takes orders and sends results, on threads of its own; the owner of the mailbox
@@ -91,14 +93,14 @@ class Mailbox {
   void prepared(const RankShape& shape, const std::vector<std::string>& devices);
   /// Waits until all ranks are prepared. \returns devices of all ranks; none: the run has ended.
   std::optional<std::uint64_t> await_go();
-  /// \returns none where there is none now.
-  std::optional<Order> take();
-  /// Waits until something is delivered or notify() called, at most so long.
-  void wait(double seconds);
-  /// Ends wait(): for the worker's other threads.
+  /// Waits for an order. \param is_over whether this thread takes no more; notify() has it asked again. \returns none
+  /// then, and where the run has ended.
+  std::optional<Order> await_order(const std::function<bool()>& is_over = [] { return false; });
+  /// Has another thread take an order.
+  void put_back(Order order);
   void notify();
   void ask() { send(begin_message(Kind::ask, run_number_).take()); }
-  void send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches, Bytes result);
+  void send_result(const RangeResult& result) { send(begin_message(Kind::result, run_number_).add(result).take()); }
   void send_progress(const Range& range, const Bytes& progress);
   void send_failure(const std::string& text) { send(begin_message(Kind::failure, run_number_).add(text).take()); }
   void send_back(const std::string& text) { send(begin_message(Kind::back, run_number_).add(text).take()); }
@@ -145,7 +147,6 @@ class Mailbox {
   std::deque<Order> orders_;
   std::optional<Bytes> news_;
   bool has_ended_ = false;
-  bool is_notified_ = false;
   std::deque<Bytes> sent_;
   std::deque<Note> notes_;                           // to other ranks
   std::map<std::uint32_t, std::deque<Bytes>> come_;  // from other ranks, by their numbers

@@ -17,6 +17,7 @@ using clopt::Device;
 using clopt::group::Kind;
 using clopt::group::LostDevice;
 using clopt::group::Mailbox;
+using clopt::group::Order;
 using clopt::group::PartOutcome;
 using clopt::group::Range;
 using clopt::group::TeamMember;
@@ -24,7 +25,7 @@ using clopt::group::TeamMember;
 namespace {
 
 using Devices = std::vector<std::shared_ptr<Device>>;
-using Part = std::function<std::pair<Bytes, std::uint64_t>(std::span<const std::shared_ptr<Device>>, std::size_t)>;
+using Part = std::function<std::pair<Bytes, std::uint64_t>(std::span<const std::shared_ptr<Device>>, const Order&)>;
 
 // What a rank at the second place reports of its part.
 PartOutcome end_of(const Devices& devices, std::uint64_t failed, const Part& part, bool is_first = false) {
@@ -65,8 +66,8 @@ BOOST_AUTO_TEST_CASE(a_device_that_failed_takes_no_part) {
   Devices seen;
   const auto lose = [&](std::size_t number) {
     return [&, number](std::span<const std::shared_ptr<Device>> own,
-                       std::size_t place) -> std::pair<Bytes, std::uint64_t> {
-      BOOST_TEST(place == 1U);
+                       const Order& order) -> std::pair<Bytes, std::uint64_t> {
+      BOOST_TEST(order.range.first == 1U);
       seen.assign(own.begin(), own.end());
       throw LostDevice(number, "it is gone");
     };
@@ -91,11 +92,11 @@ BOOST_AUTO_TEST_CASE(a_device_that_failed_takes_no_part) {
 BOOST_AUTO_TEST_CASE(how_parts_end) {
   const Devices devices{clopt::open_device("openmp:0")};
   const auto throws = [&](const auto& error) {
-    return [error](std::span<const std::shared_ptr<Device>>, std::size_t) -> std::pair<Bytes, std::uint64_t> {
+    return [error](std::span<const std::shared_ptr<Device>>, const Order&) -> std::pair<Bytes, std::uint64_t> {
       throw error;
     };
   };
-  const auto done = end_of(devices, 0, [](std::span<const std::shared_ptr<Device>>, std::size_t) {
+  const auto done = end_of(devices, 0, [](std::span<const std::shared_ptr<Device>>, const Order&) {
     return std::pair(Bytes{std::byte{3}}, std::uint64_t{5});
   });
   BOOST_TEST((done.kind == PartOutcome::Kind::done));

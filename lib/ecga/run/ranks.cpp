@@ -1,7 +1,6 @@
 #include "ranks.hpp"
 
 #include <clopt/cluster.hpp>
-#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/solver_devices.hpp>
@@ -87,7 +86,8 @@ void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> d
            FirstRank* first) {
   const auto plan = make_plan(message.problem, message.options);
   Recorder own_recorder(plan, first ? std::nullopt : message.start);
-  const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, std::size_t place) {
+  const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, const group::Order& order) {
+    const auto place = static_cast<std::size_t>(order.range.first);
     own.front()->begin_self_test("ecga");
     // The first rank sends its limits to all.
     RunControl control;
@@ -142,10 +142,7 @@ class SharedRun {
     };
     work.accept = [this](std::size_t place, ByteReader part) { parts_.emplace(place, part.take<PartResult>()); };
     work.attend = [this] { progress_.report(watch_); };
-    auto distributed = [&] {
-      const TimedPart computing(TimePart::compute);
-      return team_.run(work);
-    }();
+    auto distributed = team_.run(work);
     if (!first_.result) throw Cancelled("the run was ended before its first generation");
     return conclude(std::move(distributed));
   }

@@ -63,7 +63,8 @@ struct FirstRank {
 // Takes a rank's part. \param first of the first rank; null at others.
 void serve(const SearchTask& whole, const std::vector<group::TeamMember>& members, group::Mailbox& mailbox,
            FirstRank* first) {
-  const auto evolve = [&](std::span<const std::shared_ptr<Device>> devices, std::size_t place) {
+  const auto evolve = [&](std::span<const std::shared_ptr<Device>> devices, const group::Order& order) {
+    const auto place = static_cast<std::size_t>(order.range.first);
     auto options = whole.options;
     if (!first) options.threads = threads_of(*devices.front());
     devices.front()->begin_self_test("exchange");

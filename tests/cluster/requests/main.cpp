@@ -25,12 +25,9 @@ void answer(group::Mailbox& mailbox, bool works) {
   mailbox.prepared({1, asked_ahead, 1}, {});
   if (!mailbox.await_go()) return;
   for (std::size_t n = 0; works && n < asked_ahead; ++n) mailbox.ask();
-  while (!mailbox.has_ended()) {
-    mailbox.wait(0.01);
-    while (const auto order = mailbox.take()) {
-      mailbox.send_result(order->range, 1e-6, 0, 0, clopt::encode(order->range.first * 7));
-      mailbox.ask();
-    }
+  while (const auto order = mailbox.await_order()) {
+    mailbox.send_result({order->range.ticket, 1e-6, 0, 0, 0, clopt::encode(order->range.first * 7)});
+    mailbox.ask();
   }
 }
 
