@@ -132,6 +132,10 @@ std::vector<std::shared_ptr<Device>> alike(std::span<const std::shared_ptr<Devic
   return same;
 }
 
+std::string one_of(std::size_t devices, const std::string& why) {
+  return fmt::format("; one of {} devices has the run: {}", devices, why);
+}
+
 std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> devices, const cluster::Report& report) {
   std::uint64_t items = 0;
   for (const auto& each : report.per_rank) items += each.items;
@@ -140,7 +144,7 @@ std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> device
     const auto& info = devices[rank]->info();
     const auto& each = report.per_rank[rank];
     const double share = static_cast<double>(each.items) / static_cast<double>(std::max<std::uint64_t>(1, items));
-    parts.push_back({info.id, info.name, share, each.busy_seconds});
+    parts.push_back({info.id, info.name, share, each.busy_seconds, 0, each.failures});
   }
   return parts;
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <subset_sum/meet/four_lists.hpp>
@@ -30,11 +31,19 @@ namespace {
 
 constexpr std::string_view meet_solver = "subset-sum";
 
-// The search among fewer items takes less time than messages do.
+// The search among fewer items takes less time than messages do, or on a GPU less than another one's lists and kernels.
 constexpr std::size_t fewest_items = 40;
+constexpr std::size_t fewest_items_on_gpu = 62;
 
-// Most sums are in the middle: no range there is to be too large a piece of the work.
-constexpr std::uint64_t most_parts = meet_parts / 64;
+// Most sums are in the middle: no range there is to be too large a piece of the work. On a GPU a range of fewer than
+// 2^29 sums is over before all work-groups are at work.
+std::uint64_t most_parts(const Device& device, const ReducedProblem& reduced) {
+  constexpr std::size_t fewest_bits_of_sums = 29;
+  constexpr std::size_t most_halvings = 6;
+  if (device.info().kind != DeviceKind::gpu) return meet_parts >> most_halvings;
+  const auto bits = std::max(reduced.size() / 2, fewest_bits_of_sums) - fewest_bits_of_sums;
+  return meet_parts >> std::clamp<std::size_t>(bits, 2, most_halvings);
+}
 
 /// What a range of parts has led to.
 struct PartsOutcome {
@@ -48,10 +57,25 @@ class PartWorker {
   PartWorker(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox)
       : reduced_(reduced), devices_(devices), mailbox_(mailbox) {}
 
+  /// Makes kernels and lists, so that a device that has none yet has no range either.
+  void begin() {
+    on_device([this] { make_search(); });
+  }
+
   std::pair<Bytes, std::uint64_t> serve(const group::Range& range, const RunControl& control) {
+    return on_device([&] {
+      make_search();
+      return search(range, control);
+    });
+  }
+
+ private:
+  /// Does something on the first device that does not fail.
+  template <class Work>
+  std::invoke_result_t<Work> on_device(const Work& work) {
     while (true) {
       try {
-        return search(range, control);
+        return work();
       } catch (const DeviceError& error) {
         search_.reset();
         launches_ = 0;
@@ -62,13 +86,16 @@ class PartWorker {
     }
   }
 
- private:
+  void make_search() {
+    if (search_) return;
+    auto& device = *devices_[device_];
+    search_ = std::make_unique<PairSearch>(reduced_, device, four_lists_shape(device));
+    const RunControl no_limits;
+    search_->run({0, 0}, Watch(no_limits));
+  }
+
   std::pair<Bytes, std::uint64_t> search(const group::Range& range, const RunControl& control) {
     const Watch watch(control);
-    if (!search_) {
-      auto& device = *devices_[device_];
-      search_ = std::make_unique<PairSearch>(reduced_, device, four_lists_shape(device));
-    }
     const bool is_certain = search_->run({range.first, range.count}, watch,
                                          [&](const std::optional<SumPair>& best) { return compare(range, best); });
     const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
@@ -97,10 +124,11 @@ class PartWorker {
 void serve_parts(const ReducedProblem& reduced, std::optional<double> seconds,
                  std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
   PartWorker worker(reduced, devices, mailbox);
-  const group::RankShape shape{.most = most_parts};
-  group::serve_ranges(devices, seconds, mailbox, shape, [&](const group::Order& order, const RunControl& control) {
-    return worker.serve(order.range, control);
-  });
+  const group::RankShape shape{.most = most_parts(*devices.front(), reduced)};
+  group::serve_ranges(
+      devices, seconds, mailbox, shape,
+      [&](const group::Order& order, const RunControl& control) { return worker.serve(order.range, control); },
+      [&] { worker.begin(); });
 }
 
 const group::WorkerEntry parts_worker(meet_solver,
@@ -164,31 +192,31 @@ class SharedSearch {
 };
 
 // Why the first rank searches alone; empty where ranks share the search.
-std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRange>& parts, int ranks) {
-  if (ranks == 1) return "there is one rank";
+std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRange>& parts, const Device& device) {
   if (!meet_in_the_middle_need(reduced).streamed) return "sums so small are met in the host's memory at once";
-  if (reduced.size() < fewest_items || is_trivial(reduced)) return "so few items take a moment";
+  const auto fewest = device.info().kind == DeviceKind::gpu ? fewest_items_on_gpu : fewest_items;
+  if (reduced.size() < fewest || is_trivial(reduced)) return "so few items take a moment";
   if (parts && parts->count == 1) return "there is one part";
   return {};
 }
 
 }  // namespace
 
-Ranks::Ranks(const RunControl& control) : control_(control), job_(group::Group::of_run()) {}
+Ranks::Ranks(const RunControl& control) : control_(control), job_(group::Group::of_run()) {
+  if (job_ && job_->ranks() == 1) alone_ = "there is one rank";
+}
 
 Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices,
                                 const Watch& watch, const std::optional<WorkRange>& parts) {
   parts_.clear();
+  const auto members = group::alike(devices);
+  const bool has_one = job_ ? job_->ranks() == 1 : members.size() == 1;
+  alone_ = has_one ? (job_ ? "there is one rank" : "the others are of another kind")
+                   : subset_sum::why_alone(reduced, parts, *devices.front());
+  if (!alone_.empty()) return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
   std::optional<group::LocalGroup> here;
   group::Group* group = job_;
-  const auto members = group::alike(devices);
-  if (!group && members.size() > 1) group = &here.emplace(members);
-  if (!group) return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
-  auto reason = why_alone(reduced, parts, group->ranks());
-  if (!reason.empty()) {
-    report_ = group::report_of_one(*group, std::move(reason));
-    return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
-  }
+  if (!group) group = &here.emplace(members);
   std::optional<double> seconds;
   if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch.seconds());
   SharedSearch search(reduced, parts.value_or(WorkRange{0, meet_parts}), watch);
@@ -208,9 +236,7 @@ Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const s
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
   if (!job_) return nullptr;
-  if (report_) return std::make_shared<const cluster::Report>(*report_);
-  return std::make_shared<const cluster::Report>(group::report_of_one(
-      *job_, job_->ranks() == 1 ? "there is one rank" : "other work than meet-in-the-middle is not shared out"));
+  return std::make_shared<const cluster::Report>(report_ ? *report_ : group::report_of_one(*job_, alone_));
 }
 
 }  // namespace clopt::subset_sum
