@@ -43,10 +43,12 @@ Result run_on(Request& request, Device& device) {
 Result run_on_one(Request& request, std::span<const std::shared_ptr<Device>> devices) {
   std::vector<std::string> failures;
   std::exception_ptr failure;
-  for (const auto& device : devices) {
+  for (std::size_t number = 0; number < devices.size(); ++number) {
+    const auto& device = devices[number];
+    request.others = devices.subspan(number + 1);
     try {
       auto result = run_on(request, *device);
-      result.failures = std::move(failures);
+      result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
       return result;
     } catch (const DeviceError& error) {
       failure = std::current_exception();
@@ -82,7 +84,7 @@ Result run_here(Request& request, std::span<const std::shared_ptr<Device>> devic
   }
   auto result = run_on_one(request, devices);
   result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
-  if (!why_one.empty()) result.reason += group::one_of(devices.size(), why_one);
+  if (!why_one.empty() && result.devices.empty()) result.reason += group::one_of(devices.size(), why_one);
   return result;
 }
 
