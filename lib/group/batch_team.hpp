@@ -58,7 +58,7 @@ class BatchTeam {
 
   std::vector<std::string> failures() const { return lost_.failures(); }
   /// What each device has done.
-  std::vector<DevicePart> parts() const { return parts_of(devices_, done_, lost_); }
+  std::vector<DevicePart> parts() const { return parts_of(devices_, devices_, done_, lost_); }
 
  private:
   std::optional<Batch> take(std::size_t number);

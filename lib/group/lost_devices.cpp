@@ -41,21 +41,24 @@ void LostDevices::rethrow() const {
   std::rethrow_exception(last_);
 }
 
-std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> devices, std::span<const Done> done,
+std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> devices,
+                                 std::span<const std::shared_ptr<Device>> places, std::span<const Done> done,
                                  const LostDevices& lost) {
   double items = 0;
   for (const auto& each : done) items += static_cast<double>(each.items);
-  std::vector<const Device*> known;
   std::vector<DevicePart> parts;
-  for (std::size_t place = 0; place < devices.size(); ++place) {
-    const auto& device = *devices[place];
-    const auto index = static_cast<std::size_t>(std::find(known.begin(), known.end(), &device) - known.begin());
-    if (index == known.size()) {
-      known.push_back(&device);
-      parts.push_back({.id = device.info().id, .name = device.info().name, .failures = lost.failures_of(device)});
+  std::vector<const Device*> known;
+  for (const auto& device : devices) {
+    const auto& info = device->info();
+    auto& part = parts.emplace_back(DevicePart{info.id, info.name, 0, 0, 0, lost.failures_of(*device)});
+    // One that is given twice has its work once.
+    const bool is_known = std::find(known.begin(), known.end(), device.get()) != known.end();
+    known.push_back(device.get());
+    for (std::size_t place = 0; place < places.size() && !is_known; ++place) {
+      if (places[place] != device) continue;
+      if (items > 0) part.share += static_cast<double>(done[place].items) / items;
+      part.seconds += done[place].seconds;
     }
-    if (items > 0) parts[index].share += static_cast<double>(done[place].items) / items;
-    parts[index].seconds += done[place].seconds;
   }
   return parts;
 }

@@ -41,8 +41,9 @@ struct Done {
   double seconds = 0;
 };
 
-/// What each device has done, in the order of its first place. \param devices of places. \param done at each.
-std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> devices, std::span<const Done> done,
+/// What each device has done. \param places their devices. \param done at each place.
+std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> devices,
+                                 std::span<const std::shared_ptr<Device>> places, std::span<const Done> done,
                                  const LostDevices& lost);
 
 }  // namespace clopt::group

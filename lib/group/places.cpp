@@ -95,9 +95,9 @@ void Places::do_range(std::size_t place, const Order& order, const RunTimes& tim
   mailbox_.send_result(result);
 }
 
-std::vector<DevicePart> Places::parts() const {
+std::vector<DevicePart> Places::parts(std::span<const std::shared_ptr<Device>> devices) const {
   const std::lock_guard lock(mutex_);
-  return parts_of(devices_, done_, lost_);
+  return parts_of(devices, devices_, done_, lost_);
 }
 
 }  // namespace clopt::group

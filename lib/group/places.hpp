@@ -39,8 +39,8 @@ class Places {
 
   /// Until the run has ended. \throws what work throws, but a DeviceError only where no device is left.
   void serve();
-  /// What each device has done, in the order of their first places.
-  std::vector<DevicePart> parts() const;
+  /// What each of some devices has done.
+  std::vector<DevicePart> parts(std::span<const std::shared_ptr<Device>> devices) const;
 
  private:
   void serve(std::size_t place);

@@ -51,6 +51,7 @@ Run::Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunC
       watch_(control),
       plan_(std::move(plan)),
       state_(plan_, plan_.options.checkpoint != nullptr || plan_.options.resume != nullptr),
+      given_(devices.begin(), devices.end()),
       slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
   if (devices.size() > 1 && needs_whole_generations(plan_.problem.objective))
     throw InvalidInput(
@@ -134,7 +135,7 @@ void Run::serve(group::Mailbox& mailbox, const std::function<Bytes(Slot& slot, c
                            return std::pair(std::move(result), now - std::exchange(launches[place], now));
                          }});
   serving.serve();
-  if (devices().size() > 1) parts_ = serving.parts();
+  if (devices().size() > 1) parts_ = serving.parts(given_);
 }
 
 std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& state, const Watch& watch) {

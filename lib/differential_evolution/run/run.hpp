@@ -125,6 +125,7 @@ class Run {
   const std::thread::id caller_ = std::this_thread::get_id();
   const Plan plan_;
   RunState state_;
+  const std::vector<std::shared_ptr<Device>> given_;
   Slots slots_;
   std::size_t room_ = 1;  // problems in a slot
   Method method_ = Method::automatic;
