@@ -120,14 +120,14 @@ BOOST_AUTO_TEST_CASE(a_slow_device_takes_no_batch_that_the_others_wait_for) {
   std::vector<std::atomic<int>> counts(64);
   std::atomic<int> quick = 0;
   std::atomic<int> slow = 0;
+  const clopt::Stopwatch since_begin;
   const auto wait_for = [](const auto& condition) {
     while (!condition()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
   const auto compute_slowly = [&](const Batch&) {
-    const clopt::Stopwatch stopwatch;
     ++slow;
     wait_for([&] { return quick == 7; });
-    std::this_thread::sleep_for(std::chrono::duration<double>(stopwatch.seconds()));
+    std::this_thread::sleep_for(std::chrono::duration<double>(2 * since_begin.seconds()));
   };
   const auto compute = [&](const Batch&) {
     wait_for([&] { return slow != 0; });
