@@ -4,9 +4,9 @@
 #include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
+#include <device/device_threads.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <device/solver_devices.hpp>
-#include <group/batch_team.hpp>
 #include <objective/program.hpp>
 #include <run/pacing.hpp>
 #include <run/timed_run.hpp>
@@ -16,10 +16,6 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <thread>
-#include <utility>
-#include <vector>
 
 #include "operations.hpp"
 #include "options.hpp"
@@ -62,20 +58,19 @@ Result begun_result(const Problem& problem, const Options& options, const WorkRa
   return result;
 }
 
-/// What the devices of a run share.
+/// What the devices of a run share: each takes the next block of rows.
 struct Rows {
   const WorkRange range;
-  const std::size_t block;  ///< rows at a time, at most
+  const std::size_t block;
   const Watch& watch;
   Result& result;
-  const std::thread::id caller = std::this_thread::get_id();
-  std::atomic<std::size_t> begun = 0;
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::uint64_t> launches = 0;
   std::atomic<bool> is_cut = false;
 };
 
-/// A device, which fits a block of rows at a time.
 template <class Real>
-class Fitter : public group::BatchPlace {
+class Fitter {
  public:
   Fitter(const Problem& problem, const Options& options, const Objective& residuals, Rows& shared, Device& device)
       : problem_(problem),
@@ -91,26 +86,20 @@ class Fitter : public group::BatchPlace {
     objective::require_device(device, residuals_, std::is_same_v<Real, double>);
   }
 
-  // In the device's own thread, so that all build at once.
-  void begin(const group::Batch& batch) override {
-    if (shared_.is_cut) return;
-    if (!rows_) {
-      build();
-      allocate();
+  /// \param reports whether this is the thread that called the solver.
+  void run(bool reports) {
+    build();
+    const TimedPart computing(TimePart::compute);
+    allocate();
+    const auto count = shared_.range.count;
+    for (std::size_t first; (first = shared_.next.fetch_add(shared_.block)) < count && !shared_.is_cut;) {
+      fit_block(shared_.range.first + first, std::min<std::size_t>(shared_.block, count - first));
+      if (reports)
+        shared_.watch.report(
+            "fits", static_cast<double>(std::min<std::size_t>(shared_.next, count)) / static_cast<double>(count));
     }
-    shared_.begun += batch.count;
-    try {
-      fit_block(shared_.range.first + batch.first, batch.count);
-    } catch (const DeviceError&) {
-      shared_.begun -= batch.count;
-      throw;
-    }
-    if (std::this_thread::get_id() == shared_.caller)
-      shared_.watch.report(
-          "fits", std::min(1.0, static_cast<double>(shared_.begun.load()) / static_cast<double>(shared_.range.count)));
+    shared_.launches += queue_->counts().launches;
   }
-  void finish(const group::Batch&) override {}
-  std::uint64_t launches() const { return queue_->counts().launches; }
 
  private:
   void build() {
@@ -220,7 +209,7 @@ class Fitter : public group::BatchPlace {
       queue_->finish();
       pace_.aim_at(seconds_of_launch, settings.count, stopwatch.seconds());
       done += settings.count;
-      if (shared_.watch.expired()) shared_.is_cut = done < count || shared_.begun < shared_.range.count;
+      if (shared_.watch.expired()) shared_.is_cut = done < count || shared_.next < shared_.range.count;
     }
     return done;
   }
@@ -324,23 +313,13 @@ Result fit_range(const Problem& problem, const Options& options, const WorkRange
   auto result = begun_result(problem, options, range);
   const auto residuals = residuals_of(problem);
   Rows shared{range, rows_of_block(problem, residuals.row_parts(), range.count, devices.size()), watch, result};
-  std::vector<Fitter<Real>*> fitters;
-  group::BatchTeam team(devices, [&](std::size_t number) {
-    auto fitter = std::make_unique<Fitter<Real>>(problem, options, residuals, shared, *devices[number]);
-    fitters.push_back(fitter.get());
-    group::BatchTeam::Places places;
-    places.push_back(std::move(fitter));
-    return places;
-  });
-  {
-    const TimedPart computing(TimePart::compute);
-    team.run(range.count, shared.block);
-  }
-  for (const auto* fitter : fitters) result.launches += fitter->launches();
-  result.failures = team.failures();
-  if (devices.size() > 1) result.devices = team.parts();
+  const auto fit_on = [&](std::size_t device) {
+    Fitter<Real>(problem, options, residuals, shared, *devices[device]).run(device == 0);
+  };
+  DeviceThreads(devices.size()).run(fit_on);
   result.precision = std::is_same_v<Real, double> ? "double" : "float";
   result.ending = !shared.is_cut ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
+  result.launches = shared.launches;
   result.converged = static_cast<std::uint64_t>(std::count_if(result.statuses.begin(), result.statuses.end(),
                                                               [](Status status) { return is_converged(status); }));
   return result;
