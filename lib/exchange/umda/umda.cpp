@@ -187,6 +187,7 @@ class UmdaSearch {
     result.how = std::move(end.how);
     result.launches = end.launches;
     result.failures = std::move(end.failures);
+    result.devices = std::move(end.devices);
     return result;
   }
 
@@ -225,7 +226,8 @@ class UmdaSearch {
     const auto best = islands.best();
     const auto individual = islands.view(best)->best();
     islands.require(best, count_conflicts(task_.problem, schedule_of(individual)), individual.fitness);
-    return {islands.status(), islands.generation(), {}, islands.how(), islands.launches(), islands.failures()};
+    return {islands.status(),   islands.generation(), {}, islands.how(), islands.launches(),
+            islands.failures(), islands.parts()};
   }
 
   std::uint64_t evaluations_of(std::uint64_t generation) const {
