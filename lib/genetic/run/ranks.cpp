@@ -122,6 +122,8 @@ class SharedRun {
     auto distributed = team_.run(work);
     auto result = make_result(distributed.launches);
     team_.report_losses(result.failures, distributed.report);
+    for (std::size_t place = 0; place < message_.members.size(); ++place)
+      distributed.report.per_rank[message_.members[place].rank].items = message_.islands_of(place).count;
     report = std::move(distributed.report);
     return result;
   }
