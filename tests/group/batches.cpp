@@ -1,4 +1,4 @@
-// Batches that devices share: each item is computed once, whoever fails or is slow.
+// Batches that devices share: each item is computed once, also where a device fails or is slow.
 #include <boost/test/unit_test.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
