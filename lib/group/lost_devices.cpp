@@ -16,7 +16,7 @@ void LostDevices::lose(const Device& device, const std::exception_ptr& failure) 
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
-    lost_.emplace_back(&device, fmt::format("{} ({}): {}", device.info().id, device.info().name, error.what()));
+    lost_.emplace_back(&device, fmt::format("{} ({}) failed: {}", device.info().id, device.info().name, error.what()));
   }
 }
 
