@@ -1,8 +1,8 @@
 #include "device_choice.hpp"
 #include <clopt/detail/system_message.hpp>
-#include <cluster/session.hpp>
 #include <device/accelerator.hpp>
 #include <device/registry.hpp>
+#include <group/group.hpp>
 #include "trial.hpp"
 #include "trials.hpp"
 
@@ -371,7 +371,7 @@ void DeviceChoice::keep_times(const RunResult& whole, double seconds) {
 
 std::vector<std::shared_ptr<Device>> DeviceChoice::named(const Devices& devices) {
   if (!devices.is_automatic()) return devices.given();
-  if (cluster::Session::current() == nullptr) return {};
+  if (group::Group::job() == nullptr) return {};
   return open_devices({}, devices.automatic_->device);
 }
 

@@ -90,7 +90,7 @@ std::unique_ptr<Member> join() {
       return nullptr;
     }
   }
-  if (Session::current())
+  if (group::Group::job())
     throw InvalidInput("this process has joined the job already; keep the object that join() made");
   return std::make_unique<Member>(std::make_unique<Member::Inside>(*launcher));
 }

@@ -1,8 +1,8 @@
 #include "session.hpp"
 
 #include <clopt/error.hpp>
+#include <group/serving.hpp>
 #include <support/process/environment.hpp>
-#include <support/threads/private_run.hpp>
 
 #include <fmt/format.h>
 
@@ -12,15 +12,12 @@
 
 #include "launcher.hpp"
 #include "module.hpp"
-#include "serving.hpp"
 #include "start_check.hpp"
 
 namespace clopt::cluster {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-Session* the_one = nullptr;
 
 // A rank answers as soon as it has a processor. One that does not is stopped, or its machine is gone: the job is
 // aborted, which gives it a status of the launcher's, and Open MPI's may not end then.
@@ -57,24 +54,13 @@ Session::Session(const Launcher& launcher) : communicator_(module_of(launcher)) 
   std::vector<std::string> hosts(ranks);
   std::transform(descriptions.begin(), descriptions.end(), hosts.begin(), host_in);
   set_members(std::move(hosts));
-  the_one = this;
-}
-
-Session::~Session() { the_one = nullptr; }
-
-Session* Session::current() { return the_one; }
-
-Session* Session::of_run() {
-  if (!the_one || PrivateRun::is_current()) return nullptr;
-  if (the_one->communicator_.rank() != 0)
-    throw InvalidInput("this is not the first rank, which alone calls solve(); the others call serve()");
-  return the_one;
+  become_job();
 }
 
 std::string Session::name_of(std::size_t rank) const { return fmt::format("rank {} on {}", rank, host_of(rank)); }
 
 int Session::serve(const Open& open) {
-  const int status = serve_first_rank(communicator_, open);
+  const int status = group::serve_first_rank(communicator_, open);
   has_left_ = true;
   return status;
 }
@@ -82,9 +68,9 @@ int Session::serve(const Open& open) {
 // \returns whether all ranks have answered.
 bool Session::await_byes() {
   const auto end = Clock::now() + longest_bye;
-  Backoff backoff;
+  group::Backoff backoff;
   while (true) {
-    if (poll([](std::size_t, Kind, std::uint32_t, ByteReader) {})) backoff.reset();
+    if (poll([](std::size_t, group::Kind, std::uint32_t, ByteReader) {})) backoff.reset();
     if (byes() + 1 == static_cast<std::size_t>(ranks()) && communicator_.has_sent_all()) return true;
     if (Clock::now() >= end) return false;
     backoff.wait(communicator_);
@@ -96,7 +82,7 @@ void Session::leave(int status, bool waits) {
   has_left_ = true;
   if (!waits) return;
   for (int rank = 1; rank < communicator_.ranks(); ++rank)
-    communicator_.send(rank, begin_message(Kind::leave, 0).add(std::int32_t{status}).take());
+    communicator_.send(rank, group::begin_message(group::Kind::leave, 0).add(std::int32_t{status}).take());
   if (!await_byes()) communicator_.abort(status);
   communicator_.finalise();
 }

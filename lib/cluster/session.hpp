@@ -21,18 +21,13 @@ class Session : public group::Group {
  public:
   /// \throws InvalidInput as join().
   explicit Session(const Launcher& launcher);
-  ~Session() override;
 
   /// The one of this process; none outside a job.
-  static Session* current();
-  /// The one whose ranks may share a run of this thread; none outside a job, and for a PrivateRun.
-  /// \throws InvalidInput where this rank is not the first one, which alone calls solve().
-  static Session* of_run();
+  static Session* current() { return static_cast<Session*>(job()); }
 
   Communicator& communicator() { return communicator_; }
   group::Transport& transport() override { return communicator_; }
-  /// Of this rank's machine.
-  int local_ranks() const { return communicator_.local_ranks(); }
+  int neighbours() const override { return communicator_.local_ranks(); }
   std::string name_of(std::size_t rank) const override;  ///< "rank 2 on node7"
 
   using Open = std::function<std::vector<std::shared_ptr<Device>>()>;

@@ -8,18 +8,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <sstream>
 #include <utility>
 
-#include "ranges.hpp"
-
 namespace clopt::cluster {
 namespace {
 
 // Of the messages between ranks. The gate's own messages never change: it must be able to detect different versions.
-constexpr int message_version = 2;
+constexpr int message_version = 3;
 
 #ifdef CLOPT_HAS_CLP
 constexpr const char* linear_programmes = "yes";

@@ -2,9 +2,8 @@
 #include <clopt/devices.hpp>
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
-#include <cluster/distribution.hpp>
-#include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/workers.hpp>
 #include <run/record_fields.hpp>
 #include <run/timed_run.hpp>
 
@@ -144,8 +143,8 @@ std::string why_alone(const Problem& problem, const Options& options, const Runs
 }
 
 void serve_runs(const Problem& problem, const Options& options, std::optional<double> seconds,
-                std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-  cluster::serve_ranges(devices, seconds, mailbox, {}, [&](const cluster::Order& order, const RunControl& control) {
+                std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+  group::serve_ranges(devices, seconds, mailbox, {}, [&](const group::Order& order, const RunControl& control) {
     const Watch watch(control);
     const WorkRange range{order.range.first, order.range.count};
     const auto runs = make_runs(solve_by_process, problem, options, range, {}, devices, control, watch);
@@ -155,23 +154,23 @@ void serve_runs(const Problem& problem, const Options& options, std::optional<do
   });
 }
 
-const cluster::WorkerEntry runs_worker("ecga",
-                                       [](ByteReader message, std::optional<double> seconds,
-                                          std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-                                         const auto sent = decode_run(message);
-                                         serve_runs(sent.problem, sent.options, seconds, devices, mailbox);
-                                       });
+const group::WorkerEntry runs_worker("ecga",
+                                     [](ByteReader message, std::optional<double> seconds,
+                                        std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+                                       const auto sent = decode_run(message);
+                                       serve_runs(sent.problem, sent.options, seconds, devices, mailbox);
+                                     });
 
 // Has the ranks of a job make the runs of a range.
-Runs distribute_runs(cluster::Session& session, const Problem& problem, const Options& options, const WorkRange& range,
+Runs distribute_runs(group::Group& group, const Problem& problem, const Options& options, const WorkRange& range,
                      std::span<const std::shared_ptr<Device>> devices, const RunControl& control, const Watch& watch) {
   std::map<std::uint64_t, Runs> parts;
   std::uint64_t done = 0;
   std::optional<double> best;
-  cluster::Work work{.solver = "ecga", .message = encode_run({problem, options, {}, {}})};
+  group::Work work{.solver = "ecga", .message = encode_run({problem, options, {}, {}})};
   if (control.time_limit) work.seconds = std::max(0.0, *control.time_limit - watch.seconds());
   work.ranges = {{0, range.first, range.count}};
-  work.accept = [&](const cluster::Range& part, ByteReader message) {
+  work.accept = [&](const group::Range& part, ByteReader message) {
     auto runs = message.take<Runs>();
     done += runs.trials.size();
     const double value = runs.trials[runs.best].result.best_fitness;
@@ -181,11 +180,8 @@ Runs distribute_runs(cluster::Session& session, const Problem& problem, const Op
   work.attend = [&] { watch.report("runs", static_cast<double>(done) / static_cast<double>(range.count), best); };
   work.expired = [&] { return watch.expired(); };
   work.interrupted = [&] { return watch.interrupted(); };
-  work.local = [&](cluster::Mailbox& mailbox) { serve_runs(problem, options, work.seconds, devices, mailbox); };
-  auto distributed = [&] {
-    const TimedPart computing(TimePart::compute);
-    return cluster::distribute(session, work);
-  }();
+  work.local = [&](group::Mailbox& mailbox) { serve_runs(problem, options, work.seconds, devices, mailbox); };
+  auto distributed = group::distribute(group, work);
   if (parts.empty()) throw Cancelled("the run was ended before any of its runs");
   std::vector<Runs> ordered;
   ordered.reserve(parts.size());
@@ -204,15 +200,14 @@ Runs solve_on(const Problem& problem, const Options& options, const RunsOptions&
     throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");
   make_plan(problem, options);
   const Watch watch(control);
-  auto* session = cluster::Session::of_run();
+  auto* group = group::Group::of_run();
   // The ranks of a job share a single run another way.
-  if (!session || range.count == 1)
+  if (!group || range.count == 1)
     return make_runs(solve_by_job, problem, options, range, runs.trial, devices, control, watch);
-  auto reason =
-      session->communicator().ranks() == 1 ? std::string("there is one rank") : why_alone(problem, options, runs);
-  if (reason.empty()) return distribute_runs(*session, problem, options, range, devices, control, watch);
+  auto reason = group->ranks() == 1 ? std::string("there is one rank") : why_alone(problem, options, runs);
+  if (reason.empty()) return distribute_runs(*group, problem, options, range, devices, control, watch);
   auto all = make_runs(solve_by_process, problem, options, range, runs.trial, devices, control, watch);
-  all.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
+  all.cluster = std::make_shared<const cluster::Report>(group::report_of_one(*group, std::move(reason)));
   return all;
 }
 
@@ -231,7 +226,7 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
 Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs, const Devices& devices,
                 const RunControl& control) {
   if (!devices.is_automatic()) return solve_runs(problem, options, runs, devices.given(), control);
-  if (cluster::Session::current()) return solve_runs(problem, options, runs, open_devices({}), control);
+  if (group::Group::job()) return solve_runs(problem, options, runs, open_devices({}), control);
   const auto range = range_of_runs(runs);
   if (options.checkpoint || options.resume)
     throw InvalidInput("a `checkpoint` belongs to one run, and these are several; leave it out");

@@ -74,6 +74,7 @@ struct SearchResult {
   Record state;                       ///< the final state, to resume from; only where SearchTask::save is set
   std::uint64_t launches = 0;         ///< kernels
   std::vector<std::string> failures;  ///< devices that failed, and how
+  std::vector<DevicePart> devices{};  ///< what each has done; none where that is not known, or there is one
 };
 
 /// Whether the schedule of some searches is taken rather than that of searches of lower numbers: the first one, in

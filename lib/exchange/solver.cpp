@@ -175,6 +175,7 @@ class Run {
     result_.launches += found.launches;
     if (found.evaluations_done > found.evaluations) ahead_ += found.evaluations_done - found.evaluations;
     result_.search_conflicts = found.conflicts;
+    if (!ranks_) result_.devices = std::move(found.devices);
     require_conflicts(task, found);
     for (auto& failure : found.failures)
       if (std::find(result_.failures.begin(), result_.failures.end(), failure) == result_.failures.end())

@@ -80,6 +80,9 @@ void add_operators(FieldTable& table, Options& o) {
 void add_execution(FieldTable& table, Options& o) {
   table.group("Execution", FieldEffect::execution);
   table("granularity", &o.granularity).choices(granularity_names.all()).help("what works on an individual");
+  table("offload", &o.offload)
+      .choices(offload_names.all())
+      .help("whether several devices evaluate one population; auto: where the objective takes long");
   table("individuals_per_group", &o.individuals_per_group).range(1, 32).help("individuals that share a work-group");
   table("group_size", &o.group_size).range(0, 1024).help("work-items of a work-group; 0: chosen");
   table.group("Output", FieldEffect::output);

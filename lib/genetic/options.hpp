@@ -87,4 +87,9 @@ enum class Precision : std::uint8_t { automatic, float32, float64 };
 inline constexpr Names<Precision, 3> precision_names{
     {{{Precision::automatic, "auto"}, {Precision::float32, "float"}, {Precision::float64, "double"}}}};
 
+/// Whether several devices evaluate one population.
+enum class OffloadChoice : std::uint8_t { automatic, always, never };
+inline constexpr Names<OffloadChoice, 3> offload_names{
+    {{{OffloadChoice::automatic, "auto"}, {OffloadChoice::always, "always"}, {OffloadChoice::never, "never"}}}};
+
 }  // namespace clopt::genetic

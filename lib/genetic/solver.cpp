@@ -1,12 +1,15 @@
 #include <clopt/error.hpp>
 #include <device/solver_devices.hpp>
+#include <group/distribution.hpp>
 #include <group/local_group.hpp>
 #include <run/timed_run.hpp>
 
 #include <fmt/format.h>
 
 #include <exception>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <genetic/run/ranks.hpp>
@@ -40,10 +43,12 @@ Result run_on(Request& request, Device& device) {
 Result run_on_one(Request& request, std::span<const std::shared_ptr<Device>> devices) {
   std::vector<std::string> failures;
   std::exception_ptr failure;
-  for (const auto& device : devices) {
+  for (std::size_t number = 0; number < devices.size(); ++number) {
+    const auto& device = devices[number];
+    request.others = devices.subspan(number + 1);
     try {
       auto result = run_on(request, *device);
-      result.failures = std::move(failures);
+      result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
       return result;
     } catch (const DeviceError& error) {
       failure = std::current_exception();
@@ -63,13 +68,14 @@ Result run_here(Request& request, std::span<const std::shared_ptr<Device>> devic
   std::string why_one;
   for (; why_one.empty() && devices.size() > 1; devices = devices.subspan(1)) {
     const auto members = group::alike(devices);
-    group::LocalGroup group(members);
-    Ranks shared(group, request, std::span(members).first(1), control);
-    why_one = shared.why_alone();
+    why_one =
+        members.size() == 1 ? "the others are of another kind" : why_alone(request, static_cast<int>(members.size()));
     if (!why_one.empty()) break;
     try {
-      auto result = shared.solve();
-      result.devices = group::parts_of(members, *shared.report());
+      group::LocalGroup group(members);
+      cluster::Report report;
+      auto result = solve_by_group(group, request, std::span(members).first(1), control, report);
+      result.devices = group::parts_of(members, report);
       result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
       return result;
     } catch (const DeviceError& error) {
@@ -78,7 +84,7 @@ Result run_here(Request& request, std::span<const std::shared_ptr<Device>> devic
   }
   auto result = run_on_one(request, devices);
   result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
-  if (!why_one.empty()) result.reason += fmt::format("; one of {} devices has the run: {}", devices.size(), why_one);
+  if (!why_one.empty() && result.devices.empty()) result.reason += group::one_of(devices.size(), why_one);
   return result;
 }
 
@@ -90,9 +96,13 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
   const Plan plan = make_plan(problem, all, control);
   devices.front()->begin_self_test("genetic");
   Request request{problem, all, plan, watch, control.progress_interval};
-  auto ranks = Ranks::find(request, devices, control);
-  auto result = ranks && ranks->share_work() ? ranks->solve() : run_here(request, devices, control);
-  if (ranks) result.cluster = ranks->report();
+  auto* const job = group::Group::of_run();
+  if (!job) return run_here(request, devices, control);
+  const auto alone = job->ranks() == 1 ? std::string("there is one rank") : why_alone(request, job->ranks());
+  auto report = group::report_of_one(*job, alone);
+  auto result =
+      alone.empty() ? solve_by_group(*job, request, devices, control, report) : run_here(request, devices, control);
+  result.cluster = std::make_shared<const cluster::Report>(std::move(report));
   return result;
 }
 

@@ -1,7 +1,6 @@
 #include "local_group.hpp"
 
 #include <clopt/detail/background.hpp>
-#include <cluster/serving.hpp>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,8 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "serving.hpp"
 
 namespace clopt::group {
 
@@ -99,10 +100,10 @@ LocalGroup::LocalGroup(std::span<const std::shared_ptr<Device>> devices) : membe
         const BackgroundWork background;
         auto& transport = *members->transports[rank];
         try {
-          cluster::serve_first_rank(transport, [&] { return std::vector{members->devices[rank]}; });
+          serve_first_rank(transport, [&] { return std::vector{members->devices[rank]}; });
         } catch (...) {
           // No memory, or no thread: the first one reports it.
-          cluster::Mailbox(0, transport).send_error();
+          Mailbox(0, transport).send_error();
         }
       }).detach();
   } catch (...) {
@@ -114,7 +115,7 @@ LocalGroup::LocalGroup(std::span<const std::shared_ptr<Device>> devices) : membe
 LocalGroup::~LocalGroup() { end(); }
 
 void LocalGroup::end() {
-  const auto leave = cluster::begin_message(cluster::Kind::leave, 0).add(std::int32_t{0}).take();
+  const auto leave = begin_message(Kind::leave, 0).add(std::int32_t{0}).take();
   for (std::size_t rank = 1; rank <= serving_; ++rank) transport().send(static_cast<int>(rank), leave);
 }
 
@@ -131,6 +132,10 @@ std::vector<std::shared_ptr<Device>> alike(std::span<const std::shared_ptr<Devic
   return same;
 }
 
+std::string one_of(std::size_t devices, const std::string& why) {
+  return fmt::format("; one of {} devices has the run: {}", devices, why);
+}
+
 std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> devices, const cluster::Report& report) {
   std::uint64_t items = 0;
   for (const auto& each : report.per_rank) items += each.items;
@@ -139,7 +144,7 @@ std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> device
     const auto& info = devices[rank]->info();
     const auto& each = report.per_rank[rank];
     const double share = static_cast<double>(each.items) / static_cast<double>(std::max<std::uint64_t>(1, items));
-    parts.push_back({info.id, info.name, share, each.busy_seconds});
+    parts.push_back({info.id, info.name, share, each.busy_seconds, 0, each.failures});
   }
   return parts;
 }

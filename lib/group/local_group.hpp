@@ -24,6 +24,7 @@ class LocalGroup : public Group {
   ~LocalGroup() override;
 
   Transport& transport() override;
+  int neighbours() const override { return static_cast<int>(serving_) + 1; }
   std::string name_of(std::size_t rank) const override;
 
  private:
@@ -36,6 +37,9 @@ class LocalGroup : public Group {
 
 /// The devices of the first one's kind: it would wait for slower ones of another kind.
 std::vector<std::shared_ptr<Device>> alike(std::span<const std::shared_ptr<Device>> devices);
+
+/// What a result's reason adds where one of some devices has the run. \param why a clause.
+std::string one_of(std::size_t devices, const std::string& why);
 
 /// What each device of a group did, by its report.
 std::vector<DevicePart> parts_of(std::span<const std::shared_ptr<Device>> devices, const cluster::Report& report);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <device/solver_devices.hpp>
+#include <group/local_group.hpp>
 #include <run/timed_run.hpp>
 #include <subset_sum/run/ranks.hpp>
 #include <subset_sum/run/run.hpp>
@@ -54,6 +55,8 @@ Result solve_on(const Problem& instance, const Options& options, std::span<const
       result.failures.insert(result.failures.end(), ranks.failures().begin(), ranks.failures().end());
       result.devices = ranks.parts();
       result.cluster = ranks.report();
+      if (devices.size() > 1 && !result.cluster && result.devices.empty())
+        result.reason += group::one_of(devices.size(), ranks.why_alone());
       return result;
     } catch (const DeviceError& error) {
       if (i + 1 == devices.size()) throw;

@@ -52,7 +52,7 @@ nb::dict common_fields(const RunResult& result) {
   fields["launches"] = result.launches;
   nb::list devices;
   for (const auto& part : result.devices)
-    devices.append(nb::make_tuple(part.id, part.name, part.share, part.seconds, part.beside));
+    devices.append(nb::make_tuple(part.id, part.name, part.share, part.seconds, part.beside, part.failures));
   fields["devices"] = devices;
   fields["failures"] = nb::tuple(nb::cast(result.failures));
   fields["unchecked"] = result.unchecked;

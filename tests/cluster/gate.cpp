@@ -1,7 +1,7 @@
 // What ranks must have in common.
 #include <boost/test/unit_test.hpp>
-#include <cluster/message_fields.hpp>
 #include <cluster/start_check.hpp>
+#include <group/message_fields.hpp>
 #include <run/bytes.hpp>
 
 #include <clopt/error.hpp>

@@ -49,6 +49,11 @@ BOOST_AUTO_TEST_CASE(several_devices_share_the_problems_out) {
   BOOST_TEST(shared.checksum == expected.checksum);
   BOOST_TEST(shared.values == expected.values, boost::test_tools::per_element());
   BOOST_TEST(shared.total_evaluations == expected.total_evaluations);
+  BOOST_TEST(expected.devices.empty());
+  BOOST_TEST_REQUIRE(shared.devices.size() == devices.size());
+  double share = 0;
+  for (const auto& part : shared.devices) share += part.share;
+  BOOST_TEST(share == 1, boost::test_tools::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_CASE(what_a_failing_device_was_at_is_done_by_the_others) {
@@ -75,6 +80,7 @@ BOOST_AUTO_TEST_CASE(what_a_failing_device_was_at_is_done_by_the_others) {
   const auto result = run(true, {host(1), host(2)});
   BOOST_TEST(result.checksum == expected.checksum);
   BOOST_TEST(result.failures.size() == 1U);
+  BOOST_TEST(result.devices.at(0).failures.size() + result.devices.at(1).failures.size() == 1U);
   calls = 0;
   BOOST_CHECK_THROW(run(true, {host(1)}), DeviceError);
 }

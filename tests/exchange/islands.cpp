@@ -247,6 +247,11 @@ BOOST_AUTO_TEST_CASE(devices_do_not_matter) {
           OpenDevices devices;
           for (std::size_t i = 0; i < count; ++i) devices.push_back(open_device("openmp:0"));
           results.push_back(solve(problem, options, devices));
+          const auto& parts = results.back().devices;
+          BOOST_TEST(parts.size() == (count == 1 ? 0 : count));
+          const double share = std::accumulate(parts.begin(), parts.end(), 0.0,
+                                               [](double sum, const auto& part) { return sum + part.share; });
+          if (count != 1) BOOST_TEST(share == 1, boost::test_tools::tolerance(1e-12));
         }
       BOOST_TEST((results.front().conflicts == 0) == finds);
       for (const auto& each : results) {

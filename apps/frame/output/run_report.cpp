@@ -34,6 +34,19 @@ std::string cluster_text(const RunResult& result) {
                      report.requests, report.duplicated, readable_seconds(report.wait_seconds));
 }
 
+// The same device may be there several times.
+void add_parts(Json& devices, const std::vector<DevicePart>& parts) {
+  for (const auto& part : parts)
+    for (auto& device : devices) {
+      if (device["id"] != part.id || device.contains("share")) continue;
+      device["share"] = part.share;
+      device["busy_seconds"] = part.seconds;
+      if (part.beside > 0) device["beside_seconds"] = part.beside;
+      if (!part.failures.empty()) device["failures"] = part.failures;
+      break;
+    }
+}
+
 std::string part_lines(const std::vector<DevicePart>& parts) {
   std::string text;
   for (const auto& part : parts)
@@ -96,11 +109,7 @@ int write_certificate(const std::string& file, const Certificate& certificate, s
 Json RunReport::to_json() const {
   const auto& run = result();
   auto object = result_head(solver_, devices, run.method, seed_);
-  for (std::size_t i = 0; i < run.devices.size() && i < devices.size(); ++i) {
-    object["device"][i]["share"] = run.devices[i].share;
-    object["device"][i]["busy_seconds"] = run.devices[i].seconds;
-    if (run.devices[i].beside > 0) object["device"][i]["beside_seconds"] = run.devices[i].beside;
-  }
+  add_parts(object["device"], run.devices);
   if (!settings.empty()) object["settings"] = settings;
   add_fields(object);
   const auto named = named_seconds();

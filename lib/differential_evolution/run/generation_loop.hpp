@@ -10,7 +10,8 @@
 #include <vector>
 
 #include <differential_evolution/launch/pacing.hpp>
-#include "piece_assignment.hpp"
+#include "run_state.hpp"
+#include "slots.hpp"
 
 namespace clopt::differential_evolution {
 

@@ -1,7 +1,7 @@
 #include "messages.hpp"
 
 #include <clopt/error.hpp>
-#include <cluster/message_fields.hpp>
+#include <group/message_fields.hpp>
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ void fields(Archive& archive, Problem& problem) {
 
 template <class Archive>
 void fields(Archive& archive, Options& options) {
-  cluster::option_fields(archive, fields(options));
+  group::option_fields(archive, fields(options));
   archive("range", options.range);
 }
 

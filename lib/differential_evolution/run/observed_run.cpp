@@ -92,8 +92,8 @@ class ObservedRun {
     const auto& devices = run_.devices();
     for (std::size_t n = 0; slots().size() < pieces_.size(); ++n) {
       if (run_.slots().add(devices[n % devices.size()])) continue;
-      const auto is_lost = [&](const auto& device) { return run_.slots().is_lost(*device); };
-      if (std::all_of(devices.begin(), devices.end(), is_lost)) run_.slots().rethrow();
+      const auto is_lost = [&](const auto& device) { return run_.slots().lost().has(*device); };
+      if (std::all_of(devices.begin(), devices.end(), is_lost)) run_.slots().lost().rethrow();
     }
   }
 

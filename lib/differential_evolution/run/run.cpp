@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <clopt/error.hpp>
+#include <group/places.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 
 #include <differential_evolution/launch/method_choice.hpp>
 #include "host_check.hpp"
+#include "messages.hpp"
 
 namespace clopt::differential_evolution {
 namespace {
@@ -49,6 +51,7 @@ Run::Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunC
       watch_(control),
       plan_(std::move(plan)),
       state_(plan_, plan_.options.checkpoint != nullptr || plan_.options.resume != nullptr),
+      given_(devices.begin(), devices.end()),
       slots_(in_order(devices), [this](Device& device) { return make_slot(device); }) {
   if (devices.size() > 1 && needs_whole_generations(plan_.problem.objective))
     throw InvalidInput(
@@ -64,8 +67,7 @@ Run::Run(Plan plan, std::span<const std::shared_ptr<Device>> devices, const RunC
   result_.polish = plan_.polish_name();
 }
 
-// Called by the caller's thread.
-std::unique_ptr<Batch> Run::make_slot(Device& device) {
+std::unique_ptr<Batch> Run::make_slot(Device& device) const {
   device.begin_self_test("differential_evolution");
   // As many everywhere: another device may take over in the middle of a launch.
   std::size_t most_kept = std::numeric_limits<std::size_t>::max();
@@ -97,11 +99,43 @@ bool Run::search_is_over() const {
   return watch_.seconds() >= *control_.time_limit - *control_.time_limit / polish_share;
 }
 
-void Run::add_slots(std::size_t pieces) {
+std::vector<group::Range> Run::intervals() const {
+  std::vector<group::Range> intervals;
+  for (const auto& piece : state_.pieces(plan_.problem.problems)) intervals.push_back({0, piece.first, piece.count});
+  return intervals;
+}
+
+void Run::add_slot() {
+  if (!slots_.add(devices().front())) slots_.lost().rethrow();
+}
+
+void Run::serve(group::Mailbox& mailbox, const std::function<Bytes(Slot& slot, const group::Order& order)>& work) {
+  std::vector<std::string> names;
+  for (const auto& device : devices()) names.push_back(device->info().id);
+  const auto most = std::min(most_of_share(1), group::Transport::most_bytes / 2 / message_bytes_of_problem(plan_));
+  if (most == 0) throw OutOfMemory("a problem does not fit into a message of 1 GiB; give fewer vectors");
+  std::vector<std::shared_ptr<Device>> places;
   for (std::size_t n = 0; n < slots_of_device; ++n)
     for (const auto& device : devices())
-      if (n == 0 || (slots_.all().size() < pieces && !device->info().launches_are_calls)) slots_.add(device);
-  if (slots_.all().empty()) slots_.rethrow();
+      if (n == 0 || (places.size() < plan_.problem.problems && !device->info().launches_are_calls))
+        places.push_back(device);
+  mailbox.prepared({names.size(), places.size(), most}, names);
+  const auto all_devices = mailbox.await_go();
+  if (!all_devices) return;
+  room_ =
+      std::max(room_, std::min<std::size_t>(most, group::RangeQueue::most_of(plan_.problem.problems, *all_devices)));
+  for (const auto& device : places) slots_.add_empty(device);
+  std::vector<std::uint64_t> launches(places.size());
+  group::Places serving(places, slots_.lost(), mailbox,
+                        {[&](std::size_t place) { slots_.fill(slots_.all()[place]); },
+                         [&](std::size_t place, const group::Order& order) {
+                           auto& slot = slots_.all()[place];
+                           auto result = work(slot, order);
+                           const auto now = slot.batch->launches();
+                           return std::pair(std::move(result), now - std::exchange(launches[place], now));
+                         }});
+  serving.serve();
+  if (devices().size() > 1) parts_ = serving.parts(given_);
 }
 
 std::uint32_t Run::begin(Batch& batch, Piece& piece, const std::optional<EvolutionState>& state, const Watch& watch) {
@@ -220,8 +254,9 @@ Result Run::finish() {
   if (plan_.constrained()) set_violations(plan_, watch_.interrupted(), result_);
   for (const auto& slot : slots_.all()) result_.launches += slot.batch ? slot.batch->launches() : 0;
   result_.launches = launches_.value_or(result_.launches);
-  const auto own = slots_.failures();
+  const auto own = slots_.lost().failures();
   result_.failures.insert(result_.failures.begin(), own.begin(), own.end());
+  if (!launches_) result_.devices = std::move(parts_);
   return std::move(result_);
 }
 

@@ -5,11 +5,12 @@
 #include <clopt/cluster.hpp>
 #include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
+#include <group/mailbox.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,8 +20,8 @@
 #include <thread>
 #include <vector>
 
-#include "piece_assignment.hpp"
 #include "run_state.hpp"
+#include "slots.hpp"
 
 namespace clopt::differential_evolution {
 
@@ -63,8 +64,13 @@ class Run {
   /// What follows is computing; before, everything was made ready.
   void begin_computing() { computing_.emplace(TimePart::compute); }
 
-  /// Adds slots on all devices, in turns. \param pieces how many there are. \throws DeviceError where there is none.
-  void add_slots(std::size_t pieces = std::numeric_limits<std::size_t>::max());
+  /// What is left to do, in intervals of problems that are at the same generation.
+  std::vector<group::Range> intervals() const;
+  /// Adds a slot on the first device.
+  void add_slot();
+  /// Does ranges in slots on all devices, until the run has ended. \param work brings a range to its end, and returns
+  /// the result's message. \throws what work throws, but a DeviceError only where no device is left.
+  void serve(group::Mailbox& mailbox, const std::function<Bytes(Slot& slot, const group::Order& order)>& work);
   /// Whether a piece stays without vectors, because the run is over and another piece has some.
   bool leaves_out(const Piece& piece, bool is_over) {
     if (!piece.generation && is_over && has_vectors_.exchange(true)) return true;
@@ -112,19 +118,21 @@ class Run {
   void set_report(cluster::Report report, std::optional<std::uint64_t> launches);
 
  private:
-  std::unique_ptr<Batch> make_slot(Device& device);
+  std::unique_ptr<Batch> make_slot(Device& device) const;
 
   const RunControl& control_;
   const Watch watch_;
   const std::thread::id caller_ = std::this_thread::get_id();
   const Plan plan_;
   RunState state_;
+  const std::vector<std::shared_ptr<Device>> given_;
   Slots slots_;
   std::size_t room_ = 1;  // problems in a slot
   Method method_ = Method::automatic;
   Result result_;
   std::optional<TimedPart> computing_;
   std::optional<std::uint64_t> launches_;  // of all ranks
+  std::vector<DevicePart> parts_;          // of several devices
   std::mutex mutex_;
   Best best_;
   /// What is known of a piece.
@@ -139,7 +147,7 @@ class Run {
   std::atomic<bool> has_vectors_{false};  // some piece
 };
 
-/// Brings pieces to their ends one after the other, each by a device that is free.
+/// Brings ranges of problems to their ends, each by a device that is free.
 void run_shared(Run& run);
 
 /// Brings ranges of problems to their ends on all ranks. \returns false where this run is not one that ranks share, or

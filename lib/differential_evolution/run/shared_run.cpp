@@ -1,8 +1,14 @@
 /// \file
 /// Runs whose pieces do not wait for each other.
+#include <clopt/error.hpp>
+#include <group/distribution.hpp>
+#include <group/local_group.hpp>
+
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "generation_loop.hpp"
@@ -10,9 +16,6 @@
 
 namespace clopt::differential_evolution {
 namespace {
-
-// Pieces for each device where several share a run: enough for load balancing.
-constexpr std::size_t pieces_of_device = 6;
 
 // What the best value for the progress callback may take of a run's time.
 constexpr double best_share = 0.01;
@@ -61,14 +64,37 @@ void run_piece(Run& run, Slot& slot, Piece piece, std::mutex& saving) {
 }  // namespace
 
 void run_shared(Run& run) {
-  const auto devices = run.devices().size();
-  auto pieces = run.pieces_of(devices == 1 ? 1 : devices * pieces_of_device);
-  run.add_slots(pieces.size());
-  run.begin_computing();
+  auto pieces = run.pieces_of(1);
+  const auto& devices = run.devices();
   std::mutex saving;
-  PieceAssignment share(std::move(pieces), run.slots(),
-                        [&](Slot& slot, const Piece& piece) { run_piece(run, slot, piece, saving); });
-  share.run([&] { run.report(); });
+  // A device of its own memory transfers one piece while it computes another one.
+  if (devices.size() == 1 && (pieces.size() == 1 || devices.front()->info().launches_are_calls)) {
+    run.add_slot();
+    run.begin_computing();
+    for (const auto& piece : pieces) {
+      run_piece(run, run.slots().all().front(), piece, saving);
+      run.report();
+    }
+    return;
+  }
+  group::LocalGroup group(std::span<const std::shared_ptr<Device>>(devices).first(1));
+  group::Work work;
+  work.ranges = run.intervals();
+  work.accept = [](const group::Range&, ByteReader) {};
+  work.attend = [&] { run.report(); };
+  // Whatever waits is taken once more, since it has a best one.
+  work.expired = work.interrupted = [] { return false; };
+  work.local = [&](group::Mailbox& mailbox) {
+    run.serve(mailbox, [&](Slot& slot, const group::Order& order) {
+      run_piece(run, slot, {order.range.first, order.range.count, std::nullopt}, saving);
+      return Bytes();
+    });
+  };
+  try {
+    group::distribute(group, work);
+  } catch (const DeviceError&) {
+    run.slots().lost().rethrow();
+  }
 }
 
 }  // namespace clopt::differential_evolution

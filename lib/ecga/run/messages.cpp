@@ -1,6 +1,6 @@
 #include "messages.hpp"
 
-#include <cluster/message_fields.hpp>
+#include <group/message_fields.hpp>
 
 namespace clopt::ecga {
 
@@ -11,7 +11,7 @@ void fields(Archive& archive, Problem& problem) {
 
 template <class Archive>
 void fields(Archive& archive, Options& options) {
-  cluster::option_fields(archive, fields(options));
+  group::option_fields(archive, fields(options));
 }
 
 template <class Archive>

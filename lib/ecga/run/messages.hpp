@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/ecga.hpp>
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 #include <run/bytes.hpp>
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace clopt::ecga {
 struct RunMessage {
   Problem problem;
   Options options;
-  std::vector<cluster::TeamMember> members;  ///< none: there are several runs
-  std::optional<State> start;                ///< of a checkpoint
+  std::vector<group::TeamMember> members;  ///< none: there are several runs
+  std::optional<State> start;              ///< of a checkpoint
 };
 /// Callbacks and checkpoints are not sent.
 Bytes encode_run(const RunMessage& message);

@@ -1,13 +1,11 @@
 #include "ranks.hpp"
 
 #include <clopt/cluster.hpp>
-#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
-#include <cluster/session.hpp>
-#include <cluster/team.hpp>
-#include <cluster/workers.hpp>
 #include <device/solver_devices.hpp>
+#include <group/team.hpp>
+#include <group/workers.hpp>
 
 #include <fmt/format.h>
 
@@ -38,7 +36,7 @@ constexpr double fewest_bits_of_a_model = 1e13;
 struct FirstRank {
   const Watch& watch;
   Recorder& recorder;
-  cluster::KeptProgress& progress;
+  group::KeptProgress& progress;
   std::optional<Result> result;
   bool has_shared = false;
 };
@@ -47,12 +45,10 @@ struct FirstRank {
 class RingPeers : public Peers {
  public:
   /// \param first of the first rank; null at others.
-  RingPeers(cluster::Ring ring, const FirstRank* first) : ring_(std::move(ring)), first_(first) {}
+  RingPeers(group::Ring ring, const FirstRank* first) : ring_(std::move(ring)), first_(first) {}
 
   std::size_t place() const override { return ring_.place(); }
-  std::uint64_t neighbours() const override {
-    return static_cast<std::uint64_t>(cluster::Session::current()->local_ranks());
-  }
+  std::uint64_t neighbours() const override { return static_cast<std::uint64_t>(group::Group::job()->neighbours()); }
   std::uint64_t least(std::uint64_t own) override {
     return ring_.all_reduce(own, [](std::uint64_t one, std::uint64_t other) { return std::min(one, other); });
   }
@@ -80,24 +76,25 @@ class RingPeers : public Peers {
   bool have_shared() const { return gathered_ > 1; }
 
  private:
-  cluster::Ring ring_;
+  group::Ring ring_;
   const FirstRank* first_;
   std::size_t gathered_ = 0;
 };
 
 /// Takes a rank's part in a run. \param first of the first rank; null at others.
-void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox,
+void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox,
            FirstRank* first) {
   const auto plan = make_plan(message.problem, message.options);
   Recorder own_recorder(plan, first ? std::nullopt : message.start);
-  const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, std::size_t place) {
+  const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, const group::Order& order) {
+    const auto place = static_cast<std::size_t>(order.range.first);
     own.front()->begin_self_test("ecga");
     // The first rank sends its limits to all.
     RunControl control;
     control.stop = mailbox.stop();
     if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
     const Watch watch(control);
-    RingPeers peers(cluster::ring_of(mailbox, message.members, place), first);
+    RingPeers peers(group::ring_of(mailbox, message.members, place), first);
     auto result = evolve_on(own, plan, watch, first ? first->recorder : own_recorder, &peers);
     const auto launches = result.launches;
     auto encoded = encode(PartResult{result.checksum, result.failures});
@@ -107,55 +104,51 @@ void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> d
     }
     return std::pair(std::move(encoded), launches);
   };
-  cluster::serve_team(message.members, devices, mailbox, first != nullptr, evolve);
+  group::serve_team(message.members, devices, mailbox, first != nullptr, evolve);
 }
 
-const cluster::WorkerEntry model_worker(name_of_model_worker, [](ByteReader message, std::optional<double>,
-                                                                 std::span<const std::shared_ptr<Device>> devices,
-                                                                 cluster::Mailbox& mailbox) {
-  serve(decode_run(message), devices, mailbox, nullptr);
-});
+const group::WorkerEntry model_worker(name_of_model_worker,
+                                      [](ByteReader message, std::optional<double>,
+                                         std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+                                        serve(decode_run(message), devices, mailbox, nullptr);
+                                      });
 
 /// A run at the first rank.
 class SharedRun {
  public:
-  SharedRun(cluster::Session& session, const Plan& plan, std::span<const std::shared_ptr<Device>> devices,
-            const Watch& watch)
+  SharedRun(group::Group& group, const Plan& plan, std::span<const std::shared_ptr<Device>> devices, const Watch& watch)
       : devices_(devices),
         watch_(watch),
         recorder_(plan),
         first_{watch, recorder_, progress_, {}},
         message_{plan.problem, plan.options, {}, {}},
-        team_(session, ~std::size_t{0}, watch) {
+        team_(group, ~std::size_t{0}, watch) {
     if (recorder_.start()) message_.start = *recorder_.start();
   }
 
   Result solve() {
-    cluster::TeamWork work;
+    group::TeamWork work;
     work.worker = name_of_model_worker;
     work.begin = [this] {
       parts_.clear();
       first_.result.reset();
     };
-    work.message = [this](const std::vector<cluster::TeamMember>& members) {
+    work.message = [this](const std::vector<group::TeamMember>& members) {
       message_.members = members;
       return encode_run(message_);
     };
-    work.local = [this](const std::vector<cluster::TeamMember>&, cluster::Mailbox& mailbox) {
+    work.local = [this](const std::vector<group::TeamMember>&, group::Mailbox& mailbox) {
       serve(message_, devices_, mailbox, &first_);
     };
     work.accept = [this](std::size_t place, ByteReader part) { parts_.emplace(place, part.take<PartResult>()); };
     work.attend = [this] { progress_.report(watch_); };
-    auto distributed = [&] {
-      const TimedPart computing(TimePart::compute);
-      return team_.run(work);
-    }();
+    auto distributed = team_.run(work);
     if (!first_.result) throw Cancelled("the run was ended before its first generation");
     return conclude(std::move(distributed));
   }
 
  private:
-  Result conclude(cluster::Distributed distributed) {
+  Result conclude(group::Distributed distributed) {
     auto result = std::move(*first_.result);
     require_one_checksum(result);
     if (watch_.interrupted() && result.ending == Ending::time) result.ending = Ending::interrupted;
@@ -181,10 +174,10 @@ class SharedRun {
   std::span<const std::shared_ptr<Device>> devices_;
   const Watch& watch_;
   Recorder recorder_;
-  cluster::KeptProgress progress_;
+  group::KeptProgress progress_;
   FirstRank first_;
   RunMessage message_;
-  cluster::Team team_;
+  group::Team team_;
   std::map<std::size_t, PartResult> parts_;  // by places, of ranks that have come to the end
 };
 
@@ -215,15 +208,15 @@ std::string why_alone(const Plan& plan, const Device& device, int ranks) {
 
 Result solve_by_job(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                     const RunControl& control) {
-  auto* const session = cluster::Session::of_run();
-  if (!session) return solve_by_process(problem, options, devices, control);
+  auto* const group = group::Group::of_run();
+  if (!group) return solve_by_process(problem, options, devices, control);
   require_devices(devices);
   const Watch watch(control);
   const auto plan = make_plan(problem, options);
-  auto reason = why_alone(plan, *devices.front(), session->communicator().ranks());
-  if (reason.empty()) return SharedRun(*session, plan, devices, watch).solve();
+  auto reason = why_alone(plan, *devices.front(), group->ranks());
+  if (reason.empty()) return SharedRun(*group, plan, devices, watch).solve();
   auto result = solve_by_process(problem, options, devices, control);
-  result.cluster = std::make_shared<const cluster::Report>(cluster::report_of_one(*session, std::move(reason)));
+  result.cluster = std::make_shared<const cluster::Report>(group::report_of_one(*group, std::move(reason)));
   return result;
 }
 

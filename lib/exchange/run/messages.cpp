@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <cluster/message_fields.hpp>
 #include <exchange/schedule/schedule_arrays.hpp>
+#include <group/message_fields.hpp>
 
 namespace clopt::exchange {
 
@@ -18,7 +18,7 @@ void fields(Archive& archive, Problem& problem) {
 
 template <class Archive>
 void fields(Archive& archive, Options& options) {
-  cluster::option_fields(archive, fields(options));
+  group::option_fields(archive, fields(options));
 }
 
 template <class Archive>
@@ -37,7 +37,7 @@ void fields(Archive& archive, SearchResult& result) {
   archive("launches", result.launches)("failures", result.failures);
 }
 
-Bytes encode_run(const SearchTask& task, std::vector<cluster::TeamMember> members) {
+Bytes encode_run(const SearchTask& task, std::vector<group::TeamMember> members) {
   return encode(
       RunMessage{task.problem, task.options, task.parsed, task.steps, task.generations, task.seed, std::move(members)});
 }

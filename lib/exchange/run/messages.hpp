@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/exchange.hpp>
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 #include <run/bytes.hpp>
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct RunMessage {
   std::uint32_t steps = 0;
   std::uint64_t generations = 0;
   std::uint64_t seed = 0;
-  std::vector<cluster::TeamMember> members{};  ///< that share umda's islands
+  std::vector<group::TeamMember> members{};  ///< that share umda's islands
 };
-Bytes encode_run(const SearchTask& task, std::vector<cluster::TeamMember> members = {});
+Bytes encode_run(const SearchTask& task, std::vector<group::TeamMember> members = {});
 RunMessage decode_run(ByteReader message);
 
 Bytes encode_result(const SearchResult& result);

@@ -1,9 +1,8 @@
 #include "ranks.hpp"
 
 #include <clopt/error.hpp>
-#include <cluster/distribution.hpp>
-#include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/workers.hpp>
 
 #include <fmt/format.h>
 
@@ -44,8 +43,8 @@ struct RangeProgress {
 };
 
 // Makes the searches of a range, in step; a search of another rank that has found a schedule ends them.
-SearchResult make_searches(const SearchTask& whole, const cluster::Range& range, RunControl control,
-                           std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+SearchResult make_searches(const SearchTask& whole, const group::Range& range, RunControl control,
+                           std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
   RangeProgress reached;
   const auto send = [&] { mailbox.send_progress(range, encode(reached)); };
   control.progress_interval = report_interval;
@@ -73,18 +72,18 @@ SearchResult make_searches(const SearchTask& whole, const cluster::Range& range,
 }
 
 void serve_searches(const SearchTask& whole, std::optional<double> seconds,
-                    std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
-  const cluster::RankShape shape{.devices = std::max<std::uint64_t>(1, devices.size())};
-  cluster::serve_ranges(devices, seconds, mailbox, shape, [&](const cluster::Order& order, const RunControl& control) {
+                    std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+  const group::RankShape shape{.devices = std::max<std::uint64_t>(1, devices.size())};
+  group::serve_ranges(devices, seconds, mailbox, shape, [&](const group::Order& order, const RunControl& control) {
     const auto found = make_searches(whole, order.range, control, devices, mailbox);
     for (const auto& failure : found.failures) mailbox.send_failure(failure);
     return std::pair(encode_result(found), found.launches);
   });
 }
 
-const cluster::WorkerEntry searches_worker(name_of_worker, [](ByteReader message, std::optional<double> seconds,
-                                                              std::span<const std::shared_ptr<Device>> devices,
-                                                              cluster::Mailbox& mailbox) {
+const group::WorkerEntry searches_worker(name_of_worker, [](ByteReader message, std::optional<double> seconds,
+                                                            std::span<const std::shared_ptr<Device>> devices,
+                                                            group::Mailbox& mailbox) {
   const auto sent = decode_run(message);
   const Network network(sent.problem.topology);
   const RunControl no_limits;
@@ -123,15 +122,13 @@ class SharedSearches {
  public:
   explicit SharedSearches(const SearchTask& task) : task_(task) {}
 
-  cluster::Distributed distribute(cluster::Session& session, std::optional<double> seconds) {
+  group::Distributed distribute(group::Group& group, std::optional<double> seconds) {
     const auto range = searches_of(task_.options);
-    cluster::Work work{.solver = std::string(name_of_worker), .message = encode_run(task_), .seconds = seconds};
+    group::Work work{.solver = std::string(name_of_worker), .message = encode_run(task_), .seconds = seconds};
     work.ranges = {{0, range.first, range.count}};
-    work.cutting = cluster::Cutting::even;
-    work.accept = [this](const cluster::Range& part, ByteReader message) { accept(part, message); };
-    work.progress = [this](const cluster::Range& part, ByteReader message) {
-      note(part, message.take<RangeProgress>());
-    };
+    work.cutting = group::Cutting::even;
+    work.accept = [this](const group::Range& part, ByteReader message) { accept(part, message); };
+    work.progress = [this](const group::Range& part, ByteReader message) { note(part, message.take<RangeProgress>()); };
     work.news = [this]() -> std::optional<Bytes> {
       if (!std::exchange(is_news_, false)) return std::nullopt;
       return encode(*winner_);
@@ -139,8 +136,8 @@ class SharedSearches {
     work.attend = [this] { report(); };
     work.expired = [this] { return task_.watch.expired(); };
     work.interrupted = [this] { return task_.watch.interrupted(); };
-    work.local = [&](cluster::Mailbox& mailbox) { serve_searches(task_, seconds, task_.devices, mailbox); };
-    return cluster::distribute(session, work);
+    work.local = [&](group::Mailbox& mailbox) { serve_searches(task_, seconds, task_.devices, mailbox); };
+    return group::distribute(group, work);
   }
 
   SearchResult result() {
@@ -152,7 +149,7 @@ class SharedSearches {
   }
 
  private:
-  void accept(const cluster::Range& part, ByteReader& message) {
+  void accept(const group::Range& part, ByteReader& message) {
     auto found = decode_result(message);
     RangeProgress reached{static_cast<double>(found.conflicts), found.evaluations_done, std::nullopt};
     if (found.conflicts == 0) reached.winner = Winner{found.generations, found.search};
@@ -161,7 +158,7 @@ class SharedSearches {
     parts_.insert_or_assign(part.first, std::move(found));
   }
 
-  void note(const cluster::Range& part, const RangeProgress& reached) {
+  void note(const group::Range& part, const RangeProgress& reached) {
     if (reached.conflicts && (!conflicts_ || *reached.conflicts < *conflicts_)) conflicts_ = reached.conflicts;
     auto& evaluations = evaluations_[part.first];
     evaluations = std::max(evaluations, reached.evaluations);
@@ -189,28 +186,28 @@ class SharedSearches {
 }  // namespace
 
 std::unique_ptr<Ranks> Ranks::find(const Options& options, const ParsedOptions& parsed) {
-  auto* const session = cluster::Session::of_run();
-  if (!session) return nullptr;
-  return std::make_unique<Ranks>(*session, why_alone(options, parsed, session->communicator().ranks()));
+  auto* const group = group::Group::of_run();
+  if (!group) return nullptr;
+  return std::make_unique<Ranks>(*group, why_alone(options, parsed, group->ranks()));
 }
 
 SearchResult Ranks::anneal(const SearchTask& task, std::optional<double> seconds) {
   // What cannot be searched is refused by this rank.
   if (!alone_.empty() || !search_obstacle(task.network, task.steps).empty()) return exchange::anneal(task);
   SharedSearches searches(task);
-  auto distributed = searches.distribute(session_, seconds);
+  auto distributed = searches.distribute(group_, seconds);
   if (report_)
-    cluster::add_report(*report_, distributed.report);
+    group::add_report(*report_, distributed.report);
   else
     report_ = std::move(distributed.report);
   return searches.result();
 }
 
 SearchResult Ranks::umda(const SearchTask& task) {
-  if (alone_.empty() && !fits_messages(task, session_.communicator().ranks()))
+  if (alone_.empty() && !fits_messages(task, group_.ranks()))
     alone_ = "a rank's islands are more than a message of 1 GiB takes";
   if (!alone_.empty()) return exchange::umda(task);
-  SharedIslands islands(session_, task);
+  SharedIslands islands(group_, task);
   auto result = islands.evolve();
   report_ = islands.report();
   return result;
@@ -219,7 +216,7 @@ SearchResult Ranks::umda(const SearchTask& task) {
 std::shared_ptr<const cluster::Report> Ranks::report() const {
   if (report_) return std::make_shared<const cluster::Report>(*report_);
   const std::string reason = alone_.empty() ? "no search was needed" : alone_;
-  return std::make_shared<const cluster::Report>(cluster::report_of_one(session_, reason));
+  return std::make_shared<const cluster::Report>(group::report_of_one(group_, reason));
 }
 
 }  // namespace clopt::exchange

@@ -11,8 +11,8 @@
 #include <exchange/options.hpp>
 #include <exchange/search.hpp>
 
-namespace clopt::cluster {
-class Session;
+namespace clopt::group {
+class Group;
 }
 
 namespace clopt::exchange {
@@ -23,7 +23,7 @@ class Ranks {
   /// \returns null outside a job. \throws InvalidInput where this rank is not the first one.
   static std::unique_ptr<Ranks> find(const Options& options, const ParsedOptions& parsed);
 
-  Ranks(cluster::Session& session, std::string alone) : session_(session), alone_(std::move(alone)) {}
+  Ranks(group::Group& group, std::string alone) : group_(group), alone_(std::move(alone)) {}
 
   /// As exchange::anneal(), by all ranks where they share the searches. \param seconds left of the run's limit of time.
   SearchResult anneal(const SearchTask& task, std::optional<double> seconds);
@@ -33,7 +33,7 @@ class Ranks {
   std::shared_ptr<const cluster::Report> report() const;
 
  private:
-  cluster::Session& session_;
+  group::Group& group_;
   std::string alone_;  ///< why the first rank makes all searches; empty: they are shared
   std::optional<cluster::Report> report_;
 };

@@ -2,8 +2,7 @@
 
 #include <clopt/error.hpp>
 #include <clopt/shard.hpp>
-#include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/workers.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -23,7 +22,7 @@ constexpr std::string_view name_of_islands_worker = "exchange islands";
 class RingIslands : public PeerIslands {
  public:
   /// \param watch of the first rank's run; null at others.
-  RingIslands(cluster::Ring ring, const Watch* watch) : ring_(std::move(ring)), watch_(watch) {}
+  RingIslands(group::Ring ring, const Watch* watch) : ring_(std::move(ring)), watch_(watch) {}
 
   Bytes pass_on(const Bytes& migrant) override { return ring_.pass_on(migrant); }
   IslandStatus combine(IslandStatus own) override {
@@ -33,7 +32,7 @@ class RingIslands : public PeerIslands {
   bool is_first() const override { return watch_ != nullptr; }
 
  private:
-  cluster::Ring ring_;
+  group::Ring ring_;
   const Watch* watch_;
 };
 
@@ -50,21 +49,22 @@ void keep_winner(IslandsOutcome& end, const WorkRange& range) {
 // Of the host, for a rank without a given number: those of its OpenMP device, or its share of the machine's cores.
 unsigned threads_of(const Device& device) {
   if (device.info().backend == "openmp") return device.info().compute_units;
-  const auto* const session = cluster::Session::current();
-  return std::max(1U, usable_cores() / static_cast<unsigned>(session ? session->local_ranks() : 1));
+  const auto* const job = group::Group::job();
+  return std::max(1U, usable_cores() / static_cast<unsigned>(job ? job->neighbours() : 1));
 }
 
 /// What the first rank's two threads share.
 struct FirstRank {
   const Watch& watch;
-  cluster::KeptProgress& progress;
+  group::KeptProgress& progress;
   std::optional<IslandsOutcome>& own;
 };
 
 // Takes a rank's part. \param first of the first rank; null at others.
-void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox,
+void serve(const SearchTask& whole, const std::vector<group::TeamMember>& members, group::Mailbox& mailbox,
            FirstRank* first) {
-  const auto evolve = [&](std::span<const std::shared_ptr<Device>> devices, std::size_t place) {
+  const auto evolve = [&](std::span<const std::shared_ptr<Device>> devices, const group::Order& order) {
+    const auto place = static_cast<std::size_t>(order.range.first);
     auto options = whole.options;
     if (!first) options.threads = threads_of(*devices.front());
     devices.front()->begin_self_test("exchange");
@@ -72,7 +72,7 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
     control.stop = mailbox.stop();
     if (first) control.progress = [first](const Progress& progress) { return first->progress.keep(progress); };
     const Watch watch(control);
-    RingIslands peers(cluster::ring_of(mailbox, members, place), first ? &first->watch : nullptr);
+    RingIslands peers(group::ring_of(mailbox, members, place), first ? &first->watch : nullptr);
     const SearchTask task{.problem = whole.problem,
                           .network = whole.network,
                           .paths = whole.paths,
@@ -96,12 +96,12 @@ void serve(const SearchTask& whole, const std::vector<cluster::TeamMember>& memb
     }
     return std::pair(std::move(message), launches);
   };
-  cluster::serve_team(members, whole.devices, mailbox, first != nullptr, evolve);
+  group::serve_team(members, whole.devices, mailbox, first != nullptr, evolve);
 }
 
-const cluster::WorkerEntry islands_worker(name_of_islands_worker, [](ByteReader message, std::optional<double>,
-                                                                     std::span<const std::shared_ptr<Device>> devices,
-                                                                     cluster::Mailbox& mailbox) {
+const group::WorkerEntry islands_worker(name_of_islands_worker, [](ByteReader message, std::optional<double>,
+                                                                   std::span<const std::shared_ptr<Device>> devices,
+                                                                   group::Mailbox& mailbox) {
   const auto sent = decode_run(message);
   const Network network(sent.problem.topology);
   const Paths paths(network);
@@ -129,14 +129,14 @@ bool fits_messages(const SearchTask& task, int ranks) {
 
 SearchResult SharedIslands::evolve() {
   FirstRank first{task_.watch, progress_, own_};
-  cluster::TeamWork work;
+  group::TeamWork work;
   work.worker = name_of_islands_worker;
   work.begin = [this] {
     parts_.clear();
     own_.reset();
   };
-  work.message = [this](const std::vector<cluster::TeamMember>& members) { return encode_run(task_, members); };
-  work.local = [&](const std::vector<cluster::TeamMember>& members, cluster::Mailbox& mailbox) {
+  work.message = [this](const std::vector<group::TeamMember>& members) { return encode_run(task_, members); };
+  work.local = [&](const std::vector<group::TeamMember>& members, group::Mailbox& mailbox) {
     serve(task_, members, mailbox, &first);
   };
   work.accept = [this](std::size_t place, ByteReader part) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/cluster.hpp>
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 
 #include <map>
 #include <optional>
@@ -22,8 +22,8 @@ bool fits_messages(const SearchTask& task, int ranks);
 /// The islands of a task, at the first rank. Each rank has some of them, one at least, from the beginning to the end.
 class SharedIslands {
  public:
-  SharedIslands(cluster::Session& session, const SearchTask& task)
-      : task_(task), team_(session, task.options.islands, task.watch) {}
+  SharedIslands(group::Group& group, const SearchTask& task)
+      : task_(task), team_(group, task.options.islands, task.watch) {}
 
   /// As umda(), by all ranks.
   SearchResult evolve();
@@ -33,8 +33,8 @@ class SharedIslands {
   IslandsOutcome whole() const;
 
   const SearchTask& task_;
-  cluster::Team team_;
-  cluster::KeptProgress progress_;
+  group::Team team_;
+  group::KeptProgress progress_;
   std::map<std::size_t, IslandsOutcome> parts_;  ///< by places
   std::optional<IslandsOutcome> own_;            ///< of the first rank, as far as it has come
   std::optional<cluster::Report> report_;

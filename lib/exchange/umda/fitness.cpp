@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <clopt/error.hpp>
-#include <deque>
-#include <device/device_threads.hpp>
 #include <device/verification/fault_detection.hpp>
-#include <exception>
-#include <mutex>
 
 #include <device/transfer/upload.hpp>
-#include <exchange/search.hpp>
+#include <group/batch_team.hpp>
 #include <run/tuning.hpp>
 #include <support/threads/thread_team.hpp>
 #include "gene_rows.hpp"
@@ -159,106 +155,54 @@ std::span<const std::uint64_t> FitnessQueue::finish() {
   return host_fitness_.host().first(std::exchange(count_, 0));
 }
 
-/// The devices, and the batches of a call of evaluate() that they share.
+/// The devices, and what a call of evaluate() asks of them.
 struct FitnessTeam::Members {
-  struct Batch {
-    std::uint32_t first;
-    std::uint32_t count;
-  };
+  class Place;
   struct Member {
     std::unique_ptr<FitnessDevice> device;
-    std::vector<std::unique_ptr<FitnessQueue>> queues;
     std::unique_ptr<ThreadTeam> makers;
-    bool failed = false;
   };
 
   std::vector<Member> members;
+  std::vector<Place*> places;
   std::uint32_t batch = 1;
-  std::mutex mutex;
-  std::deque<Batch> batches;
-  std::uint32_t unfinished = 0;  ///< individuals
-  std::exception_ptr error;      ///< of the device that failed last
-  std::vector<std::string> failures;
   const MakeGenes* make = nullptr;
   std::span<std::uint64_t> fitness;
-  std::unique_ptr<DeviceThreads> threads;
-
-  std::optional<Batch> take() {
-    const std::lock_guard lock(mutex);
-    if (batches.empty()) return std::nullopt;
-    const Batch taken = batches.front();
-    batches.pop_front();
-    return taken;
-  }
-
-  void give_back(const std::optional<Batch>& taken) {
-    if (!taken) return;
-    const std::lock_guard lock(mutex);
-    batches.push_front(*taken);
-  }
-
-  void finish(FitnessQueue& queue, std::optional<Batch>& taken) {
-    if (!taken) return;
-    const auto found = queue.finish();
-    std::copy(found.begin(), found.end(), fitness.begin() + taken->first);
-    const std::lock_guard lock(mutex);
-    unfinished -= taken->count;
-    taken.reset();
-  }
+  std::unique_ptr<group::BatchTeam> team;
 
   // Large batches are made by several threads, since a device may be quicker than the one that feeds it.
-  void make_batch(ThreadTeam& makers, const Batch& own, std::span<std::uint32_t> genes) {
+  void make_batch(ThreadTeam& makers, const group::Batch& own, std::span<std::uint32_t> genes) const {
     const std::size_t genes_each = genes.size() / batch;
-    const std::uint32_t parts = std::clamp(own.count / individuals_a_thread, 1U, std::uint32_t{makers.size()});
+    const auto parts = std::clamp<std::uint64_t>(own.count / individuals_a_thread, 1, makers.size());
     makers.run(parts, [&](std::size_t part) {
-      const auto first = static_cast<std::uint32_t>(own.count * part / parts);
-      const auto end = static_cast<std::uint32_t>(own.count * (part + 1) / parts);
-      (*make)(own.first + first, own.first + end, genes.data() + first * genes_each);
+      const auto first = own.count * part / parts;
+      const auto end = own.count * (part + 1) / parts;
+      (*make)(static_cast<std::uint32_t>(own.first + first), static_cast<std::uint32_t>(own.first + end),
+              genes.data() + first * genes_each);
     });
   }
+};
 
-  // Called while a device's error is handled.
-  void note_failure(Member& member, const Device& device, const DeviceError& failure) {
-    member.failed = true;
-    error = std::current_exception();
-    failures.push_back(describe_failure(device, failure));
-  }
+/// A queue, whose batches the member's threads make.
+class FitnessTeam::Members::Place : public group::BatchPlace {
+ public:
+  Place(const Members& all, const Member& own)
+      : all_(all), makers_(*own.makers), queue_(std::make_unique<FitnessQueue>(*own.device, all.batch)) {}
 
-  void work(Member& member) {
-    std::vector<std::optional<Batch>> taken(member.queues.size());
-    try {
-      for (std::size_t turn = 0;; turn = (turn + 1) % taken.size()) {
-        auto& queue = *member.queues[turn];
-        finish(queue, taken[turn]);
-        taken[turn] = take();
-        if (!taken[turn]) break;
-        make_batch(*member.makers, *taken[turn], queue.genes());
-        queue.start(taken[turn]->count);
-      }
-      for (std::size_t i = 0; i < taken.size(); ++i) finish(*member.queues[i], taken[i]);
-    } catch (const DeviceError& failure) {
-      for (const auto& own : taken) give_back(own);
-      const std::lock_guard lock(mutex);
-      note_failure(member, member.device->device(), failure);
-    } catch (...) {
-      // No device's fault: it ends the evaluation.
-      const std::lock_guard lock(mutex);
-      batches.clear();
-      throw;
-    }
+  void begin(const group::Batch& batch) override {
+    all_.make_batch(makers_, batch, queue_->genes());
+    queue_->start(static_cast<std::uint32_t>(batch.count));
   }
+  void finish(const group::Batch& batch) override {
+    const auto found = queue_->finish();
+    std::copy(found.begin(), found.end(), all_.fitness.begin() + static_cast<std::ptrdiff_t>(batch.first));
+  }
+  FitnessQueue& queue() { return *queue_; }
 
-  void check_any_is_left() const {
-    if (std::all_of(members.begin(), members.end(), [](const auto& member) { return member.failed; }))
-      std::rethrow_exception(error);
-  }
-
-  // One turn of all members; a device that fails may leave batches that the others were too early to see.
-  void run_round() {
-    threads->run([this](std::size_t number) {
-      if (!members[number].failed) work(members[number]);
-    });
-  }
+ private:
+  const Members& all_;
+  ThreadTeam& makers_;
+  std::unique_ptr<FitnessQueue> queue_;
 };
 
 FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const GeneTable& table,
@@ -272,49 +216,36 @@ FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const
   members_->batch =
       std::clamp((most_individuals + parts - 1) / parts, 1U, std::max(most_batch, cores_each * individuals_a_thread));
   members_->members.resize(devices.size());
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    auto& member = members_->members[i];
+  members_->team = std::make_unique<group::BatchTeam>(devices, [&](std::size_t number) {
+    auto& member = members_->members[number];
     member.makers = std::make_unique<ThreadTeam>(cores_each);
-    try {
-      member.device = std::make_unique<FitnessDevice>(devices[i], table, population, method);
-      for (std::uint32_t q = 0; q < queues; ++q)
-        member.queues.push_back(std::make_unique<FitnessQueue>(*member.device, members_->batch));
-    } catch (const DeviceError& failure) {
-      members_->note_failure(member, *devices[i], failure);
-    }
-  }
-  members_->check_any_is_left();
-  members_->threads = std::make_unique<DeviceThreads>(devices.size());
+    member.device = std::make_unique<FitnessDevice>(devices[number], table, population, method);
+    group::BatchTeam::Places places;
+    for (std::uint32_t q = 0; q < queues; ++q) places.push_back(std::make_unique<Members::Place>(*members_, member));
+    for (const auto& place : places) members_->places.push_back(static_cast<Members::Place*>(place.get()));
+    return places;
+  });
 }
 
 FitnessTeam::~FitnessTeam() = default;
 
 void FitnessTeam::evaluate(std::uint32_t individuals, const MakeGenes& make, std::span<std::uint64_t> fitness) {
-  auto& members = *members_;
-  members.make = &make;
-  members.fitness = fitness;
-  members.unfinished = individuals;
-  members.batches.clear();
-  for (std::uint32_t first = 0; first < individuals; first += members.batch)
-    members.batches.push_back({first, std::min(members.batch, individuals - first)});
-  while (members.unfinished > 0) {
-    members.check_any_is_left();
-    members.run_round();
-  }
+  members_->make = &make;
+  members_->fitness = fitness;
+  members_->team->run(individuals, members_->batch);
 }
 
 void FitnessTeam::fill(const MakeGenes& make) {
-  for (auto& member : members_->members)
-    for (auto& queue : member.queues) make(0, members_->batch, queue->genes().data());
+  for (auto* place : members_->places) make(0, members_->batch, place->queue().genes().data());
 }
 
 std::uint64_t FitnessTeam::launches() const {
   std::uint64_t launches = 0;
-  for (const auto& member : members_->members)
-    for (const auto& queue : member.queues) launches += queue->launches();
+  for (auto* place : members_->places) launches += place->queue().launches();
   return launches;
 }
 
-const std::vector<std::string>& FitnessTeam::failures() const { return members_->failures; }
+std::vector<std::string> FitnessTeam::failures() const { return members_->team->failures(); }
+std::vector<DevicePart> FitnessTeam::parts() const { return members_->team->parts(); }
 
 }  // namespace clopt::exchange

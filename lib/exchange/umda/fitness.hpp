@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <clopt/run.hpp>
 
 #include <array>
 #include <functional>
@@ -109,7 +110,9 @@ class FitnessTeam {
   /// Kernels launched, on all devices.
   std::uint64_t launches() const;
   /// Devices that failed, and how.
-  const std::vector<std::string>& failures() const;
+  std::vector<std::string> failures() const;
+  /// What each device has done.
+  std::vector<DevicePart> parts() const;
 
  private:
   struct Members;

@@ -57,10 +57,14 @@ void Islands::make_places(const Population& population) {
   const std::size_t used = is_one ? 1 : std::min(devices_.size(), count);
   const unsigned threads = task_.options.threads != 0 ? task_.options.threads : usable_cores();
   places_ = std::vector<Place>(used);
+  done_ = std::vector<group::Done>(used);
   threads_ = std::make_unique<DeviceThreads>(used);
   islands_.resize(count);
   migrants_.resize(count);
-  for (std::size_t n = 0; n < count; ++n) places_[n % used].islands.push_back(n);
+  for (std::size_t n = 0; n < count; ++n) {
+    places_[n % used].islands.push_back(n);
+    ++done_[n % used].items;
+  }
   on_all_devices([&](Place& place, std::size_t number) {
     const auto own = is_one ? std::span(devices_) : std::span(devices_).subspan(number, 1);
     if (!is_on_device)
@@ -85,8 +89,10 @@ void Islands::on_all_devices(const std::function<void(Place& place, std::size_t 
   std::mutex mutex;
   std::optional<IslandFailed> failed;
   threads_->run([&](std::size_t number) {
+    const Stopwatch stopwatch;
     try {
       work(places_[number], number);
+      done_[number].seconds += stopwatch.seconds();
     } catch (const DeviceError& error) {
       const std::lock_guard lock(mutex);
       if (!failed || number < failed->device)
@@ -262,6 +268,12 @@ std::uint64_t Islands::launches() const {
 std::vector<std::string> Islands::failures() const {
   return task_.options.islands == 1 && places_.front().team ? places_.front().team->failures()
                                                             : std::vector<std::string>();
+}
+
+std::vector<DevicePart> Islands::parts() const {
+  if (devices_.size() == 1) return {};
+  if (task_.options.islands == 1 && places_.front().team) return places_.front().team->parts();
+  return group::parts_of(devices_, std::span(devices_).first(places_.size()), done_, group::LostDevices());
 }
 
 }  // namespace clopt::exchange

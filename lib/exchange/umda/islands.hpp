@@ -14,6 +14,7 @@
 
 #include <device/device_threads.hpp>
 #include <exchange/search.hpp>
+#include <group/lost_devices.hpp>
 #include <run/pacing.hpp>
 #include "fitness.hpp"
 #include "peer_islands.hpp"
@@ -70,6 +71,8 @@ class Islands {
   std::uint64_t launches() const;
   /// Devices of one island that failed while others did its work.
   std::vector<std::string> failures() const;
+  /// What each device has done, where there are several.
+  std::vector<DevicePart> parts() const;
 
  private:
   struct Place;
@@ -87,7 +90,8 @@ class Islands {
   const SearchTask& task_;
   std::vector<std::shared_ptr<Device>> devices_;
   const GeneTable& table_;
-  std::vector<Place> places_;  ///< of islands, by devices
+  std::vector<Place> places_;      ///< of islands, by devices
+  std::vector<group::Done> done_;  ///< by places
   std::unique_ptr<DeviceThreads> threads_;
   std::vector<std::unique_ptr<Umda>> islands_;
   std::vector<Migrant> migrants_;  ///< that leave each island before the next generation, where any do

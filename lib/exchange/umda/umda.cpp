@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 #include <support/numbers/checksum.hpp>
 #include <support/threads/thread_team.hpp>
 #include "islands.hpp"
@@ -131,7 +131,7 @@ class UmdaSearch {
         end.failures.insert(end.failures.begin(), failures.begin(), failures.end());
         return end;
       } catch (const IslandFailed& failed) {
-        if (task_.peer_islands) throw cluster::LostDevice(failed.device, failed.reason());
+        if (task_.peer_islands) throw group::LostDevice(failed.device, failed.reason());
         if (devices.size() == 1) std::rethrow_exception(failed.error);
         failures.push_back(failed.what);
         devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(failed.device));
@@ -187,6 +187,7 @@ class UmdaSearch {
     result.how = std::move(end.how);
     result.launches = end.launches;
     result.failures = std::move(end.failures);
+    result.devices = std::move(end.devices);
     return result;
   }
 
@@ -225,7 +226,8 @@ class UmdaSearch {
     const auto best = islands.best();
     const auto individual = islands.view(best)->best();
     islands.require(best, count_conflicts(task_.problem, schedule_of(individual)), individual.fitness);
-    return {islands.status(), islands.generation(), {}, islands.how(), islands.launches(), islands.failures()};
+    return {islands.status(),   islands.generation(), {}, islands.how(), islands.launches(),
+            islands.failures(), islands.parts()};
   }
 
   std::uint64_t evaluations_of(std::uint64_t generation) const {

@@ -49,6 +49,7 @@ struct IslandsOutcome {
   std::string how;
   std::uint64_t launches = 0;
   std::vector<std::string> failures;
+  std::vector<DevicePart> devices{};  ///< what each has done, where there are several
 };
 
 template <class Archive>

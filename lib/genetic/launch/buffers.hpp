@@ -46,6 +46,13 @@ inline bool has_sections(const Settings& settings) {
          (settings.selection == GENETIC_UNIVERSAL && settings.population > most_sampled_without_sections);
 }
 
+/// The marks of a run that has not stopped.
+inline std::vector<std::uint32_t> first_marks(const Settings& settings) {
+  std::vector<std::uint32_t> marks(GENETIC_MARKS + settings.islands * std::size_t{GENETIC_MARKS_EACH});
+  marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
+  return marks;
+}
+
 /// Element and Real as in operations.hpp. Launchers have more of their own.
 template <class Element, class Real>
 struct Buffers {
@@ -72,8 +79,7 @@ struct Buffers {
     for (auto& each : costs) each = device.buffer<Real>("costs", individuals);
     limits = device.buffer<Real>("limits of costs", std::size_t{sizes.islands} * GENETIC_LIMITS);
     best = device.buffer<Element>("best individuals", std::size_t{sizes.islands} * sizes.row);
-    marks = device.buffer<std::uint32_t>("marks of the run",
-                                         GENETIC_MARKS + sizes.islands * std::size_t{GENETIC_MARKS_EACH});
+    marks = device.buffer<std::uint32_t>("marks of the run", first_marks(sizes).size());
     numbers = device.buffer<Real>("numbers of the run", plan.numbers.size());
     settings = device.buffer<Settings>("settings of the run", 1);
     parents = zeroed_buffer<std::uint32_t>(device, queue, "parents", 2 * pairs);
@@ -91,9 +97,7 @@ struct Buffers {
     queue.write(settings, std::span<const Settings>(&plan.settings, 1));
     const std::vector<Real> reals(plan.numbers.begin(), plan.numbers.end());
     queue.write(numbers, std::span<const Real>(reals));
-    std::vector<std::uint32_t> first_marks(marks.size());
-    first_marks[GENETIC_STOP] = std::numeric_limits<std::uint32_t>::max();
-    queue.write(marks, std::span<const std::uint32_t>(first_marks));
+    queue.write(marks, std::span<const std::uint32_t>(first_marks(plan.settings)));
     const std::vector<Real> zeros(limits.size());
     queue.write(limits, std::span<const Real>(zeros));
   }

@@ -158,6 +158,13 @@ void Engine<Element, Real>::divide_generations() {
   launcher_ = launch_stages(builder_, work_, stages_);
 }
 
+template <class Element, class Real>
+void Engine<Element, Real>::offload_to(std::span<const std::shared_ptr<Device>> others) {
+  divide_generations();
+  offload_ = std::make_unique<Offload<Element, Real>>(builder_, work_, stages_.evaluation, others);
+  stages_.evaluation.offload_to(*offload_);
+}
+
 #define CLOPT_ENGINE(Element, Real) template class Engine<Element, Real>
 CLOPT_GENETIC_TYPES(CLOPT_ENGINE);
 #undef CLOPT_ENGINE

@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "launcher.hpp"
+#include "offload.hpp"
 
 namespace clopt::genetic {
 
@@ -50,6 +52,10 @@ class Engine {
   std::uint64_t evaluated() const { return stages_.evaluation.evaluated(); }
   /// From now on a launch is a piece of a generation. \throws BuildError
   void divide_generations();
+  /// From now on other devices evaluate, too, what was bred of the only island. \throws BuildError
+  void offload_to(std::span<const std::shared_ptr<Device>> others);
+  /// Those that do; null: none.
+  const Offload<Element, Real>* offload() const { return offload_.get(); }
 
   Queue& queue() { return *work_.queue; }
   const Buffer<Element>& population() const { return work_.buffers.populations[generation_ % 2]; }
@@ -73,6 +79,7 @@ class Engine {
   Kernel<operations::Start<Element, Real>> start_;
   Stages<Element, Real> stages_;
   std::unique_ptr<Launcher<Element, Real>> launcher_;
+  std::unique_ptr<Offload<Element, Real>> offload_;
 
   Engine(const Builder& builder, Strategy strategy);
   void draw(std::uint32_t given);

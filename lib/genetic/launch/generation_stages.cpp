@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "offload.hpp"
+
 namespace clopt::genetic {
 namespace {
 
@@ -28,7 +30,10 @@ template <class Element, class Real>
 void Evaluation<Element, Real>::launch(std::uint64_t generation) {
   const auto& settings = work_.settings;
   const auto elites = generation == 0 ? 0 : std::uint64_t{settings.elites} * settings.islands;
-  launch(generation, work_.individuals - elites, generation);
+  const auto bred = work_.individuals - elites;
+  if (!offload_ || generation == 0) return launch(generation, bred, generation);
+  offload_->evaluate(generation, bred);
+  evaluated_ = bred;
 }
 
 template <class Element, class Real>
@@ -41,12 +46,17 @@ template <class Element, class Real>
 void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t individuals,
                                        std::uint64_t reported_generation) {
   evaluated_ = 0;
-  if (!may_be_costly_) return launch_piece(generation, individuals, reported_generation);
+  if (!may_be_costly_) {
+    launch_piece(generation, 0, individuals, reported_generation);
+    evaluated_ = individuals;
+    return;
+  }
   work_.queue->finish();
   for (;;) {
     const auto count = std::min(individuals - evaluated_, pacing_.steps());
     const Stopwatch stopwatch;
-    launch_piece(generation, evaluated_ + count, reported_generation);
+    launch_piece(generation, evaluated_, evaluated_ + count, reported_generation);
+    evaluated_ += count;
     work_.queue->finish();
     seconds_each_ = stopwatch.seconds() / static_cast<double>(count);
     // A few individuals take no longer than one, so that it may be many more.
@@ -57,20 +67,19 @@ void Evaluation<Element, Real>::launch(std::uint64_t generation, std::uint64_t i
 }
 
 template <class Element, class Real>
-void Evaluation<Element, Real>::launch_piece(std::uint64_t generation, std::uint64_t end,
-                                             std::uint64_t reported_generation) {
+Event Evaluation<Element, Real>::launch_piece(std::uint64_t generation, std::uint64_t first, std::uint64_t end,
+                                              std::uint64_t reported_generation) {
   const auto& b = work_.buffers;
-  work_.queue->launch(kernel_, shape_.range(end - evaluated_),
-                      {.population = b.populations[generation % 2],
-                       .costs = b.costs[generation % 2],
-                       .tables = b.tables,
-                       .marks = b.marks,
-                       .settings = b.settings,
-                       .generation = static_cast<std::uint32_t>(reported_generation),
-                       .teams = shape_.teams,
-                       .first = static_cast<std::uint32_t>(evaluated_),
-                       .end = static_cast<std::uint32_t>(end)});
-  evaluated_ = end;
+  return work_.queue->launch(kernel_, shape_.range(end - first),
+                             {.population = b.populations[generation % 2],
+                              .costs = b.costs[generation % 2],
+                              .tables = b.tables,
+                              .marks = b.marks,
+                              .settings = b.settings,
+                              .generation = static_cast<std::uint32_t>(reported_generation),
+                              .teams = shape_.teams,
+                              .first = static_cast<std::uint32_t>(first),
+                              .end = static_cast<std::uint32_t>(end)});
 }
 
 template <class Element, class Real>

@@ -20,6 +20,9 @@ inline constexpr std::uint32_t most_without_section_limits = 16384;
 // than a launch that finds it written.)
 inline constexpr std::uint32_t most_summed_up = 16;
 
+template <class Element, class Real>
+class Offload;
+
 /// The costs of a whole generation; where the objective may be costly, in launches that are short, between which the
 /// work's between_launches() is called.
 template <class Element, class Real>
@@ -31,6 +34,12 @@ class Evaluation {
   void launch(std::uint64_t generation);
   /// All of a generation.
   void launch_all(std::uint64_t generation);
+  /// Of those that were bred, the ones from \p first to below \p end.
+  Event launch_range(std::uint64_t generation, std::uint64_t first, std::uint64_t end) {
+    return launch_piece(generation, first, end, generation);
+  }
+  /// Has several devices evaluate those that were bred from now on.
+  void offload_to(Offload<Element, Real>& offload) { offload_ = &offload; }
   const TeamShape& shape() const { return shape_; }
   /// Individuals of the last generation that were evaluated.
   std::uint64_t evaluated() const { return evaluated_; }
@@ -39,9 +48,11 @@ class Evaluation {
 
  private:
   void launch(std::uint64_t generation, std::uint64_t individuals, std::uint64_t reported_generation);
-  void launch_piece(std::uint64_t generation, std::uint64_t end, std::uint64_t reported_generation);
+  Event launch_piece(std::uint64_t generation, std::uint64_t first, std::uint64_t end,
+                     std::uint64_t reported_generation);
 
   Work<Element, Real>& work_;
+  Offload<Element, Real>* offload_ = nullptr;
   bool may_be_costly_;
   Pacing pacing_;
   double seconds_each_ = 0;

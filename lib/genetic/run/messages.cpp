@@ -1,6 +1,6 @@
 #include "messages.hpp"
 
-#include <cluster/message_fields.hpp>
+#include <group/message_fields.hpp>
 
 namespace clopt::genetic {
 
@@ -11,19 +11,20 @@ void fields(Archive& archive, Problem& problem) {
 
 template <class Archive>
 void fields(Archive& archive, Options& options) {
-  cluster::option_fields(archive, fields(options));
+  group::option_fields(archive, fields(options));
 }
 
 template <class Archive>
 void fields(Archive& archive, RunMessage& message) {
   archive("problem", message.problem)("options", message.options);
-  archive("time_limit", message.time_limit)("members", message.members)("wants_population", message.wants_population);
+  archive("time_limit", message.time_limit)("islands", message.islands)("members", message.members)(
+      "wants_population", message.wants_population);
 }
 
 Bytes encode_run(const RunMessage& message) { return encode(message); }
 
 RunMessage decode_run(ByteReader bytes) {
-  RunMessage message{{Objective::named("onemax"), 0, {}, {}}, {}, {}, {}, false};
+  RunMessage message{{Objective::named("onemax"), 0, {}, {}}, {}, {}, {}};
   bytes("run", message);
   return message;
 }

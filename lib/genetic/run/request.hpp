@@ -3,10 +3,12 @@
 #pragma once
 
 #include <clopt/checkpoint.hpp>
+#include <clopt/device.hpp>
 #include <clopt/genetic.hpp>
 #include <support/numbers/checksum.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,10 +41,11 @@ struct Request {
   const Plan& plan;
   const Watch& watch;
   double progress_interval;
-  std::optional<std::uint64_t> last_reported{};  ///< the last generation whose statistics were reported
-  std::optional<std::uint64_t> last_saved{};     ///< the generation of the last checkpoint
-  Peers* peers = nullptr;                        ///< the runs of all other islands; none where these are all
-  bool wants_population = true;                  ///< among others, at the end
+  std::optional<std::uint64_t> last_reported{};       ///< the last generation whose statistics were reported
+  std::optional<std::uint64_t> last_saved{};          ///< the generation of the last checkpoint
+  Peers* peers = nullptr;                             ///< the runs of all other islands; none where these are all
+  bool wants_population = true;                       ///< among others, at the end
+  std::span<const std::shared_ptr<Device>> others{};  ///< devices that may evaluate, too
 };
 
 }  // namespace clopt::genetic

@@ -2,8 +2,8 @@
 /// The runs of other ranks, which a rank's islands meet in a ring.
 #pragma once
 
-#include <cluster/mailbox.hpp>
-#include <cluster/ring.hpp>
+#include <group/mailbox.hpp>
+#include <group/ring.hpp>
 #include <support/stopwatch.hpp>
 
 #include <atomic>
@@ -35,7 +35,7 @@ enum class ProgressKind : std::uint8_t { best, state };
 class RingPeers : public Peers {
  public:
   /// \param first of the first rank; null at others.
-  RingPeers(cluster::Mailbox& mailbox, const cluster::Range& range, cluster::Ring ring, FirstRank* first)
+  RingPeers(group::Mailbox& mailbox, const group::Range& range, group::Ring ring, FirstRank* first)
       : mailbox_(mailbox), range_(range), ring_(std::move(ring)), first_(first) {}
 
   void await_all() override {
@@ -62,9 +62,9 @@ class RingPeers : public Peers {
   // How often a rank sends its best, for the progress of the run.
   static constexpr double best_interval = 0.5;
 
-  cluster::Mailbox& mailbox_;
-  const cluster::Range range_;
-  cluster::Ring ring_;
+  group::Mailbox& mailbox_;
+  const group::Range range_;
+  group::Ring ring_;
   FirstRank* first_;
   Stopwatch last_best_;  // since the best was sent
 };

@@ -11,6 +11,8 @@
 #include <device/verification/fault_detection.hpp>
 #include <run/pacing.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -47,6 +49,9 @@ inline constexpr std::uint64_t most_generations_between_reads = 4096;
 inline constexpr double most_undivided_seconds = 0.1;
 // What a start population may take beyond the end of the run, which it then ends with.
 inline constexpr double most_late_seconds = 0.1;
+// Others evaluate, too, where a generation takes so long, and three times what its individuals need to come to them.
+inline constexpr double least_offloaded_seconds = 0.005;
+inline constexpr double offloaded_bytes_a_second = 4e9 / 3;
 // Of a built-in objective on a GPU, whose generations are known to be short.
 inline constexpr std::uint64_t first_short_generations = 128;
 
@@ -214,7 +219,10 @@ class Run {
   void evolve() {
     // An objective may be slow: a launch begins with few generations, so that the run can be stopped between them.
     const double known = engine_->seconds_of_evaluation();
-    if (known > most_undivided_seconds) divide_generations();
+    if (gains_by_offload(known))
+      offload();
+    else if (known > most_undivided_seconds)
+      divide_generations();
     if (!request_.problem.objective.is_builtin())
       pacing_.set(known > 0 && !request_.problem.objective.is_function()
                       ? std::min(static_cast<double>(first_generations), most_undivided_seconds / known)
@@ -339,6 +347,26 @@ class Run {
       // It remains as it is.
     }
     result_.seconds.build += watch_.seconds() - begin;
+  }
+
+  /// \param seconds of a generation on this device.
+  bool gains_by_offload(double seconds) const {
+    if (request_.others.empty() || settings_.islands != plan_.whole_islands || settings_.islands != 1) return false;
+    if (request_.problem.objective.is_batch_function() || options_.measure_stages) return false;
+    const auto choice = offload_names.value(options_.offload, "offload");
+    const auto bytes = static_cast<double>(individuals() * settings_.row * sizeof(Element));
+    return choice == OffloadChoice::always ||
+           (choice == OffloadChoice::automatic &&
+            seconds > std::max(least_offloaded_seconds, bytes / offloaded_bytes_a_second));
+  }
+  void offload() {
+    try {
+      engine_->offload_to(request_.others);
+    } catch (const BuildError&) {
+      return;  // It remains as it is.
+    }
+    pacing_.set(1);
+    result_.reason += fmt::format("; {} devices evaluate the population", 1 + request_.others.size());
   }
 
   /// \returns the generation before the launch.
@@ -472,6 +500,11 @@ class Run {
     result_.restarts = status_->restarts();
     result_.evaluations = is_cut_ ? engine_->evaluated() : status_->evaluations();
     result_.launches = engine_->queue().counts().launches;
+    if (const auto* offload = engine_->offload()) {
+      result_.launches += offload->launches();
+      result_.devices = offload->parts();
+      result_.failures = offload->failures();
+    }
     if (options_.measure_stages) result_.stages = engine_->stages();
     if (options_.range)
       result_.part =

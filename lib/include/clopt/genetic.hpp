@@ -98,7 +98,10 @@ struct Options {
   std::optional<double> target;              ///< ends at the end of the generation in which a value is as good
 
   // Execution.
-  std::string granularity = "auto";         ///< a choice of the field
+  std::string granularity = "auto";  ///< a choice of the field
+  /// A choice of the field: whether several devices evaluate one population, which is bred on the first one. auto:
+  /// where the objective is the caller's own and takes longer than individuals need to come to the others.
+  std::string offload = "auto";
   std::uint32_t individuals_per_group = 8;  ///< that share a work-group: 1 to 32; clamped where the device asks for it
   std::uint32_t group_size = 0;             ///< work-items of a work-group; 0: chosen
 

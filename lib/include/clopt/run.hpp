@@ -95,9 +95,10 @@ struct DevicePart {
   std::string id;
   std::string name;
   double share = 0;    ///< of the work that the result is made of, from 0 to 1
-  double seconds = 0;  ///< for which it had the run
+  double seconds = 0;  ///< for which it had the run, or of several devices for which it was at work
   /// For which it was opened, its kernels were built and its speed was measured, beside the run: not in RunSeconds.
   double beside = 0;
+  std::vector<std::string> failures{};  ///< how it has failed; none where it has not
 };
 
 /// The part that all solvers' results have in common.
@@ -110,7 +111,7 @@ struct RunResult {
   std::uint64_t launches = 0;         ///< kernels launched
   std::vector<std::string> failures;  ///< devices that failed during the run, and why; the others did their work
   /// Of a run whose device the work chose (Devices::automatic()), in the order of their first parts; of several devices
-  /// that have shared genetic's islands or subset-sum's meet in the middle, in their order; else none.
+  /// that have shared a run, in their order; else none.
   std::vector<DevicePart> devices;
   /// Why the best was not evaluated again on the host; empty where it was. A difference is a DeviceError.
   std::string unchecked;

@@ -3,9 +3,8 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <clopt/subset_sum.hpp>
-#include <cluster/distribution.hpp>
-#include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/workers.hpp>
 
 #include <group/local_group.hpp>
 
@@ -15,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <subset_sum/meet/four_lists.hpp>
@@ -31,11 +31,19 @@ namespace {
 
 constexpr std::string_view meet_solver = "subset-sum";
 
-// The search among fewer items takes less time than messages do.
+// The search among fewer items takes less time than messages do, or on a GPU less than another one's lists and kernels.
 constexpr std::size_t fewest_items = 40;
+constexpr std::size_t fewest_items_on_gpu = 62;
 
-// Most sums are in the middle: no range there is to be too large a piece of the work.
-constexpr std::uint64_t most_parts = meet_parts / 64;
+// Most sums are in the middle: no range there is to be too large a piece of the work. On a GPU a range of fewer than
+// 2^29 sums is over before all work-groups are at work.
+std::uint64_t most_parts(const Device& device, const ReducedProblem& reduced) {
+  constexpr std::size_t fewest_bits_of_sums = 29;
+  constexpr std::size_t most_halvings = 6;
+  if (device.info().kind != DeviceKind::gpu) return meet_parts >> most_halvings;
+  const auto bits = std::max(reduced.size() / 2, fewest_bits_of_sums) - fewest_bits_of_sums;
+  return meet_parts >> std::clamp<std::size_t>(bits, 2, most_halvings);
+}
 
 /// What a range of parts has led to.
 struct PartsOutcome {
@@ -46,13 +54,28 @@ struct PartsOutcome {
 /// Searches ranges of parts on one device, and on the next one where that fails.
 class PartWorker {
  public:
-  PartWorker(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox)
+  PartWorker(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox)
       : reduced_(reduced), devices_(devices), mailbox_(mailbox) {}
 
-  std::pair<Bytes, std::uint64_t> serve(const cluster::Range& range, const RunControl& control) {
+  /// Makes kernels and lists, so that a device that has none yet has no range either.
+  void begin() {
+    on_device([this] { make_search(); });
+  }
+
+  std::pair<Bytes, std::uint64_t> serve(const group::Range& range, const RunControl& control) {
+    return on_device([&] {
+      make_search();
+      return search(range, control);
+    });
+  }
+
+ private:
+  /// Does something on the first device that does not fail.
+  template <class Work>
+  std::invoke_result_t<Work> on_device(const Work& work) {
     while (true) {
       try {
-        return search(range, control);
+        return work();
       } catch (const DeviceError& error) {
         search_.reset();
         launches_ = 0;
@@ -63,20 +86,23 @@ class PartWorker {
     }
   }
 
- private:
-  std::pair<Bytes, std::uint64_t> search(const cluster::Range& range, const RunControl& control) {
+  void make_search() {
+    if (search_) return;
+    auto& device = *devices_[device_];
+    search_ = std::make_unique<PairSearch>(reduced_, device, four_lists_shape(device));
+    const RunControl no_limits;
+    search_->run({0, 0}, Watch(no_limits));
+  }
+
+  std::pair<Bytes, std::uint64_t> search(const group::Range& range, const RunControl& control) {
     const Watch watch(control);
-    if (!search_) {
-      auto& device = *devices_[device_];
-      search_ = std::make_unique<PairSearch>(reduced_, device, four_lists_shape(device));
-    }
     const bool is_certain = search_->run({range.first, range.count}, watch,
                                          [&](const std::optional<SumPair>& best) { return compare(range, best); });
     const auto launches = search_->launches() - std::exchange(launches_, search_->launches());
     return {encode(PartsOutcome{is_certain, search_->best()}), launches};
   }
 
-  std::optional<SumPair> compare(const cluster::Range& range, const std::optional<SumPair>& best) {
+  std::optional<SumPair> compare(const group::Range& range, const std::optional<SumPair>& best) {
     const auto news = mailbox_.news();
     const auto best_of_others = news ? std::optional(decode<SumPair>(*news)) : std::nullopt;
     if (best && (!best_of_others || *best < *best_of_others) && (!sent_ || *best < *sent_)) {
@@ -88,7 +114,7 @@ class PartWorker {
 
   const ReducedProblem& reduced_;
   std::span<const std::shared_ptr<Device>> devices_;
-  cluster::Mailbox& mailbox_;
+  group::Mailbox& mailbox_;
   std::size_t device_ = 0;
   std::unique_ptr<PairSearch> search_;
   std::uint64_t launches_ = 0;  ///< of it, for ranges before
@@ -96,20 +122,21 @@ class PartWorker {
 };
 
 void serve_parts(const ReducedProblem& reduced, std::optional<double> seconds,
-                 std::span<const std::shared_ptr<Device>> devices, cluster::Mailbox& mailbox) {
+                 std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
   PartWorker worker(reduced, devices, mailbox);
-  const cluster::RankShape shape{.most = most_parts};
-  cluster::serve_ranges(devices, seconds, mailbox, shape, [&](const cluster::Order& order, const RunControl& control) {
-    return worker.serve(order.range, control);
-  });
+  const group::RankShape shape{.most = most_parts(*devices.front(), reduced)};
+  group::serve_ranges(
+      devices, seconds, mailbox, shape,
+      [&](const group::Order& order, const RunControl& control) { return worker.serve(order.range, control); },
+      [&] { worker.begin(); });
 }
 
-const cluster::WorkerEntry parts_worker(meet_solver, [](ByteReader message, std::optional<double> seconds,
-                                                        std::span<const std::shared_ptr<Device>> devices,
-                                                        cluster::Mailbox& mailbox) {
-  const auto reduced = message.take<ReducedProblem>();
-  serve_parts(reduced, seconds, devices, mailbox);
-});
+const group::WorkerEntry parts_worker(meet_solver,
+                                      [](ByteReader message, std::optional<double> seconds,
+                                         std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+                                        const auto reduced = message.take<ReducedProblem>();
+                                        serve_parts(reduced, seconds, devices, mailbox);
+                                      });
 
 /// The search of all ranks, at the first one.
 class SharedSearch {
@@ -117,12 +144,12 @@ class SharedSearch {
   SharedSearch(const ReducedProblem& reduced, const WorkRange& parts, const Watch& watch)
       : reduced_(reduced), parts_(parts), watch_(watch) {}
 
-  cluster::Distributed distribute(group::Group& group, std::optional<double> seconds,
-                                  const std::shared_ptr<Device>& device) {
-    cluster::Work work{.solver = std::string(meet_solver), .message = encode(reduced_), .seconds = seconds};
+  group::Distributed distribute(group::Group& group, std::optional<double> seconds,
+                                const std::shared_ptr<Device>& device) {
+    group::Work work{.solver = std::string(meet_solver), .message = encode(reduced_), .seconds = seconds};
     work.ranges = {{0, parts_.first, parts_.count}};
-    work.accept = [this](const cluster::Range& range, ByteReader result) { accept(range, result); };
-    work.progress = [this](const cluster::Range&, ByteReader message) { note(message.take<SumPair>()); };
+    work.accept = [this](const group::Range& range, ByteReader result) { accept(range, result); };
+    work.progress = [this](const group::Range&, ByteReader message) { note(message.take<SumPair>()); };
     work.news = [this]() -> std::optional<Bytes> {
       if (!std::exchange(is_news_, false)) return std::nullopt;
       return encode(*best_);
@@ -130,15 +157,15 @@ class SharedSearch {
     work.attend = [this] { report(); };
     work.expired = [this] { return watch_.expired(); };
     work.interrupted = [this] { return watch_.interrupted(); };
-    work.local = [&](cluster::Mailbox& mailbox) { serve_parts(reduced_, seconds, std::span(&device, 1), mailbox); };
-    return cluster::distribute(group, work);
+    work.local = [&](group::Mailbox& mailbox) { serve_parts(reduced_, seconds, std::span(&device, 1), mailbox); };
+    return group::distribute(group, work);
   }
 
   bool is_certain() const { return done_ == parts_.count; }
   const std::optional<SumPair>& best() const { return best_; }
 
  private:
-  void accept(const cluster::Range& range, ByteReader& result) {
+  void accept(const group::Range& range, ByteReader& result) {
     const auto end = result.take<PartsOutcome>();
     if (end.is_certain) done_ += range.count;
     if (end.best) note(*end.best);
@@ -165,31 +192,31 @@ class SharedSearch {
 };
 
 // Why the first rank searches alone; empty where ranks share the search.
-std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRange>& parts, int ranks) {
-  if (ranks == 1) return "there is one rank";
+std::string why_alone(const ReducedProblem& reduced, const std::optional<WorkRange>& parts, const Device& device) {
   if (!meet_in_the_middle_need(reduced).streamed) return "sums so small are met in the host's memory at once";
-  if (reduced.size() < fewest_items || is_trivial(reduced)) return "so few items take a moment";
+  const auto fewest = device.info().kind == DeviceKind::gpu ? fewest_items_on_gpu : fewest_items;
+  if (reduced.size() < fewest || is_trivial(reduced)) return "so few items take a moment";
   if (parts && parts->count == 1) return "there is one part";
   return {};
 }
 
 }  // namespace
 
-Ranks::Ranks(const RunControl& control) : control_(control), session_(cluster::Session::of_run()) {}
+Ranks::Ranks(const RunControl& control) : control_(control), job_(group::Group::of_run()) {
+  if (job_ && job_->ranks() == 1) alone_ = "there is one rank";
+}
 
 Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const std::shared_ptr<Device>> devices,
                                 const Watch& watch, const std::optional<WorkRange>& parts) {
   parts_.clear();
-  std::optional<group::LocalGroup> here;
-  group::Group* group = session_;
   const auto members = group::alike(devices);
-  if (!group && members.size() > 1) group = &here.emplace(members);
-  if (!group) return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
-  auto reason = why_alone(reduced, parts, group->ranks());
-  if (!reason.empty()) {
-    report_ = cluster::report_of_one(*group, std::move(reason));
-    return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
-  }
+  const bool has_one = job_ ? job_->ranks() == 1 : members.size() == 1;
+  alone_ = has_one ? (job_ ? "there is one rank" : "the others are of another kind")
+                   : subset_sum::why_alone(reduced, parts, *devices.front());
+  if (!alone_.empty()) return subset_sum::meet_in_the_middle(reduced, *devices.front(), watch, parts);
+  std::optional<group::LocalGroup> here;
+  group::Group* group = job_;
+  if (!group) group = &here.emplace(members);
   std::optional<double> seconds;
   if (control_.time_limit) seconds = std::max(0.0, *control_.time_limit - watch.seconds());
   SharedSearch search(reduced, parts.value_or(WorkRange{0, meet_parts}), watch);
@@ -208,11 +235,8 @@ Found Ranks::meet_in_the_middle(const ReducedProblem& reduced, std::span<const s
 }
 
 std::shared_ptr<const cluster::Report> Ranks::report() const {
-  if (!session_) return nullptr;
-  if (report_) return std::make_shared<const cluster::Report>(*report_);
-  return std::make_shared<const cluster::Report>(cluster::report_of_one(
-      *session_, session_->communicator().ranks() == 1 ? "there is one rank"
-                                                       : "other work than meet-in-the-middle is not shared out"));
+  if (!job_) return nullptr;
+  return std::make_shared<const cluster::Report>(report_ ? *report_ : group::report_of_one(*job_, alone_));
 }
 
 }  // namespace clopt::subset_sum

@@ -16,8 +16,8 @@
 
 namespace clopt {
 class Device;
-namespace cluster {
-class Session;
+namespace group {
+class Group;
 }
 }  // namespace clopt
 
@@ -35,6 +35,8 @@ class Ranks {
                            const Watch& watch, const std::optional<WorkRange>& parts);
   /// What each device of this process has done; empty where one has done all, and in a job.
   const std::vector<DevicePart>& parts() const { return parts_; }
+  /// Why the first member has done all; empty where all have shared it.
+  const std::string& why_alone() const { return alone_; }
   /// Devices of this process that have failed while others did their work.
   const std::vector<std::string>& failures() const { return failures_; }
   /// What they have done, or why the first rank has done all; null outside a job.
@@ -42,7 +44,8 @@ class Ranks {
 
  private:
   const RunControl& control_;
-  cluster::Session* session_;
+  group::Group* job_;
+  std::string alone_ = "other work than meet-in-the-middle is not shared out";
   std::optional<cluster::Report> report_;
   std::vector<DevicePart> parts_;
   std::vector<std::string> failures_;

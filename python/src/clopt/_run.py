@@ -53,9 +53,11 @@ class DevicePart:
     share: float
     """Of the work that the result is made of, from 0 to 1."""
     seconds: float
-    """For which it had the run."""
+    """For which it had the run, or of several devices for which it was at work."""
     beside: float
     """For which it was opened and tried beside the run: not in the times of the run."""
+    failures: list[str]
+    """How it has failed; empty where it has not."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 /// answers a second are printed, and the processor's time that one takes it, which other programs disturb less. For a
 /// launcher of MPI: requests ITEMS
 #include <clopt/cluster.hpp>
-#include <cluster/distribution.hpp>
 #include <cluster/session.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/workers.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -15,21 +15,19 @@
 #include <vector>
 
 namespace cluster = clopt::cluster;
+namespace group = clopt::group;
 
 namespace {
 
 constexpr std::size_t asked_ahead = 16;
 
-void answer(cluster::Mailbox& mailbox, bool works) {
+void answer(group::Mailbox& mailbox, bool works) {
   mailbox.prepared({1, asked_ahead, 1}, {});
   if (!mailbox.await_go()) return;
   for (std::size_t n = 0; works && n < asked_ahead; ++n) mailbox.ask();
-  while (!mailbox.has_ended()) {
-    mailbox.wait(0.01);
-    while (const auto order = mailbox.take()) {
-      mailbox.send_result(order->range, 1e-6, 0, 0, clopt::encode(order->range.first * 7));
-      mailbox.ask();
-    }
+  while (const auto order = mailbox.await_order()) {
+    mailbox.send_result({order->range.ticket, 1e-6, 0, 0, 0, clopt::encode(order->range.first * 7)});
+    mailbox.ask();
   }
 }
 
@@ -40,9 +38,9 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-const cluster::WorkerEntry entry("requests", [](clopt::ByteReader, std::optional<double>,
-                                                std::span<const std::shared_ptr<clopt::Device>>,
-                                                cluster::Mailbox& mailbox) { answer(mailbox, true); });
+const group::WorkerEntry entry("requests", [](clopt::ByteReader, std::optional<double>,
+                                              std::span<const std::shared_ptr<clopt::Device>>,
+                                              group::Mailbox& mailbox) { answer(mailbox, true); });
 
 }  // namespace
 
@@ -56,18 +54,18 @@ int main(int, char** words) {
   bool is_right = true;
   const auto begin = std::chrono::steady_clock::now();
   const std::chrono::duration<double> most(100);
-  cluster::Work work{.solver = "requests", .message = {}};
+  group::Work work{.solver = "requests", .message = {}};
   work.ranges = {{0, 0, items}};
-  work.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
+  work.accept = [&](const group::Range& range, clopt::ByteReader result) {
     ++done[range.first];
     is_right = is_right && range.count == 1 && result.take<std::uint64_t>() == range.first * 7;
   };
   work.attend = [] {};
   work.expired = [&] { return std::chrono::steady_clock::now() - begin > most; };
   work.interrupted = [] { return false; };
-  work.local = [](cluster::Mailbox& mailbox) { answer(mailbox, false); };
+  work.local = [](group::Mailbox& mailbox) { answer(mailbox, false); };
   const double processor = processor_seconds();
-  const auto distributed = cluster::distribute(*cluster::Session::current(), work);
+  const auto distributed = group::distribute(*cluster::Session::current(), work);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   is_right = is_right && std::all_of(done.begin(), done.end(), [](int count) { return count == 1; });
   const auto requests = static_cast<double>(distributed.report.requests);

@@ -1,8 +1,8 @@
 #include "islands.hpp"
 
-#include <cluster/distribution.hpp>
-#include <cluster/ring.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/ring.hpp>
+#include <group/workers.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace cluster = clopt::cluster;
+namespace group = clopt::group;
 
 namespace {
 
@@ -23,13 +24,13 @@ struct RunMessage {
 };
 
 // What a rank has of the islands, and how often.
-cluster::Range range_of_rank(const RunMessage& run, std::uint64_t rank) {
+group::Range range_of_rank(const RunMessage& run, std::uint64_t rank) {
   const auto each = run.islands.count / run.ranks;
   const auto rest = run.islands.count % run.ranks;
   return {0, rank * each + std::min(rank, rest), each + (rank < rest ? 1 : 0)};
 }
 
-void evolve_part(const RunMessage& run, const cluster::Range& range, cluster::Mailbox& mailbox) {
+void evolve_part(const RunMessage& run, const group::Range& range, group::Mailbox& mailbox) {
   const auto members = static_cast<std::uint32_t>(std::min<std::uint64_t>(run.ranks, run.islands.count));
   std::vector<std::uint32_t> ranks;
   std::size_t own = 0;
@@ -37,7 +38,7 @@ void evolve_part(const RunMessage& run, const cluster::Range& range, cluster::Ma
     ranks.push_back(rank);
     if (range_of_rank(run, rank).first == range.first) own = rank;
   }
-  cluster::Ring ring(mailbox, std::move(ranks), own);
+  group::Ring ring(mailbox, std::move(ranks), own);
   const auto& islands = run.islands;
   const double epoch = islands.generation_seconds * static_cast<double>(range.count * islands.migrate_every);
   // As large as genetic::RingStatus.
@@ -54,17 +55,17 @@ void evolve_part(const RunMessage& run, const cluster::Range& range, cluster::Ma
   }
 }
 
-void serve(const RunMessage& run, cluster::Mailbox& mailbox) {
-  cluster::serve_ranges({}, std::nullopt, mailbox, cluster::RankShape(),
-                        [&](const cluster::Order& order, const clopt::RunControl&) {
-                          evolve_part(run, order.range, mailbox);
-                          return std::pair(clopt::Bytes(1), std::uint64_t{1});
-                        });
+void serve(const RunMessage& run, group::Mailbox& mailbox) {
+  group::serve_ranges({}, std::nullopt, mailbox, group::RankShape(),
+                      [&](const group::Order& order, const clopt::RunControl&) {
+                        evolve_part(run, order.range, mailbox);
+                        return std::pair(clopt::Bytes(1), std::uint64_t{1});
+                      });
 }
 
-const cluster::WorkerEntry entry("islands", [](clopt::ByteReader run, std::optional<double>,
-                                               std::span<const std::shared_ptr<clopt::Device>>,
-                                               cluster::Mailbox& mailbox) { serve(run.take<RunMessage>(), mailbox); });
+const group::WorkerEntry entry("islands", [](clopt::ByteReader run, std::optional<double>,
+                                             std::span<const std::shared_ptr<clopt::Device>>,
+                                             group::Mailbox& mailbox) { serve(run.take<RunMessage>(), mailbox); });
 
 }  // namespace
 
@@ -78,16 +79,16 @@ std::optional<Islands> islands_of(int count, char** words) {
 nlohmann::json evolve(cluster::Session& session, const Islands& islands) {
   const RunMessage run{islands, static_cast<std::uint32_t>(session.communicator().ranks())};
   std::uint64_t done = 0;
-  cluster::Work work{.solver = "islands", .message = clopt::encode(run)};
-  work.cutting = cluster::Cutting::own;
+  group::Work work{.solver = "islands", .message = clopt::encode(run)};
+  work.cutting = group::Cutting::own;
   for (std::uint32_t rank = 0; rank < run.ranks; ++rank) work.ranges.push_back(range_of_rank(run, rank));
-  work.accept = [&](const cluster::Range& range, clopt::ByteReader) { done += range.count; };
+  work.accept = [&](const group::Range& range, clopt::ByteReader) { done += range.count; };
   work.attend = [] {};
   work.expired = [] { return false; };
   work.interrupted = [] { return false; };
-  work.local = [&](cluster::Mailbox& mailbox) { serve(run, mailbox); };
+  work.local = [&](group::Mailbox& mailbox) { serve(run, mailbox); };
   const auto begin = Clock::now();
-  const auto report = cluster::distribute(session, work).report;
+  const auto report = group::distribute(session, work).report;
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   // The slowest rank's: what a run of islands takes, without the beginning and the end of the job.
   double busy = 0;

@@ -4,9 +4,9 @@
 /// islands COUNT GENERATION_SECONDS MIGRATE_EVERY BYTES EPOCHS.
 /// Ranks share problems by the library's own queue, messages and module; their devices sleep as long as a problem is
 /// said to take: LENGTHS is `exponential` (about the mean) or `even`. Prints an object of JSON.
-#include <cluster/distribution.hpp>
 #include <cluster/launcher.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/workers.hpp>
 
 #include <Random123/philox.h>
 #include <mpi.h>
@@ -26,6 +26,7 @@
 #include "shared_state.hpp"
 
 namespace cluster = clopt::cluster;
+namespace group = clopt::group;
 
 namespace {
 
@@ -34,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 // What differential evolution wants a launch to take: it looks in between whether it must end.
 constexpr double launch_seconds = 0.05;
 
-// Of cluster::Kind, in its order.
+// Of group::Kind, in its order.
 constexpr const char* kinds[] = {"run",    "go",       "range",   "news", "stop",  "end", "leave", "prepared", "ask",
                                  "result", "progress", "failure", "back", "error", "bye", "alive", "note"};
 static_assert(std::size(kinds) == SharedState::kinds);
@@ -57,7 +58,7 @@ struct Problems {
 };
 
 /// A device whose time is a formula. \returns whether all was done.
-bool compute(const Problems& problems, const cluster::Range& range, const std::stop_token& stop) {
+bool compute(const Problems& problems, const group::Range& range, const std::stop_token& stop) {
   double left = 0;
   for (auto problem = range.first; problem < range.first + range.count; ++problem) left += problems.seconds_of(problem);
   for (; left > 0 && !stop.stop_requested(); left -= launch_seconds)
@@ -65,19 +66,17 @@ bool compute(const Problems& problems, const cluster::Range& range, const std::s
   return left <= 0;
 }
 
-void serve(const Problems& problems, cluster::Mailbox& mailbox) {
-  cluster::serve_ranges({}, std::nullopt, mailbox, cluster::RankShape(),
-                        [&](const cluster::Order& order, const clopt::RunControl& control) {
-                          const bool is_done = compute(problems, order.range, control.stop);
-                          return std::pair(clopt::Bytes(is_done ? order.range.count * problems.bytes : 0),
-                                           std::uint64_t{1});
-                        });
+void serve(const Problems& problems, group::Mailbox& mailbox) {
+  group::serve_ranges(
+      {}, std::nullopt, mailbox, group::RankShape(), [&](const group::Order& order, const clopt::RunControl& control) {
+        const bool is_done = compute(problems, order.range, control.stop);
+        return std::pair(clopt::Bytes(is_done ? order.range.count * problems.bytes : 0), std::uint64_t{1});
+      });
 }
 
-const cluster::WorkerEntry entry("simulation",
-                                 [](clopt::ByteReader message, std::optional<double>,
-                                    std::span<const std::shared_ptr<clopt::Device>>,
-                                    cluster::Mailbox& mailbox) { serve(message.take<Problems>(), mailbox); });
+const group::WorkerEntry entry("simulation", [](clopt::ByteReader message, std::optional<double>,
+                                                std::span<const std::shared_ptr<clopt::Device>>,
+                                                group::Mailbox& mailbox) { serve(message.take<Problems>(), mailbox); });
 
 std::optional<Problems> problems_of(int count, char** words) {
   if (count != 5) return std::nullopt;
@@ -98,9 +97,9 @@ struct Outcome {
 Outcome share_out(cluster::Session& session, const Problems& problems) {
   Outcome outcome;
   std::vector<int> done(problems.count);
-  cluster::Work work{.solver = "simulation", .message = clopt::encode(problems)};
+  group::Work work{.solver = "simulation", .message = clopt::encode(problems)};
   work.ranges = {{0, 0, problems.count}};
-  work.accept = [&](const cluster::Range& range, clopt::ByteReader result) {
+  work.accept = [&](const group::Range& range, clopt::ByteReader result) {
     ++outcome.ranges;
     if (result.rest().size() != range.count * problems.bytes) return;
     for (auto problem = range.first; problem < range.first + range.count; ++problem) ++done[problem];
@@ -108,9 +107,9 @@ Outcome share_out(cluster::Session& session, const Problems& problems) {
   work.attend = [] {};
   work.expired = [] { return false; };
   work.interrupted = [] { return false; };
-  work.local = [&](cluster::Mailbox& mailbox) { serve(problems, mailbox); };
+  work.local = [&](group::Mailbox& mailbox) { serve(problems, mailbox); };
   const auto begin = Clock::now();
-  outcome.report = cluster::distribute(session, work).report;
+  outcome.report = group::distribute(session, work).report;
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   for (const auto& rank : outcome.report.per_rank) outcome.busy += rank.busy_seconds;
   outcome.is_whole = std::all_of(done.begin(), done.end(), [](int times) { return times == 1; });

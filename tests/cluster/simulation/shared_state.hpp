@@ -9,7 +9,7 @@
 
 struct SharedState {
   static constexpr std::size_t most_ranks = 65536;
-  static constexpr std::size_t kinds = 17;             ///< of messages, as cluster::Kind
+  static constexpr std::size_t kinds = 17;             ///< of messages, as group::Kind
   double message_seconds;                              ///< that a message takes its sender, and its receiver
   std::array<std::uint32_t, most_ranks> on_their_way;  ///< to each rank: sent, and not yet received
   std::array<std::uint64_t, kinds> messages;

@@ -1,9 +1,9 @@
 /// \file
 /// The ranks of a job, which share the values.
 #include <clopt/closest_value.hpp>
-#include <cluster/distribution.hpp>
-#include <cluster/message_fields.hpp>
-#include <cluster/workers.hpp>
+#include <group/distribution.hpp>
+#include <group/message_fields.hpp>
+#include <group/workers.hpp>
 
 #include <map>
 
@@ -17,7 +17,7 @@ void fields(Archive& archive, Problem& problem) {
 }
 template <class Archive>
 void fields(Archive& archive, Options& options) {
-  cluster::option_fields(archive, fields(options));
+  group::option_fields(archive, fields(options));
 }
 
 namespace {
@@ -26,16 +26,16 @@ constexpr const char* name = "closest-value";
 using GivenDevices = std::span<const std::shared_ptr<Device>>;
 
 void serve(const Problem& problem, const Options& options, std::optional<double> seconds, GivenDevices devices,
-           cluster::Mailbox& mailbox) {
-  cluster::serve_ranges(devices, seconds, mailbox, {}, [&](const cluster::Order& order, const RunControl& control) {
+           group::Mailbox& mailbox) {
+  group::serve_ranges(devices, seconds, mailbox, {}, [&](const group::Order& order, const RunControl& control) {
     const auto& [ticket, first, count] = order.range;
     const auto result = solve_range(problem, options, {first, count}, *devices.front(), control);
     return std::pair(encode(result), result.launches);
   });
 }
 
-const cluster::WorkerEntry entry(name, [](ByteReader message, std::optional<double> seconds, GivenDevices devices,
-                                          cluster::Mailbox& mailbox) {
+const group::WorkerEntry entry(name, [](ByteReader message, std::optional<double> seconds, GivenDevices devices,
+                                        group::Mailbox& mailbox) {
   const auto problem = message.take<Problem>();
   serve(problem, message.take<Options>(), seconds, devices, mailbox);
 });
@@ -44,19 +44,19 @@ const cluster::WorkerEntry entry(name, [](ByteReader message, std::optional<doub
 
 std::optional<Result> solve_by_ranks(const Problem& problem, const Options& options, const WorkRange& range,
                                      GivenDevices devices, const RunControl& control) {
-  auto* const session = cluster::Session::of_run();
+  auto* const group = group::Group::of_run();
   // A state is that of one process.
-  if (!session || options.generations || options.checkpoint || options.resume) return std::nullopt;
+  if (!group || options.generations || options.checkpoint || options.resume) return std::nullopt;
   const Watch watch(control);
   std::map<std::uint64_t, Result> parts;
-  cluster::Work work{.solver = name, .message = encode(problem, options), .seconds = control.time_limit};
+  group::Work work{.solver = name, .message = encode(problem, options), .seconds = control.time_limit};
   work.ranges = {{0, range.first, range.count}};
-  work.accept = [&](const cluster::Range& each, ByteReader result) { parts[each.first] = result.take<Result>(); };
+  work.accept = [&](const group::Range& each, ByteReader result) { parts[each.first] = result.take<Result>(); };
   work.attend = [] {};
   work.expired = [&] { return watch.expired(); };
   work.interrupted = [&] { return watch.interrupted(); };
-  work.local = [&](cluster::Mailbox& mailbox) { serve(problem, options, control.time_limit, devices, mailbox); };
-  auto distributed = cluster::distribute(*session, work);
+  work.local = [&](group::Mailbox& mailbox) { serve(problem, options, control.time_limit, devices, mailbox); };
+  auto distributed = group::distribute(*group, work);
   std::vector<Result> results;
   for (auto& [first, part] : parts) results.push_back(std::move(part));
   auto whole = merge(results);

@@ -1,7 +1,7 @@
 // Workers that work in step, with all messages passed on by one thread.
 #include <boost/test/unit_test.hpp>
 #include <clopt/error.hpp>
-#include <cluster/ring.hpp>
+#include <group/ring.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -10,9 +10,9 @@
 #include <vector>
 
 using clopt::Bytes;
-using clopt::cluster::Kind;
-using clopt::cluster::Mailbox;
-using clopt::cluster::Ring;
+using clopt::group::Kind;
+using clopt::group::Mailbox;
+using clopt::group::Ring;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -24,7 +24,7 @@ ByteWriter error_message(std::uint32_t run_number, Fault fault, std::string_view
 
 ByteWriter begin_message(Kind kind, std::uint32_t run_number) { return ByteWriter().add(kind).add(run_number); }
 
-Mailbox::Mailbox(std::uint32_t run_number, std::uint32_t rank, group::Transport* direct)
+Mailbox::Mailbox(std::uint32_t run_number, std::uint32_t rank, Transport* direct)
     : run_number_(run_number), rank_(rank), direct_(direct) {
   if (direct_ != nullptr && run_number_ != 0)
     direct_->take_notes_by([this](std::span<const std::byte> message) { return take_note(message); });
@@ -58,33 +58,28 @@ std::optional<std::uint64_t> Mailbox::await_go() {
   return has_ended_ ? std::nullopt : devices_;
 }
 
-std::optional<Order> Mailbox::take() {
-  const std::lock_guard lock(mutex_);
-  if (orders_.empty()) return std::nullopt;
+std::optional<Order> Mailbox::await_order(const std::function<bool()>& is_over) {
+  std::unique_lock lock(mutex_);
+  const auto ends = [&] { return has_ended_ || is_over(); };
+  delivered_.wait(lock, [&] { return !orders_.empty() || ends(); });
+  if (ends()) return std::nullopt;
   auto order = std::move(orders_.front());
   orders_.pop_front();
   return order;
 }
 
-void Mailbox::wait(double seconds) {
-  std::unique_lock lock(mutex_);
-  delivered_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return is_notified_; });
-  is_notified_ = false;
-}
-
-void Mailbox::notify() {
+void Mailbox::put_back(Order order) {
   {
     const std::lock_guard lock(mutex_);
-    is_notified_ = true;
+    orders_.push_front(std::move(order));
   }
   delivered_.notify_all();
 }
 
-void Mailbox::send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches,
-                          Bytes result) {
-  send(begin_message(Kind::result, run_number_)
-           .add(RangeResult{range.ticket, seconds, all_seconds, launches, std::move(result)})
-           .take());
+void Mailbox::notify() {
+  // Who is about to wait does so before it is notified.
+  { const std::lock_guard lock(mutex_); }
+  delivered_.notify_all();
 }
 
 void Mailbox::send_progress(const Range& range, const Bytes& progress) {
@@ -174,7 +169,6 @@ void Mailbox::deliver(Kind kind, ByteReader message) {
   if (kind == Kind::stop || kind == Kind::end) stop_.request_stop();
   {
     const std::lock_guard lock(mutex_);
-    is_notified_ = true;
     if (kind == Kind::go) devices_ = message.take<std::uint64_t>();
     if (kind == Kind::end) has_ended_ = true;
     if (kind == Kind::news) news_ = message.take<Bytes>();
@@ -209,4 +203,4 @@ void rethrow(ByteReader message, const std::string& where) {
   throw Error(text);
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -17,7 +17,7 @@ void fields(Archive& archive, Objective& objective) {
   archive("tables", o.tables_)("table_values", o.table_values_)("row_parts", o.row_parts_);
 }
 
-namespace cluster {
+namespace group {
 
 /// Writes or reads options, for their fields().
 template <class Archive>
@@ -29,5 +29,5 @@ void option_fields(Archive& archive, FieldTable&& table) {
   }
 }
 
-}  // namespace cluster
+}  // namespace group
 }  // namespace clopt

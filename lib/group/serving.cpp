@@ -10,7 +10,7 @@
 #include "mailbox.hpp"
 #include "workers.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -25,7 +25,7 @@ constexpr std::chrono::seconds longest_sending{1};
 class Running {
  public:
   /// \param before whose work ends first.
-  Running(std::uint32_t run_number, group::Transport& transport, Bytes message, std::shared_future<Devices> devices,
+  Running(std::uint32_t run_number, Transport& transport, Bytes message, std::shared_future<Devices> devices,
           std::shared_ptr<Running> before)
       : mailbox_(run_number, transport),
         thread_(
@@ -66,7 +66,7 @@ class Running {
 
 class Serving {
  public:
-  Serving(group::Transport& transport, const std::function<Devices()>& open)
+  Serving(Transport& transport, const std::function<Devices()>& open)
       : transport_(transport), beginning_(0, transport), devices_(std::async(std::launch::async, [this, &open] {
                                                                     try {
                                                                       return open();
@@ -137,7 +137,7 @@ class Serving {
     return is_active;
   }
 
-  group::Transport& transport_;
+  Transport& transport_;
   Mailbox beginning_;  // of no run
   std::shared_future<Devices> devices_;
   std::shared_ptr<Running> running_;
@@ -146,8 +146,8 @@ class Serving {
 
 }  // namespace
 
-int serve_first_rank(group::Transport& transport, const std::function<Devices()>& open) {
+int serve_first_rank(Transport& transport, const std::function<Devices()>& open) {
   return Serving(transport, open).run();
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

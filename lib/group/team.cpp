@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 // Once the run is interrupted, what all ranks may take to end together: the launcher kills them after a second.
@@ -39,9 +39,8 @@ void KeptProgress::report(const Watch& watch) const {
   if (progress) watch.report(phase, progress->done, progress->best, point, progress->evaluations);
 }
 
-Team::Team(group::Group& group, std::size_t most, const Watch& watch) : group_(group), watch_(watch) {
-  const auto ranks = std::min(static_cast<std::size_t>(group.ranks()), most);
-  for (std::size_t rank = 0; rank < ranks; ++rank) members_.push_back({static_cast<std::uint32_t>(rank), 0});
+Team::Team(Group& group, std::size_t most, const Watch& watch) : group_(group), watch_(watch), most_(most) {
+  for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(group.ranks()); ++rank) able_.push_back({rank, 0});
 }
 
 Distributed Team::run(const TeamWork& work) {
@@ -55,6 +54,7 @@ Distributed Team::run(const TeamWork& work) {
 // The run itself sends a limit of time, and at first an interrupt, to all, so that all end in the same generation.
 Distributed Team::attempt(const TeamWork& work) {
   interrupted_.reset();
+  members_.assign(able_.begin(), able_.begin() + static_cast<std::ptrdiff_t>(std::min(able_.size(), most_)));
   work.begin();
   Work ranges{.solver = work.worker, .message = work.message(members_)};
   ranges.cutting = Cutting::own;
@@ -66,6 +66,12 @@ Distributed Team::attempt(const TeamWork& work) {
     if (end.kind == PartOutcome::Kind::failed) throw Failed{place, std::move(end)};
     if (end.kind == PartOutcome::Kind::done) work.accept(place, ByteReader(end.result));
   };
+  if (work.details)
+    ranges.details = [&](const Range& range) { return work.details(static_cast<std::size_t>(range.first)); };
+  if (work.progress)
+    ranges.progress = [&](const Range& range, ByteReader message) {
+      work.progress(static_cast<std::size_t>(range.first), message);
+    };
   ranges.attend = work.attend;
   ranges.expired = [this] { return shutdown_timed_out(); };
   ranges.interrupted = [this] { return watch_.interrupted(); };
@@ -74,14 +80,14 @@ Distributed Team::attempt(const TeamWork& work) {
 }
 
 void Team::continue_without(const Failed& failed) {
-  const auto member = members_.begin() + static_cast<std::ptrdiff_t>(failed.place);
+  const auto member = able_.begin() + static_cast<std::ptrdiff_t>(failed.place);
   losses_.push_back({member->rank, failed.end.failure});
   if (failed.end.has_other_device)
     member->failed |= std::uint64_t{1} << failed.end.device;
   else if (member->rank == 0)
     throw DeviceError(failed.end.failure);
   else
-    members_.erase(member);
+    able_.erase(member);
 }
 
 bool Team::shutdown_timed_out() {
@@ -94,7 +100,7 @@ void Team::note_losses(std::size_t place, const std::vector<std::string>& losses
   for (const auto& what : losses) losses_.push_back({members_[place].rank, what});
 }
 
-void Team::report_losses(std::vector<std::string>& failures, Report& report) const {
+void Team::report_losses(std::vector<std::string>& failures, cluster::Report& report) const {
   report.per_rank.front().failures = failures;
   for (const auto& loss : losses_) {
     report.per_rank[loss.rank].failures.push_back(loss.what);
@@ -102,4 +108,4 @@ void Team::report_losses(std::vector<std::string>& failures, Report& report) con
   }
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -13,7 +13,7 @@
 
 #include "mailbox.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// A worker among those that stand in a ring. All of them call the same functions in the same order.
 class Ring {
@@ -107,4 +107,4 @@ class Ring {
   std::size_t own_;
 };
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -25,7 +25,7 @@
 #include "ring.hpp"
 #include "workers.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// A rank that takes part.
 struct TeamMember {
@@ -64,7 +64,8 @@ void fields(Archive& archive, PartOutcome& end) {
 Ring ring_of(Mailbox& mailbox, const std::vector<TeamMember>& members, std::size_t place);
 
 /// Takes a rank's part in a run, until it has ended. \param work is called with the devices that it has left and
-/// its place among the members, and returns its result and the launches that it took. A DeviceError is of the first of
+/// the order of its part, whose range begins at its place among the members, and returns its result and the launches
+/// that it took. A DeviceError is of the first of
 /// the devices, unless it is a LostDevice. What the first rank's work throws as InvalidInput ends the run; of another
 /// rank it says that there is no room.
 template <class Work>
@@ -89,7 +90,7 @@ void serve_team(const std::vector<TeamMember>& members, std::span<const std::sha
       end.has_other_device = own.size() > 1 && end.device < TeamMember::most_devices;
     };
     try {
-      std::tie(end.result, launches) = work(std::span<const std::shared_ptr<Device>>(own), place);
+      std::tie(end.result, launches) = work(std::span<const std::shared_ptr<Device>>(own), order);
       end.kind = PartOutcome::Kind::done;
     } catch (const Cancelled&) {
     } catch (const LostDevice& error) {
@@ -127,15 +128,20 @@ struct TeamWork {
   /// The first rank's own part, on a thread of its own.
   std::function<void(const std::vector<TeamMember>& members, Mailbox& mailbox)> local;
   std::function<void()> begin;  ///< called before each attempt
+  /// What goes with a member's order; none: nothing.
+  std::function<Bytes(std::size_t place)> details{};
   std::function<void(std::size_t place, ByteReader result)> accept;
+  /// Takes word of how far a part is; none: it is of no use.
+  std::function<void(std::size_t place, ByteReader progress)> progress{};
   std::function<void()> attend;  ///< called often, for what the run does meanwhile
 };
 
-/// The ranks that make a run, at the first one.
+/// The ranks that make a run, at the first one. Where there are more than may take part, one of the others takes the
+/// place of one that is left out.
 class Team {
  public:
   /// \param most members. \param watch of the run, which sends its limits to all by itself.
-  Team(group::Group& group, std::size_t most, const Watch& watch);
+  Team(Group& group, std::size_t most, const Watch& watch);
 
   /// Has all take part, again without a device that has failed. \throws DeviceError where none of the first rank's is
   /// left, and as distribute().
@@ -147,7 +153,7 @@ class Team {
   void note_losses(std::size_t place, const std::vector<std::string>& losses);
   /// Reports devices that were lost. \param failures of the first rank's last attempt, to which those of others are
   /// added.
-  void report_losses(std::vector<std::string>& failures, Report& report) const;
+  void report_losses(std::vector<std::string>& failures, cluster::Report& report) const;
 
  private:
   struct Failed {
@@ -162,11 +168,13 @@ class Team {
   void continue_without(const Failed& failed);
   bool shutdown_timed_out();
 
-  group::Group& group_;
+  Group& group_;
   const Watch& watch_;
-  std::vector<TeamMember> members_;
+  const std::size_t most_;
+  std::vector<TeamMember> able_;
+  std::vector<TeamMember> members_;  ///< the first ones of them
   std::vector<Loss> losses_;
   std::optional<Stopwatch> interrupted_;
 };
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -8,12 +8,12 @@
 #include <memory>
 #include <vector>
 
-#include <group/transport.hpp>
+#include "transport.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// Works for rank 0 until it leaves, and ends the transport. \param open is called on another thread; what it throws is
 /// sent to rank 0. \returns rank 0's status.
-int serve_first_rank(group::Transport& transport, const std::function<std::vector<std::shared_ptr<Device>>()>& open);
+int serve_first_rank(Transport& transport, const std::function<std::vector<std::shared_ptr<Device>>()>& open);
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -1,7 +1,7 @@
 // A rank's part in a run that ranks make in step, and which of its devices take it.
 #include <boost/test/unit_test.hpp>
 #include <clopt/devices.hpp>
-#include <cluster/team.hpp>
+#include <group/team.hpp>
 
 #include <chrono>
 #include <functional>
@@ -14,17 +14,18 @@
 
 using clopt::Bytes;
 using clopt::Device;
-using clopt::cluster::Kind;
-using clopt::cluster::LostDevice;
-using clopt::cluster::Mailbox;
-using clopt::cluster::PartOutcome;
-using clopt::cluster::Range;
-using clopt::cluster::TeamMember;
+using clopt::group::Kind;
+using clopt::group::LostDevice;
+using clopt::group::Mailbox;
+using clopt::group::Order;
+using clopt::group::PartOutcome;
+using clopt::group::Range;
+using clopt::group::TeamMember;
 
 namespace {
 
 using Devices = std::vector<std::shared_ptr<Device>>;
-using Part = std::function<std::pair<Bytes, std::uint64_t>(std::span<const std::shared_ptr<Device>>, std::size_t)>;
+using Part = std::function<std::pair<Bytes, std::uint64_t>(std::span<const std::shared_ptr<Device>>, const Order&)>;
 
 // What a rank at the second place reports of its part.
 PartOutcome end_of(const Devices& devices, std::uint64_t failed, const Part& part, bool is_first = false) {
@@ -32,7 +33,7 @@ PartOutcome end_of(const Devices& devices, std::uint64_t failed, const Part& par
   const std::vector<TeamMember> members{{0, 0}, {7, failed}};
   std::thread worker([&] {
     try {
-      clopt::cluster::serve_team(members, devices, mailbox, is_first, part);
+      clopt::group::serve_team(members, devices, mailbox, is_first, part);
     } catch (...) {
       mailbox.send_error();
     }
@@ -48,7 +49,7 @@ PartOutcome end_of(const Devices& devices, std::uint64_t failed, const Part& par
       if (kind == Kind::error) end.failure = "the job has ended";
       has_come = has_come || kind == Kind::error || kind == Kind::result;
       if (kind != Kind::result) continue;
-      const auto result = reader.take<clopt::cluster::RangeResult>();
+      const auto result = reader.take<clopt::group::RangeResult>();
       end = clopt::decode<PartOutcome>(result.result);
     }
   mailbox.deliver(Kind::end, clopt::ByteReader({}));
@@ -65,8 +66,8 @@ BOOST_AUTO_TEST_CASE(a_device_that_failed_takes_no_part) {
   Devices seen;
   const auto lose = [&](std::size_t number) {
     return [&, number](std::span<const std::shared_ptr<Device>> own,
-                       std::size_t place) -> std::pair<Bytes, std::uint64_t> {
-      BOOST_TEST(place == 1U);
+                       const Order& order) -> std::pair<Bytes, std::uint64_t> {
+      BOOST_TEST(order.range.first == 1U);
       seen.assign(own.begin(), own.end());
       throw LostDevice(number, "it is gone");
     };
@@ -91,11 +92,11 @@ BOOST_AUTO_TEST_CASE(a_device_that_failed_takes_no_part) {
 BOOST_AUTO_TEST_CASE(how_parts_end) {
   const Devices devices{clopt::open_device("openmp:0")};
   const auto throws = [&](const auto& error) {
-    return [error](std::span<const std::shared_ptr<Device>>, std::size_t) -> std::pair<Bytes, std::uint64_t> {
+    return [error](std::span<const std::shared_ptr<Device>>, const Order&) -> std::pair<Bytes, std::uint64_t> {
       throw error;
     };
   };
-  const auto done = end_of(devices, 0, [](std::span<const std::shared_ptr<Device>>, std::size_t) {
+  const auto done = end_of(devices, 0, [](std::span<const std::shared_ptr<Device>>, const Order&) {
     return std::pair(Bytes{std::byte{3}}, std::uint64_t{5});
   });
   BOOST_TEST((done.kind == PartOutcome::Kind::done));

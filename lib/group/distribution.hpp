@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include <group/group.hpp>
+#include "group.hpp"
 #include "mailbox.hpp"
 #include "ranges.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// What the first rank's solver wants to have done. Its functions are called on the thread that calls distribute().
 struct Work {
@@ -41,18 +41,20 @@ struct Work {
 
 /// What has become of it.
 struct Distributed {
-  Report report;
+  cluster::Report report;
   std::uint64_t launches = 0;
 };
 
-/// Brings all ranges to their ends, or to where the run is stopped. \throws what a rank throws that cannot begin, of
-/// several the lowest one's; DeviceError where no rank has a device left.
-Distributed distribute(group::Group& group, const Work& work);
+/// Brings all ranges to their ends, or to where the run is stopped. What it takes counts as computing, but for the time
+/// in which ranks wait for programs: of those that take from a queue the least one, of those that work in step the
+/// longest. \throws what a rank throws that cannot begin, of several the lowest one's; DeviceError where no rank has a
+/// device left.
+Distributed distribute(Group& group, const Work& work);
 
 /// Adds to a report that of another part of the same run, which the same ranks have done.
-void add_report(Report& whole, const Report& part);
+void add_report(cluster::Report& whole, const cluster::Report& part);
 
 /// The report of a run that is not shared out. \param reason why, a clause.
-Report report_of_one(group::Group& group, std::string reason);
+cluster::Report report_of_one(Group& group, std::string reason);
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

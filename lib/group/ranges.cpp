@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 // The median is of the latest ranges, this many.
@@ -193,4 +193,4 @@ std::optional<Range> RangeQueue::find(std::uint64_t ticket) const {
   return found == active_.end() ? std::nullopt : std::optional(found->second.range);
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 std::map<std::string_view, Worker>& workers() {
@@ -24,4 +24,4 @@ Worker worker_of(std::string_view solver) {
   return found->second;
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

@@ -1,15 +1,15 @@
 // The queue that ranks draw ranges from, in a simulated time.
 #include <boost/test/unit_test.hpp>
-#include <cluster/ranges.hpp>
+#include <group/ranges.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <random>
 #include <vector>
 
-using clopt::cluster::Range;
-using clopt::cluster::RangeQueue;
-using clopt::cluster::RankShape;
+using clopt::group::Range;
+using clopt::group::RangeQueue;
+using clopt::group::RankShape;
 
 namespace {
 
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(the_first_result_of_a_range_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(even_shares_are_as_large_as_ranks) {
-  RangeQueue queue({{0, 10, 11}}, {{1, 1, 100}, {3, 1, 100}, {1, 1, 100}}, clopt::cluster::Cutting::even);
+  RangeQueue queue({{0, 10, 11}}, {{1, 1, 100}, {3, 1, 100}, {1, 1, 100}}, clopt::group::Cutting::even);
   std::vector<std::uint64_t> counts(3);
   std::uint64_t next = 10;
   // Two requests each, and no rank gets anything ahead of its work.
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(even_shares_are_as_large_as_ranks) {
 }
 
 BOOST_AUTO_TEST_CASE(even_shares_of_fewer_items_than_ranks) {
-  RangeQueue queue({{0, 0, 4}}, std::vector<RankShape>(3), clopt::cluster::Cutting::even);
+  RangeQueue queue({{0, 0, 4}}, std::vector<RankShape>(3), clopt::group::Cutting::even);
   std::vector<std::uint64_t> counts(3);
   // A rank that has not asked yet is waited for no longer than others work.
   for (const std::size_t rank : {0U, 1U}) queue.ask(rank);
@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(requests_of_a_thousand_ranks_take_little_time) {
 }
 
 BOOST_AUTO_TEST_CASE(ranges_that_belong_to_ranks) {
-  using clopt::cluster::Cutting;
+  using clopt::group::Cutting;
   RangeQueue queue({{0, 10, 4}, {0, 0, 0}, {0, 14, 3}, {0, 17, 1}}, std::vector<RankShape>(4), Cutting::own);
   // In whatever order they ask, and however long one of them takes.
   for (const std::size_t rank : {2U, 3U, 1U, 0U, 2U}) queue.ask(rank);

@@ -2,22 +2,25 @@
 /// Solvers whose work ranks share.
 #pragma once
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <clopt/run.hpp>
 #include <support/stopwatch.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mailbox.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// Works at a run on another rank than the first, until it has ended.
 /// \param message what the first rank has sent of it. \param seconds left of the run's limit of time.
@@ -36,35 +39,34 @@ Worker worker_of(std::string_view solver);
 /// Does ranges one after the other, with all devices of the rank, until the run has ended.
 /// \param seconds left of the run's limit of time. \param shape what the rank takes.
 /// \param work does a range, within its control: called with Order and RunControl, it returns the result's message and
-/// the launches that it took.
+/// the launches that it took. \param begin makes the rank ready to work: who takes long for that delays no other.
 template <class WorkOfRange>
 void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optional<double> seconds, Mailbox& mailbox,
-                  const RankShape& shape, const WorkOfRange& work) {
-  constexpr double longest_wait = 0.05;
+                  const RankShape& shape, const WorkOfRange& work, const std::function<void()>& begin = {}) {
   const Stopwatch serving;
+  const RunTimes times;
   std::vector<std::string> names;
   for (const auto& device : devices) names.push_back(device->info().id);
   mailbox.prepared(shape, names);
   if (!mailbox.await_go()) return;
   double busy = 0;
   std::uint64_t launches = 0;
-  mailbox.ask();
   try {
-    while (!mailbox.has_ended()) {
-      const auto order = mailbox.take();
-      if (!order) {
-        mailbox.wait(longest_wait);
-        continue;
-      }
+    if (begin) begin();
+    mailbox.ask();
+    while (const auto order = mailbox.await_order()) {
       mailbox.ask();
       RunControl control;
       control.stop = mailbox.stop();
       if (seconds) control.time_limit = std::max(0.0, *seconds - serving.seconds());
       const Stopwatch working;
-      const auto [result, own_launches] = work(*order, control);
-      busy += working.seconds();
+      auto [result, own_launches] = work(*order, control);
+      const double own_seconds = working.seconds();
+      busy += own_seconds;
       launches += own_launches;
-      mailbox.send_result(order->range, working.seconds(), busy, launches, result);
+      const auto spent = times.seconds();
+      mailbox.send_result(
+          {order->range.ticket, own_seconds, busy, spent.open + spent.build, launches, std::move(result)});
     }
   } catch (const DeviceError& error) {
     mailbox.send_failure(error.what());
@@ -72,4 +74,4 @@ void serve_ranges(std::span<const std::shared_ptr<Device>> devices, std::optiona
   }
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

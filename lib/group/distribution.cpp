@@ -1,5 +1,6 @@
 #include "distribution.hpp"
 
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <support/stopwatch.hpp>
 
@@ -7,9 +8,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <thread>
 
-namespace clopt::cluster {
+namespace clopt::group {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -23,7 +25,7 @@ constexpr double longest_verdict = 2.0;
 
 class Distribution {
  public:
-  Distribution(group::Group& group, const Work& work)
+  Distribution(Group& group, const Work& work)
       : group_(group),
         work_(work),
         run_number_(group.next_run_number()),
@@ -60,6 +62,7 @@ class Distribution {
       try {
         work_.local(own_);
       } catch (...) {
+        own_error_ = std::current_exception();
         own_.send_error();
       }
     });
@@ -74,6 +77,7 @@ class Distribution {
     std::optional<Bytes> error;  // without kind and number
     bool is_gone = false;
     double all_seconds = 0;
+    std::optional<double> build_seconds;
     std::uint64_t launches = 0;
     double last_message = 0;
   };
@@ -147,6 +151,7 @@ class Distribution {
   void take_result(std::size_t rank, ByteReader message) {
     const auto result = message.take<RangeResult>();
     ranks_[rank].all_seconds = result.all_seconds;
+    ranks_[rank].build_seconds = result.build_seconds;
     ranks_[rank].launches = result.launches;
     const auto range = queue_->find(result.ticket);
     if (!queue_->finish(rank, result.ticket, result.seconds, now())) return;
@@ -162,7 +167,10 @@ class Distribution {
   // The lowest rank's, where there is one.
   void rethrow_error() const {
     for (std::size_t rank = 0; rank < ranks(); ++rank)
-      if (const auto* error = error_of(rank)) rethrow(ByteReader(*error), rank == 0 ? "" : group_.name_of(rank));
+      if (const auto* error = error_of(rank)) {
+        if (rank == 0) std::rethrow_exception(own_error_);
+        rethrow(ByteReader(*error), group_.name_of(rank));
+      }
   }
 
   /// Waits until all ranks have opened what they work with.
@@ -266,6 +274,7 @@ class Distribution {
     report_.duplicated = queue_->duplicated();
     report_.bytes = group_.transport().bytes() - bytes_before_;
     Distributed distributed;
+    RunTimes::move(TimePart::compute, TimePart::build, build_seconds());
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       const double busy = ranks_[rank].all_seconds;
       report_.per_rank[rank].busy_seconds = busy;
@@ -276,28 +285,42 @@ class Distribution {
     return distributed;
   }
 
-  group::Group& group_;
+  double build_seconds() const {
+    std::optional<double> seconds;
+    for (const auto& rank : ranks_)
+      if (rank.build_seconds)
+        seconds = !seconds                        ? *rank.build_seconds
+                  : work_.cutting == Cutting::own ? std::max(*seconds, *rank.build_seconds)
+                                                  : std::min(*seconds, *rank.build_seconds);
+    return std::min(seconds.value_or(0), now());
+  }
+
+  Group& group_;
   const Work& work_;
   const std::uint32_t run_number_;
   const Stopwatch since_begin_;
   Mailbox own_;
   std::vector<Rank> ranks_;
   std::optional<RangeQueue> queue_;
-  Report report_;
+  cluster::Report report_;
   std::string last_failure_;
   std::uint64_t bytes_before_ = 0;
   double last_message_ = 0;
   double shared_out_ = 0;
   double ended_ = 0;
   bool has_issued_ = false;
+  std::exception_ptr own_error_;  // of this rank's worker
   std::thread worker_;
 };
 
 }  // namespace
 
-Distributed distribute(group::Group& group, const Work& work) { return Distribution(group, work).run(); }
+Distributed distribute(Group& group, const Work& work) {
+  const TimedPart computing(TimePart::compute);
+  return Distribution(group, work).run();
+}
 
-void add_report(Report& whole, const Report& part) {
+void add_report(cluster::Report& whole, const cluster::Report& part) {
   whole.requests += part.requests;
   whole.duplicated += part.duplicated;
   whole.wait_seconds += part.wait_seconds;
@@ -313,12 +336,12 @@ void add_report(Report& whole, const Report& part) {
   }
 }
 
-Report report_of_one(group::Group& group, std::string reason) {
-  Report report;
+cluster::Report report_of_one(Group& group, std::string reason) {
+  cluster::Report report;
   report.library = group.transport().library();
   report.ranks = static_cast<std::uint64_t>(group.transport().ranks());
   report.alone = std::move(reason);
   return report;
 }
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

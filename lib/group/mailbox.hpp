@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -16,11 +17,11 @@
 #include <string>
 #include <vector>
 
-#include <group/transport.hpp>
 #include <run/bytes.hpp>
 #include "ranges.hpp"
+#include "transport.hpp"
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// What messages are about: their first byte. The number of the run follows; 0: of no run.
 enum class Kind : std::uint8_t {
@@ -62,15 +63,16 @@ void fields(Archive& archive, Order& order) {
 /// What a range has led to.
 struct RangeResult {
   std::uint64_t ticket = 0;
-  double seconds = 0;      ///< for this range
-  double all_seconds = 0;  ///< at work so far
+  double seconds = 0;        ///< for this range
+  double all_seconds = 0;    ///< at work so far
+  double build_seconds = 0;  ///< of these, and before, in which the rank has waited for programs and drivers
   std::uint64_t launches = 0;
   Bytes result;
 };
 template <class Archive>
 void fields(Archive& archive, RangeResult& result) {
   archive("ticket", result.ticket)("seconds", result.seconds)("all_seconds", result.all_seconds);
-  archive("launches", result.launches)("result", result.result);
+  archive("build_seconds", result.build_seconds)("launches", result.launches)("result", result.result);
 }
 
 /// What a rank works at: its worker takes orders and sends results, on threads of its own; the owner of the mailbox
@@ -78,8 +80,8 @@ void fields(Archive& archive, RangeResult& result) {
 class Mailbox {
  public:
   /// \param direct by what messages go at once; null: collect() and collect_note() have them.
-  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, group::Transport* direct = nullptr);
-  Mailbox(std::uint32_t run_number, group::Transport& transport)
+  explicit Mailbox(std::uint32_t run_number, std::uint32_t rank = 0, Transport* direct = nullptr);
+  Mailbox(std::uint32_t run_number, Transport& transport)
       : Mailbox(run_number, static_cast<std::uint32_t>(transport.rank()),
                 transport.sends_from_all_threads() ? &transport : nullptr) {}
   ~Mailbox();
@@ -91,14 +93,14 @@ class Mailbox {
   void prepared(const RankShape& shape, const std::vector<std::string>& devices);
   /// Waits until all ranks are prepared. \returns devices of all ranks; none: the run has ended.
   std::optional<std::uint64_t> await_go();
-  /// \returns none where there is none now.
-  std::optional<Order> take();
-  /// Waits until something is delivered or notify() called, at most so long.
-  void wait(double seconds);
-  /// Ends wait(): for the worker's other threads.
+  /// Waits for an order. \param is_over whether this thread takes no more; notify() has it asked again. \returns none
+  /// then, and where the run has ended.
+  std::optional<Order> await_order(const std::function<bool()>& is_over = [] { return false; });
+  /// Has another thread take an order.
+  void put_back(Order order);
   void notify();
   void ask() { send(begin_message(Kind::ask, run_number_).take()); }
-  void send_result(const Range& range, double seconds, double all_seconds, std::uint64_t launches, Bytes result);
+  void send_result(const RangeResult& result) { send(begin_message(Kind::result, run_number_).add(result).take()); }
   void send_progress(const Range& range, const Bytes& progress);
   void send_failure(const std::string& text) { send(begin_message(Kind::failure, run_number_).add(text).take()); }
   void send_back(const std::string& text) { send(begin_message(Kind::back, run_number_).add(text).take()); }
@@ -137,7 +139,7 @@ class Mailbox {
 
   const std::uint32_t run_number_;
   const std::uint32_t rank_;  // this one
-  group::Transport* const direct_;
+  Transport* const direct_;
   std::stop_source stop_;
   mutable std::mutex mutex_;
   std::condition_variable delivered_;
@@ -145,7 +147,6 @@ class Mailbox {
   std::deque<Order> orders_;
   std::optional<Bytes> news_;
   bool has_ended_ = false;
-  bool is_notified_ = false;
   std::deque<Bytes> sent_;
   std::deque<Note> notes_;                           // to other ranks
   std::map<std::uint32_t, std::deque<Bytes>> come_;  // from other ranks, by their numbers
@@ -158,13 +159,13 @@ class Mailbox {
 class Backoff {
  public:
   void reset() { pause_ = shortest; }
-  void wait(group::Transport& transport) {
+  void wait(Transport& transport) {
     transport.wait(transport.sends_from_all_threads() ? longest : pause_);
     pause_ = std::min(2 * pause_, longest);
   }
   /// The same, but that a worker's note to another rank ends it, and that it stays short while the worker waits for
   /// one: nothing else is computed then, and there are many notes one after the other.
-  void wait(group::Transport& transport, Mailbox& mailbox) {
+  void wait(Transport& transport, Mailbox& mailbox) {
     if (transport.sends_from_all_threads()) return transport.wait(longest);
     if (mailbox.awaits_note()) pause_ = std::min(pause_, longest_in_step);
     mailbox.wait_for_note(pause_);
@@ -181,4 +182,4 @@ class Backoff {
 /// Throws the exception that a message of Kind::error holds. \param where names the rank; empty: leaves it out.
 [[noreturn]] void rethrow(ByteReader message, const std::string& where);
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group

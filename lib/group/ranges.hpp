@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace clopt::cluster {
+namespace clopt::group {
 
 /// Consecutive items of work, such as problems or runs.
 struct Range {
@@ -125,4 +125,4 @@ class RangeQueue {
   std::uint64_t duplicated_ = 0;
 };
 
-}  // namespace clopt::cluster
+}  // namespace clopt::group
