@@ -115,7 +115,7 @@ void require_kept_values(const Checkpoint& checkpoint, const Objective& objectiv
   for (std::size_t i = 0; i < on_host.size(); ++i)
     if (values[i] != on_host[i] && (std::isfinite(values[i]) || std::isfinite(on_host[i])))
       checkpoint.refuse(
-          fmt::format("`{}` has the value {} for an individual whose value is {}", field, values[i], on_host[i]));
+          fmt::format("'{}' has the value {} for an individual whose value is {}", field, values[i], on_host[i]));
 }
 
 template void require_kept_values(const Checkpoint&, const Objective&, const Individuals<float, float>&,

@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(arrays_that_stand_twice) {
     for (const auto& array : resumed.parts().arrays) {
       const auto error =
           resumed.is_refused("two of " + array.name, [&](CheckpointParts& parts) { parts.arrays.push_back(array); });
-      BOOST_TEST(error.find('`' + array.name + "` twice") != std::string::npos, error);
+      BOOST_TEST(error.find('\'' + array.name + "' twice") != std::string::npos, error);
     }
   }
 }

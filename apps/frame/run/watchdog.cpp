@@ -51,15 +51,6 @@ std::string what_hangs(const std::string& phase) {
   return fmt::format("its host code does not return{}", phase.empty() ? "" : fmt::format(" from its {}", phase));
 }
 
-constexpr double seconds_to_await_reader = 2;
-
-// The call that waits for a reader of a pipe; empty: none does.
-std::string waits_for_reader() {
-  for (const auto& call : activities())
-    if (call.what.starts_with("waiting for a reader of") && call.seconds() >= seconds_to_await_reader) return call.what;
-  return {};
-}
-
 // Of long lists the beginning.
 std::string text_of_best(Json best) {
   constexpr std::size_t most_shown = 30;
@@ -144,16 +135,10 @@ void Watchdog::watch(const std::stop_token& over) {
       lock.unlock();
       end_process(interrupted);
     }
-    if (const auto wait = reports_pipe_ ? std::string() : waits_for_reader(); !wait.empty()) {
-      reports_pipe_ = true;
-      lock.unlock();
-      print_error(fmt::format("clopt {}: it is {}, which has none\n", run_.solver, printable(wait)));
-      lock.lock();
-    }
     // The deadline may move while it waits.
     constexpr std::chrono::milliseconds longest_wait{100};
-    const auto rest = latest ? std::min<Clock::duration>(*latest - now, longest_wait) : Clock::duration(longest_wait);
-    changed_.wait_for(lock, over, rest, [] { return false; });
+    const auto wait = latest ? std::min<Clock::duration>(*latest - now, longest_wait) : Clock::duration(longest_wait);
+    changed_.wait_for(lock, over, wait, [] { return false; });
   }
 }
 

@@ -87,7 +87,6 @@ class Watchdog {
   std::vector<DeviceInfo> devices_;               // under the mutex
   std::optional<BestSoFar> best_;                 // under the mutex
   std::string phase_;                             // as progress has named it last; under the mutex
-  bool reports_pipe_ = false;                     // under the mutex
   std::string missing_;                           // by proceed(); under the mutex
 
   std::jthread watcher_;

@@ -179,14 +179,14 @@ void RunState::load(const Checkpoint& checkpoint) {
   const auto expected = sizes();
   CheckpointFields<RunState> kept{*this, 0};
   read_checkpoint(checkpoint, kept);
-  if (sizes() != expected) checkpoint.refuse("its `controls` or its `archive` have another size");
+  if (sizes() != expected) checkpoint.refuse("its 'controls' or its 'archive' have another size");
   if (std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); }))
-    checkpoint.refuse("a value of its `values` is not a number");
+    checkpoint.refuse("a value of its 'values' is not a number");
   const auto are_finite = [](const std::vector<double>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
   };
-  if (!are_finite(vectors_)) checkpoint.refuse("a parameter of its `vectors` is not finite");
-  if (!are_finite(archive_)) checkpoint.refuse("a parameter of its `archive` is not finite");
+  if (!are_finite(vectors_)) checkpoint.refuse("a parameter of its 'vectors' is not finite");
+  if (!are_finite(archive_)) checkpoint.refuse("a parameter of its 'archive' is not finite");
   // Others than L-SHADE may have been meant to run for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < states_.size(); ++k) {
@@ -201,11 +201,11 @@ void RunState::load(const Checkpoint& checkpoint) {
          (state.improved_at <= generation && state.invalid <= plan_.evaluations_of(state, generation)));
     if (!sound)
       checkpoint.refuse(
-          fmt::format("problem {} stands at generation {}, which its `stopped_at`, `improved_at`, "
-                      "`invalid`, `alive` or `archived` contradict",
+          fmt::format("problem {} stands at generation {}, which its 'stopped_at', 'improved_at', "
+                      "'invalid', 'alive' or 'archived' contradict",
                       k, generation));
     if (!are_controls(plan_.settings, std::span(controls_).subspan(k * controls_of(plan_), controls_of(plan_))))
-      checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them, `controls`, out of range", k));
+      checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them, 'controls', out of range", k));
   }
   for (std::size_t k = 0; k < states_.size(); ++k) {
     if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;

@@ -56,19 +56,19 @@ State read_state(const Checkpoint& checkpoint, const Plan& plan) {
   state.fitness.resize(individuals);
   state.best_genes.resize(words);
   read_checkpoint(checkpoint, state);
-  if (state.generation >= std::numeric_limits<std::uint32_t>::max()) checkpoint.refuse("its `generation` is too large");
+  if (state.generation >= std::numeric_limits<std::uint32_t>::max()) checkpoint.refuse("its 'generation' is too large");
   if (length % 32 != 0) {
     const auto beyond = [&](std::uint32_t word) { return word >> length % 32 != 0; };
     const auto last = state.population.end() - static_cast<std::ptrdiff_t>(individuals);
     if (std::any_of(last, state.population.end(), beyond) || beyond(state.best_genes.back()))
-      checkpoint.refuse("individuals of its `population` or `best_genes` have ones beyond their length");
+      checkpoint.refuse("individuals of its 'population' or 'best_genes' have ones beyond their length");
   }
   if (!std::all_of(state.fitness.begin(), state.fitness.end(), [](float f) { return std::isfinite(f); }) ||
       !std::isfinite(state.best_fitness) || std::isnan(state.best_mean))
-    checkpoint.refuse("its `fitness`, `best_fitness` or `best_mean` is not finite");
-  if (state.improved_at > state.generation) checkpoint.refuse("its `improved_at` is after its generation");
+    checkpoint.refuse("its 'fitness', 'best_fitness' or 'best_mean' is not finite");
+  if (state.improved_at > state.generation) checkpoint.refuse("its 'improved_at' is after its generation");
   if (!is_partition(state, length))
-    checkpoint.refuse("its `model_sizes` and `model_loci` are not a partition of the loci");
+    checkpoint.refuse("its 'model_sizes' and 'model_loci' are not a partition of the loci");
   return state;
 }
 

@@ -59,12 +59,12 @@ class Genes {
   void require_genes(const Checkpoint& checkpoint, std::span<const Element> individuals) const {
     if (settings_.kind == GENETIC_PERMUTATION) {
       if (!are_permutations(individuals))
-        checkpoint.refuse("an individual of its `population` or `best` is not a permutation");
+        checkpoint.refuse("an individual of its 'population' or 'best' is not a permutation");
       return;
     }
     for (std::size_t i = 0; i < individuals.size() / settings_.row; ++i)
       if (!is_allowed(individuals.subspan(i * settings_.row, settings_.row)))
-        checkpoint.refuse("an individual of its `population` or `best` has a gene out of its bounds");
+        checkpoint.refuse("an individual of its 'population' or 'best' has a gene out of its bounds");
   }
 
  private:
