@@ -102,6 +102,9 @@ class Backwards {
     while (i > 0 && tokens_[i - 1].in_directive == tokens_[end - 1].in_directive) {
       const auto before = text_of(i - 1);
       static constexpr std::array prefixes{"-"sv, "+"sv, "!"sv, "~"sv, "*"sv, "&"sv};
+      const bool is_and =
+          i > 1 && before == "&" && text_of(i - 2) == "&" && tokens_[i - 2].end() == tokens_[i - 1].begin;
+      if (is_and) break;
       if (before == "sizeof" || (is_one_of(prefixes, before) && (i == 1 || !ends_value(i - 2))))
         --i;
       else if (before == ")" && is_cast_(begin_of_group(i - 1)))

@@ -251,6 +251,8 @@ BOOST_AUTO_TEST_CASE(divisions_are_defined_ones) {
       {"i++ / (b / c)", "objective_quotient(i++ , (objective_quotient(b , c)))"},
       {"if (a) *p / b", "if (a) objective_quotient(*p , b)"},
       {"(a) * *p / b", "objective_quotient((a) * *p , b)"},
+      {"a && (b) % c || d", "a && objective_remainder((b) , c) || d"},
+      {"a != -b / c", "a != objective_quotient(-b , c)"},
       {"a << b / c", "a << objective_quotient(b , c)"},
       {"a[i].b /= c + 1, d %= e", "a[i].b = objective_quotient(a[i].b,  c + 1), d = objective_remainder(d,  e)"},
       {"c ? a /= b : d", "c ? a = objective_quotient(a,  b) : d"},
