@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include <commands/subcommand.hpp>
+#include <frame/options/environment_check.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/options/options.hpp>
 #include <frame/output/output.hpp>
@@ -177,6 +178,7 @@ int start(int count, char** words) {
   std::signal(SIGXFSZ, SIG_IGN);  // and so does one beyond the limit on the size of files
   hide_driver_output();
   report_crashes();
+  check_environment();
   const Interruption interruption;
   const auto is_given = [&](std::string_view option) {
     return std::find(words, words + count, option) != words + count;

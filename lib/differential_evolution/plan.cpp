@@ -88,10 +88,10 @@ std::vector<double> bounds_of(const Problem& problem, bool is_double) {
   // The width must be a number too.
   const double most = (is_double ? std::numeric_limits<double>::max() : double{std::numeric_limits<float>::max()}) / 4;
   for (std::size_t j = 0; j < problem.dimensions; ++j) {
-    require(
-        std::fabs(bounds[j]) <= most && std::fabs(upper[j]) <= most,
-        fmt::format("the bounds `lower` {} and `upper` {} of parameter {} are not both numbers within {:g}; give such",
-                    bounds[j], upper[j], j, most));
+    require(std::fabs(bounds[j]) <= most && std::fabs(upper[j]) <= most,
+            fmt::format(
+                "the bounds `lower` {} and `upper` {} of parameter {} are not both numbers within {:g}; give such{}",
+                bounds[j], upper[j], j, most, is_double ? "" : ", or choose the `precision` double"));
     require(bounds[j] <= upper[j],
             fmt::format("the `lower` bound {} of parameter {} is above the `upper` one, {}; exchange them", bounds[j],
                         j, upper[j]));

@@ -111,8 +111,8 @@ void set_bounds(Plan& plan, const Problem& problem) {
       refuse(fmt::format("`lower` of gene {} is {}, above `upper`, {}; give bounds in order", gene, least, most));
     const double limit = kind == GeneKind::integers ? integers : widest;
     if (!(std::fabs(least) <= limit && std::fabs(most) <= limit))
-      refuse(fmt::format("`lower` and `upper` of gene {} are {} and {}; give bounds within +-{}", gene, least, most,
-                         limit));
+      refuse(fmt::format("`lower` and `upper` of gene {} are {} and {}; give bounds within +-{}{}", gene, least, most,
+                         limit, plan.double_precision ? "" : ", or choose the `precision` double"));
     if (kind == GeneKind::integers && (least != std::rint(least) || most != std::rint(most)))
       refuse(fmt::format("`lower` and `upper` of gene {} are {} and {}; give whole numbers for integers", gene, least,
                          most));

@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "operands.hpp"
 #include "tokens.hpp"
 
 namespace clopt::objective {
@@ -23,11 +25,6 @@ constexpr std::array other_types{"real"sv, "float"sv, "double"sv, "half"sv, "voi
 // Whose result for a NaN is their own, or not defined; see kernels_cl/shared/objective/whole.h.
 constexpr std::array defined_functions{"min"sv,    "max"sv,     "clamp"sv,   "copysign"sv,
                                        "as_int"sv, "as_uint"sv, "as_long"sv, "as_ulong"sv};
-
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 bool is_vector_type(std::string_view word) {
   const auto digit = word.find_first_of("123468");
@@ -50,11 +47,13 @@ struct DoubtfulCast {
   std::string_view why;
 };
 
+constexpr std::string_view write_division =
+    "write the division out, as a = a / b; a divisor may be 0, which devices treat in different ways";
 constexpr std::string_view bracket_macro = "set brackets around what the macro stands for, or around its parameter";
 
 class Casts {
  public:
-  Casts(std::string_view text, const std::set<std::string>& own) : tokens_(tokens_of(text)) {
+  Casts(std::string_view text, const std::set<std::string>& own) : text_(text), tokens_(tokens_of(text)) {
     for (const auto& macro : macros_of(tokens_)) {
       macros_.emplace(macro.name, macro);
       parameters_.insert(macro.parameters.begin(), macro.parameters.end());
@@ -65,6 +64,7 @@ class Casts {
       read_cast(i);
       read_function(i);
       read_arguments(i);
+      read_division(i);
     }
   }
 
@@ -267,6 +267,68 @@ class Casts {
         set_doubt(next, "a type is not given to a macro; write it where it is used");
   }
 
+  // Where divisions are computed by the device: in functions and macros, not in conditions of the preprocessor, and not
+  // in constants outside functions, which compilers compute.
+  bool is_computed(std::size_t i) {
+    for (; reached_ <= i; ++reached_) {
+      if (tokens_[reached_].in_directive) {
+        if (text_of(reached_) == "#") is_condition_ = text_of(reached_ + 1) != "define";
+        continue;
+      }
+      if (text_of(reached_) == "{" && (depth_of_body_ > 0 || (reached_ > 0 && text_of(reached_ - 1) == ")")))
+        ++depth_of_body_;
+      if (text_of(reached_) == "}" && depth_of_body_ > 0) --depth_of_body_;
+    }
+    return tokens_[i].in_directive ? !is_condition_ : depth_of_body_ > 0;
+  }
+
+  // A number that is not 0, a size, or a macro that stands for one.
+  bool is_sure_divisor(std::size_t i) const {
+    if (i >= tokens_.size()) return true;
+    if (tokens_[i].kind == Token::Kind::number) return is_nonzero(text_of(i));
+    const auto macro = macros_.find(text_of(i));
+    if (macro != macros_.end() && !macro->second.has_parameters && macro->second.last == macro->second.first + 1)
+      return tokens_[macro->second.first].kind == Token::Kind::number && is_nonzero(text_of(macro->second.first));
+    return text_of(i) == "sizeof";
+  }
+
+  // The operand before a division; nothing before the body of a macro belongs to it.
+  std::size_t begin_of_dividend(std::size_t i, bool assigns) const {
+    std::size_t from = 0;
+    if (tokens_[i].in_directive)
+      for (const auto& [name, macro] : macros_)
+        if (macro.first <= i && i < macro.last) from = macro.first;
+    const std::span<const Token> before(tokens_.data() + from, i - from);
+    const IsCast is_cast = [this, from](std::size_t open) { return is_type_group(from + open); };
+    return from + (assigns ? begin_of_variable(before, is_cast) : begin_of_factors(before, is_cast));
+  }
+
+  void read_division(std::size_t i) {
+    const auto sign = text_of(i);
+    if ((sign != "/" && sign != "%") || !is_computed(i) || has_vectors_) return;
+    const bool assigns = text_of(i + 1) == "=" && tokens_[i + 1].begin == tokens_[i].end();
+    const auto divisor = i + (assigns ? 2 : 1);
+    const auto end = end_of_line(i);
+    const auto behind = assigns ? behind_assigned(tokens_, divisor, end) : behind_operand(divisor, end);
+    if (divisor >= end || (is_sure_divisor(divisor) && behind == divisor + 1) || text_of(divisor) == "sizeof") return;
+    const auto begin = begin_of_dividend(i, assigns);
+    if (begin == i) return set_doubt(i, assigns ? write_division : bracket_macro);
+    for (auto next = begin; next < i; next = opens(tokens_[next]) ? behind_group(tokens_, next) : next + 1)
+      require_whole(next);
+    const auto name = sign == "/" ? "objective_quotient(" : "objective_remainder(";
+    const auto first = tokens_[begin].begin;
+    const auto length = tokens_[divisor - 1].end() - tokens_[i].begin;
+    if (assigns) {
+      const auto variable = text_.substr(first, tokens_[i - 1].end() - first);
+      changes_.push_back({tokens_[i].begin, length, fmt::format("= {}{}, ", name, variable)});
+    } else {
+      changes_.push_back({first, 0, name});
+      changes_.push_back({tokens_[i].begin, length, ","});
+    }
+    changes_.push_back({tokens_[behind - 1].end(), 0, ")"});
+  }
+
+  std::string_view text_;
   std::vector<Token> tokens_;
   std::map<std::string_view, Macro> macros_;
   std::set<std::string_view> parameters_;
@@ -275,6 +337,9 @@ class Casts {
   std::set<std::string> own_;
   bool has_vectors_ = false;
   std::size_t depth_ = 0;
+  std::size_t reached_ = 0;        // by is_computed()
+  std::size_t depth_of_body_ = 0;  // of a function, there
+  bool is_condition_ = false;
   std::optional<DoubtfulCast> doubt_;
   std::vector<Change> changes_;
 };
@@ -292,8 +357,13 @@ void refuse_doubtful_casts(std::string_view text, std::string_view name) {
 
 std::string with_defined_conversions(std::string_view text, const std::set<std::string>& own) {
   auto changes = Casts(text, own).changes();
-  // Closing brackets behind the same operand come one after the other.
-  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.place < b.place; });
+  // At one place closing brackets come first, then opened ones, of which the last has all others inside, then what
+  // gives way.
+  const auto order = [](const Change& change) { return change.with == ")" ? 0 : change.length == 0 ? 1 : 2; };
+  std::reverse(changes.begin(), changes.end());
+  std::stable_sort(changes.begin(), changes.end(), [&](const Change& a, const Change& b) {
+    return a.place != b.place ? a.place < b.place : order(a) < order(b);
+  });
   std::string result;
   std::size_t done = 0;
   for (const auto& change : changes) {

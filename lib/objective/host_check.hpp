@@ -2,6 +2,7 @@
 /// The best of a run, evaluated again on the host: for solvers.
 #pragma once
 
+#include <clopt/checkpoint.hpp>
 #include <clopt/device.hpp>
 #include <clopt/objective.hpp>
 #include "program.hpp"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace clopt::objective {
@@ -35,10 +37,19 @@ void get_ready_for_values(const Objective& objective);
 
 /// Evaluates individuals by the plain loop of the OpenMP backend, whatever device the run is on. A text is compiled
 /// where it is not compiled yet. \param unchecked receives the reason where that is not possible here.
-/// \returns a value for each individual, or nothing.
+/// \returns a value for each individual, or nothing. \throws InvalidInput for a real that becomes a whole number by
+/// itself, which some devices' compilers do not report.
 template <class Element, class Real>
 std::vector<Real> values_on_host(const Objective& objective, const Individuals<Element, Real>& individuals,
                                  std::string& unchecked, Term term = Term::both);
+
+/// Where a run that was resumed has a wrong value: whether its checkpoint had it already, which nothing else compares.
+/// \param values of the checkpoint's individuals, as the host would have them. \param field of the values.
+/// \throws InvalidInput naming the field where the host finds another value.
+template <class Element, class Real>
+void require_kept_values(const Checkpoint& checkpoint, const Objective& objective,
+                         const Individuals<Element, Real>& individuals, std::span<const Real> values,
+                         std::string_view field);
 
 /// Compares what a device found with what the host found: same bits, zeros of either sign, or both no numbers.
 /// \throws DeviceError naming the device and both values.

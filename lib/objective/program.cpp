@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,25 @@ std::string file_name(const Objective& objective) {
   return name.empty() || name == "objective_text.cl" ? "./" + name : name;
 }
 
+constexpr std::string_view beyond_floats =
+    "which single precision does not hold, 3.4e38 at most; give smaller numbers, or, but for ECGA, choose the "
+    "`precision` double";
+
+bool is_beyond_floats(double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); }
+
+// Of a text; those of built-in objectives are their readers' and makers'.
+void require_floats(const Objective& objective) {
+  for (const auto& [name, value] : objective.constants())
+    if (is_beyond_floats(value))
+      throw InvalidInput(fmt::format("the constant {} of {} is {}, {}", name, objective.name(), value, beyond_floats));
+  const auto& values = objective.table_values();
+  for (const auto& [name, place] : objective.tables())
+    for (std::size_t i = 0; i < place.second; ++i)
+      if (const auto value = values[place.first + i]; is_beyond_floats(value))
+        throw InvalidInput(fmt::format("number {} of the table {} of {} is {}, {}", i + 1, name, objective.name(),
+                                       value, beyond_floats));
+}
+
 std::string literal(double value, bool double_precision) {
   Defines defines;
   if (double_precision)
@@ -47,6 +67,15 @@ std::string literal(double value, bool double_precision) {
     defines.set("value", static_cast<float>(value));
   return std::string(defines.find("value"));
 }
+
+// Compilers of OpenCL that are made of clang say where a real becomes a whole number by itself, which devices do in
+// different ways; that for the host is asked in its own way.
+constexpr std::string_view strict_begin =
+    "#if defined(__OPENCL_VERSION__) && defined(__clang__)\n#pragma clang diagnostic push\n"
+    "#pragma clang diagnostic error \"-Wfloat-conversion\"\n"
+    "#pragma clang diagnostic error \"-Wliteral-conversion\"\n#endif\n";
+constexpr std::string_view strict_end =
+    "#if defined(__OPENCL_VERSION__) && defined(__clang__)\n#pragma clang diagnostic pop\n#endif\n";
 
 // The text between the constants and tables that it may use.
 std::string wrapped(const Objective& objective, bool double_precision) {
@@ -66,7 +95,9 @@ std::string wrapped(const Objective& objective, bool double_precision) {
   }
   if (!objective.is_builtin())
     for (const auto& macro : macros_of(tokens_of(objective.text()))) after += fmt::format("#undef {}\n", macro.name);
-  return fmt::format("{}#include \"{}\"\n{}", before, file_name(objective), after);
+  const bool is_strict = !objective.is_builtin();
+  return fmt::format("{}{}#include \"{}\"\n{}{}", before, is_strict ? strict_begin : "", file_name(objective),
+                     is_strict ? strict_end : "", after);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -101,6 +132,9 @@ std::string_view complaint(std::string_view line) {
 
 // Without the namespaces that the texts have on OpenMP, which users do not see.
 std::string plain(std::string_view complaint) {
+  const bool is_of_reals = complaint.find("'float") != complaint.npos || complaint.find("'double") != complaint.npos ||
+                           complaint.find("'real'") != complaint.npos;
+  if (is_of_reals && complaint.starts_with("implicit conversion")) return std::string(hidden_conversion);
   std::string text(complaint);
   for (const char* outer : {"clopt::", "shared::", "{anonymous}::", "(anonymous namespace)::", "exact::", "moderate::"})
     for (std::size_t found = 0; (found = text.find(outer)) != text.npos;) text.erase(found, std::string(outer).size());
@@ -110,6 +144,8 @@ std::string plain(std::string_view complaint) {
                                      {"objective_min", "min"},
                                      {"objective_max", "max"},
                                      {"objective_clamp", "clamp"},
+                                     {"objective_quotient", "a division"},
+                                     {"objective_remainder", "a remainder"},
                                      {"objective_copysign", "copysign"}})
     for (std::size_t found = 0; (found = text.find(ours)) != text.npos;)
       text.replace(found, std::string_view(ours).size(), theirs);
@@ -263,6 +299,7 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   std::set<std::string> own;
   for (const auto& [name, value] : objective.constants()) own.insert(name);
   for (const auto& [name, place] : objective.tables()) own.insert(name);
+  if (!double_precision) require_floats(objective);
   const auto read = read_once(text, own);
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", read->lets_nan_through);
   program.defines.set("OBJECTIVE_TAKES_VECTORS", read->takes_vectors);

@@ -190,6 +190,7 @@ void Checkpoint::decode(std::span<const std::byte> body, std::string_view solver
     if (array.bytes > rest.size()) throw BytesEnd();
     auto values = array_in(rest.first(array.bytes), array.type);
     if (!values) refuse("it is damaged: an array has no known type");
+    if (record_.has(array.name)) refuse(fmt::format("it has the array '{}' twice", printable(array.name)));
     record_.add(std::move(array.name), *std::move(values));
     rest = rest.subspan(array.bytes);
   }

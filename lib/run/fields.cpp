@@ -178,6 +178,7 @@ std::string Field::refusal(std::string_view value) const {
     wanted = std::isinf(real_range.first) ? "a finite number" : fmt::format("a number from {} on", real_range.first);
   else if (is_real())
     wanted = fmt::format("a number from {} to {}", real_range.first, real_range.second);
+  if (is_real() && value.find(',') != value.npos) wanted += ", and write decimals with a point";
   return fmt::format("`{}` is {}; give {}", name, value, wanted);
 }
 

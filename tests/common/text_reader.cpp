@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE(blocks_do_not_show) {
 BOOST_AUTO_TEST_CASE(comments_of_a_letter_begin_a_line) {
   std::vector<std::string> comments;
   const TextSyntax syntax{
-      .separators = " ,", .comment = 'c', .on_comment = [&](std::string_view text) { comments.emplace_back(text); }};
-  BOOST_TEST(words_in("c one\na,b c d\n  comment\n1 #2\n", syntax) == (Words{"a", "b", "c", "d", "1", "#2"}),
+      .comment = 'c', .on_comment = [&](std::string_view text) { comments.emplace_back(text); }, .has_commas = true};
+  BOOST_TEST(words_in("c one\na,b; c d\n  comment\n1 #2\n", syntax) == (Words{"a", "b", "c", "d", "1", "#2"}),
              boost::test_tools::per_element());
   BOOST_TEST(comments == (Words{" one", "omment"}), boost::test_tools::per_element());
 }

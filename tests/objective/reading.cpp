@@ -179,6 +179,10 @@ BOOST_AUTO_TEST_CASE(what_readers_might_take_in_different_ways_is_refused) {
       {"#define C(t, a) ((t)(a))\nreal f(real a) { return C(int, a); }\n", "t.cl:1:"},
       {"#define F(a) (int)a\n", "t.cl:1:"},
       {"#define TO (int)\n", "t.cl:1:"},
+      {"#define F(a, b) (a) / b\n", "`b`"},
+      {"#define F(a, b) a / (b)\n", "`a`"},
+      {"#define N 3 + 4\nint f(int a) { return a / N; }\n", "t.cl:2:"},
+      {"void f(int* a, int i) { a[i++] /= i; }\n", "a divisor may be 0"},
       {"#define ID(t) t\nreal f(real a) { return (ID(int))a; }\n", "t.cl:2:"},
       {"real f(real a) { return int(a); }\n", "`int`"},
       {"enum E { one };\nreal f(real a) { return (enum E)a; }\n", "`enum`"},
@@ -231,6 +235,42 @@ BOOST_AUTO_TEST_CASE(conversions_are_defined_ones) {
   BOOST_TEST(objective::with_defined_conversions("real min(real a, real b) { return a; }\nmin(a, b)", {}) ==
              "real min(real a, real b) { return a; }\nmin(a, b)");
   BOOST_TEST(objective::with_defined_conversions("max(x, 1)", {"max"}) == "max(x, 1)");
+}
+
+// The operands of a division are factors before it, and one unary expression behind it.
+BOOST_AUTO_TEST_CASE(divisions_are_defined_ones) {
+  const auto read = [](const std::string& statement) {
+    const auto text = objective::with_defined_conversions("int f(void) { " + statement + "; }", {});
+    return text.substr(14, text.size() - 17);
+  };
+  const std::vector<std::pair<std::string, std::string>> divisions{
+      {"x + a*b/c", "x + objective_quotient(a*b,c)"},
+      {"a / b % c", "objective_remainder(objective_quotient(a , b) , c)"},
+      {"return -f(a)[2].c/d->e", "return objective_quotient(-f(a)[2].c,d->e)"},
+      {"(int)a / -(uint)b", "objective_quotient(objective_to_int(a) , -objective_to_uint(b))"},
+      {"i++ / (b / c)", "objective_quotient(i++ , (objective_quotient(b , c)))"},
+      {"if (a) *p / b", "if (a) objective_quotient(*p , b)"},
+      {"(a) * *p / b", "objective_quotient((a) * *p , b)"},
+      {"a && (b) % c || d", "a && objective_remainder((b) , c) || d"},
+      {"a != -b / c", "a != objective_quotient(-b , c)"},
+      {"a << b / c", "a << objective_quotient(b , c)"},
+      {"a[i].b /= c + 1, d %= e", "a[i].b = objective_quotient(a[i].b,  c + 1), d = objective_remainder(d,  e)"},
+      {"c ? a /= b : d", "c ? a = objective_quotient(a,  b) : d"},
+      {"a / 0", "objective_quotient(a , 0)"},
+      {"a / 0x0", "objective_quotient(a , 0x0)"},
+      // These cannot be 0.
+      {"a / 2 + 1.5 / 3.0 + a / sizeof(int) + a / 0x10", "a / 2 + 1.5 / 3.0 + a / sizeof(int) + a / 0x10"},
+      {"a /= 2", "a /= 2"},
+  };
+  for (const auto& [before, after] : divisions) BOOST_TEST(read(before) == after);
+  const auto is_kept = [](const std::string& text) {
+    BOOST_TEST(objective::with_defined_conversions(text, {}) == text);
+  };
+  is_kept("#if A / B\n#endif\nconstant int a[] = {1 / A};\n");
+  is_kept("#define N 4\nint f(int a) { return a / N; }\n");
+  is_kept("int f(float4 a, float4 b) { a / b; }\n");
+  BOOST_TEST(objective::with_defined_conversions("#define F(a, b) (a) / (b)\n", {}) ==
+             "#define F(a, b) objective_quotient((a) , (b))\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_takes_vectors) {

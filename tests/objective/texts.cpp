@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <span>
@@ -246,6 +247,60 @@ BOOST_AUTO_TEST_CASE(a_real_does_not_become_a_whole_number_by_itself) {
     const auto message = message_of([&] { test::evaluate_on<float>(*host, objective, all, 3, Layout::one_by_one); });
     BOOST_TEST(holds(message, "hidden.cl:5:"), message);
     BOOST_TEST(std::count(message.begin(), message.end(), '\n') <= 2, message);
+  }
+}
+
+// A quotient and a remainder by 0 are 0, and the least number divided by -1 is itself: C leaves them open.
+BOOST_AUTO_TEST_CASE(divisions_of_whole_numbers, *boost::unit_test::label("device")) {
+  const auto objective = Objective::from_text(R"(// clopt: integers
+#define HALVED(x, by) ((x) / (by) * 2)
+int plain(int a, int b) { return a / b; }
+real objective(individual x) {
+  const int a = gene(x, 1), b = gene(x, 2);
+  const long far = a;
+  int parts[2] = {a, a};
+  parts[0] /= b;
+  parts[1] %= b;
+  switch (gene(x, 0)) {
+    case 0: return plain(a, b);
+    case 1: return a % b;
+    case 2: return parts[0];
+    case 3: return parts[1];
+    case 4: return (uint)a / (uint)b;
+    case 5: return (uint)a % b;
+    case 6: return far / b;
+    case 7: return a / b % 5 + ~a / b / 2;
+    case 8: return HALVED(a, b);
+    default: return (a + (real)0.5) / b;
+  }
+}
+)",
+                                              "divisions.cl");
+  const auto least = std::numeric_limits<std::int32_t>::min();
+  const auto most = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::vector<std::int32_t>> all;
+  for (std::int32_t kind = 0; kind < 10; ++kind)
+    for (const auto a : {least, least + 1, -7, -1, 0, 1, 7, most})
+      for (const auto b : {least, -7, -3, -1, 0, 1, 2, most}) all.push_back({kind, a, b});
+  const auto values = evaluate_every_way(objective, all, 3);
+  const auto quotient = [](std::int64_t a, std::int64_t b) { return b == 0 ? 0 : a / b; };
+  const auto remainder = [](std::int64_t a, std::int64_t b) { return b == 0 ? 0 : a % b; };
+  const auto int_of = [](std::int64_t a) { return static_cast<std::int32_t>(static_cast<std::uint64_t>(a)); };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::int64_t a = all[i][1];
+    const std::int64_t b = all[i][2];
+    const std::int64_t a_uint = static_cast<std::uint32_t>(all[i][1]);
+    const std::int64_t b_uint = static_cast<std::uint32_t>(all[i][2]);
+    const auto both = int_of(quotient(a, b)) % 5 + int_of(quotient(-1 - a, b)) / 2;
+    const std::int64_t wholes[] = {
+        int_of(quotient(a, b)),    remainder(a, b),           int_of(quotient(a, b)), remainder(a, b),
+        quotient(a_uint, b_uint),  remainder(a_uint, b_uint), quotient(a, b),         both,
+        int_of(2 * quotient(a, b))};
+    const auto kind = static_cast<std::size_t>(all[i][0]);
+    const auto expected =
+        kind < 9 ? static_cast<float>(wholes[kind]) : (static_cast<float>(a) + 0.5F) / static_cast<float>(b);
+    BOOST_TEST(values[i] == expected,
+               "kind " << kind << ", " << a << " and " << b << ": " << values[i] << ", not " << expected);
   }
 }
 

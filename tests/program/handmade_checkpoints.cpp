@@ -5,11 +5,13 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +39,7 @@ const std::vector<Run> runs{
     {"exchange", {"--topology", "ring:5", "--optimizer", "umda", "--population", "32", "--generations", "2"}},
     {"exchange",
      {"--topology", "mesh:3x3", "--optimizer", "anneal", "--steps", "bound", "--replicas", "2", "--generations", "2"}},
+    {"genetic", {"--objective", "sphere", "--genes", "3", "--population", "10", "--generations", "2"}},
 };
 
 // Which begin where the fixed part, of 32 bytes, ends.
@@ -85,7 +88,7 @@ class Resumed {
   const std::string& bytes() const { return bytes_; }
   const CheckpointParts& parts() const { return parts_; }
 
-  void is_refused(const std::string& what, const std::string& bytes) const {
+  std::string is_refused(const std::string& what, const std::string& bytes) const {
     const auto file = folder_.file("handmade", bytes);
     const auto outcome =
         clopt::test::run({solver_, "--resume", file, "--device", "openmp:0", "--threads", "1", "--generations", "3"});
@@ -98,12 +101,13 @@ class Resumed {
       BOOST_TEST((names("checkpoint") || names(": --") || names(": topology '")));
       BOOST_TEST(most_memory() < memory_ + 65536);
     }
+    return outcome.error;
   }
   /// The checkpoint of parts that a function changes.
-  void is_refused(const std::string& what, const std::function<void(CheckpointParts&)>& change) const {
+  std::string is_refused(const std::string& what, const std::function<void(CheckpointParts&)>& change) const {
     auto changed = parts_;
     change(changed);
-    is_refused(what, clopt::fuzz::put_together(changed));
+    return is_refused(what, clopt::fuzz::put_together(changed));
   }
 
  private:
@@ -195,6 +199,68 @@ BOOST_AUTO_TEST_CASE(other_arrays) {
       });
     }
   }
+}
+
+template <class T>
+void set_number(CheckpointParts::Array& array, std::size_t place, T number) {
+  BOOST_REQUIRE(clopt::fuzz::bytes_of(array.type) == sizeof number);
+  std::memcpy(&array.bytes.at(place * sizeof number), &number, sizeof number);
+}
+
+BOOST_AUTO_TEST_CASE(arrays_that_stand_twice) {
+  for (const auto& run : runs) {
+    const Resumed resumed(run);
+    for (const auto& array : resumed.parts().arrays) {
+      const auto error =
+          resumed.is_refused("two of " + array.name, [&](CheckpointParts& parts) { parts.arrays.push_back(array); });
+      BOOST_TEST(error.find('\'' + array.name + "' twice") != std::string::npos, error);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_are_none) {
+  constexpr std::uint32_t type_of_float = 6;
+  constexpr std::uint32_t type_of_double = 7;
+  for (const auto& run : runs) {
+    const Resumed resumed(run);
+    for (std::size_t i = 0; i < resumed.parts().arrays.size(); ++i) {
+      const auto& array = resumed.parts().arrays[i];
+      if (array.bytes.empty() || array.name.starts_with("program.")) continue;
+      const auto count = array.bytes.size() / std::max<std::size_t>(1, clopt::fuzz::bytes_of(array.type));
+      for (const auto place : {std::size_t{0}, count - 1}) {
+        const auto what = "no number at " + std::to_string(place) + " of " + array.name;
+        if (array.type == type_of_float)
+          resumed.is_refused(what, [&](CheckpointParts& parts) {
+            set_number(parts.arrays[i], place, std::numeric_limits<float>::quiet_NaN());
+          });
+        if (array.type == type_of_double)
+          resumed.is_refused(what, [&](CheckpointParts& parts) {
+            set_number(parts.arrays[i], place, std::numeric_limits<double>::quiet_NaN());
+          });
+      }
+    }
+  }
+}
+
+// Values that are better than those of their individuals: no device is to blame for them.
+BOOST_AUTO_TEST_CASE(values_of_other_individuals) {
+  constexpr std::size_t place_of_best = 2;
+  const auto refuses = [](std::size_t run, const std::string& name, std::size_t place, auto number) {
+    const Resumed resumed(runs[run]);
+    const auto error = resumed.is_refused("another value in " + name, [&](CheckpointParts& parts) {
+      const auto found =
+          std::find_if(parts.arrays.begin(), parts.arrays.end(), [&](const auto& array) { return array.name == name; });
+      BOOST_REQUIRE(found != parts.arrays.end());
+      set_number(*found, place, number);
+    });
+    BOOST_TEST(error.find(name.substr(name.find('/') + 1)) != std::string::npos, error);
+  };
+  refuses(0, "limits", place_of_best, -30.0F);
+  refuses(5, "limits", place_of_best, -1.0F);
+  refuses(1, "values", 0, -1.0);
+  refuses(2, "best_fitness", 0, 30.0);
+  refuses(3, "search/fitness", 0, std::uint64_t{0});
+  refuses(4, "search/conflicts-0", 0, std::uint64_t{0});
 }
 
 BOOST_AUTO_TEST_CASE(of_other_runs) {

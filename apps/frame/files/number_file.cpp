@@ -59,7 +59,8 @@ bool resembles_number(std::string_view field) {
 
 class RowReader {
  public:
-  RowReader(const std::string& file, bool bits, bool has_gaps) : text_(file), bits_(bits), has_gaps_(has_gaps) {}
+  RowReader(const std::string& file, bool bits, bool has_gaps, bool is_even = false)
+      : text_(file), bits_(bits), has_gaps_(has_gaps), is_even_(is_even) {}
 
   std::vector<std::vector<double>> read() {
     std::vector<std::vector<double>> rows;
@@ -69,6 +70,10 @@ class RowReader {
       if (line.empty()) continue;
       const auto fields = fields_of(line);
       if (!is_first || !are_names(fields)) rows.push_back(row_of(fields));
+      if (!rows.empty() && is_even_ && rows.back().size() != rows.front().size())
+        text_.refuse(
+            fmt::format("the row has {} numbers, and the first one {}; give each as many, or all numbers in one",
+                        rows.back().size(), rows.front().size()));
       is_first = false;
     }
     if (rows.empty()) throw InvalidInput(fmt::format("{} has no numbers", text_.name()));
@@ -137,7 +142,8 @@ class RowReader {
           fmt::format("column {} is empty; a table needs a number in each, with commas, semicolons or white "
                       "space between them",
                       column));
-    const bool has_decimal_comma = field.find(',') != field.npos;
+    // Also of `1,5 2,5`, whose commas divide it as `1`, `5 2` and `5`.
+    const bool has_decimal_comma = field.find(',') != field.npos || words_of(field).size() > 1;
     text_.refuse(fmt::format("'{}' is not a finite number{}", TextReader::shown(field),
                              has_decimal_comma ? "; write decimals with a point" : ""));
   }
@@ -145,12 +151,20 @@ class RowReader {
   TextReader text_;
   bool bits_;
   bool has_gaps_;
+  bool is_even_;  // whether all rows have as many numbers
 };
 
 }  // namespace
 
 std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) {
   return RowReader(file, bits, false).read();
+}
+
+std::vector<double> read_table(const std::string& file) {
+  std::vector<double> numbers;
+  for (const auto& row : RowReader(file, false, false, true).read())
+    numbers.insert(numbers.end(), row.begin(), row.end());
+  return numbers;
 }
 
 std::vector<std::vector<double>> read_rows_with_gaps(const std::string& file) {

@@ -13,6 +13,9 @@ namespace clopt::apps {
 /// \throws InvalidInput with file and line for anything else, for a file that cannot be read, and one without numbers.
 std::vector<std::vector<double>> read_rows(const std::string& file, bool bits = false);
 
+/// A table's numbers, row by row. \throws InvalidInput as read_rows(), and for rows of different lengths.
+std::vector<double> read_table(const std::string& file);
+
 /// The same where numbers may be missing, which are NaN: `nan`, `NA`, or, in a row with commas or semicolons, nothing
 /// between two of them.
 std::vector<std::vector<double>> read_rows_with_gaps(const std::string& file);

@@ -1,5 +1,6 @@
 #include "file_check.hpp"
 
+#include <clopt/detail/characters.hpp>
 #include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
 
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -86,6 +88,17 @@ void check_differ(const std::vector<RunFile>& files) {
     }
 }
 
+// Pictures are SVG, whatever a file is called.
+void check_picture(const RunFile& file) {
+  static constexpr std::array other_pictures{".bmp", ".eps", ".gif", ".html", ".jpeg", ".jpg",
+                                             ".pdf", ".png", ".ps",  ".tif",  ".tiff", ".webp"};
+  const auto ending = lower(std::filesystem::path(file.text).extension().string());
+  if (file.option == "--plot" &&
+      std::find(other_pictures.begin(), other_pictures.end(), ending) != other_pictures.end())
+    throw InvalidInput(
+        fmt::format("--plot {}: pictures are written as SVG; give a name that ends in .svg", printable(file.text)));
+}
+
 bool is_standard_output(const FilePlace& place) {
   if (place.stream == STDOUT_FILENO) return true;
   struct stat found {};
@@ -109,6 +122,7 @@ void check_files(const Options& options) {
     if (options.is_set("json") && is_standard_output(file.place))
       throw InvalidInput(fmt::format("{} {}: standard output has the object of --json alone; name another file",
                                      file.option, printable(file.text)));
+    check_picture(file);
     check_writable(file.text);
   }
 }

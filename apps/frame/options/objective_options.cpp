@@ -42,9 +42,7 @@ Json tables_of(const Options& options) {
   for (const auto& each : options.texts("table")) {
     const auto [name, file] = split("table", each);
     if (tables.contains(name)) throw InvalidInput(fmt::format("--table {} is given twice", printable(name)));
-    auto& values = tables[name] = Json::array();
-    for (const auto& row : read_rows(file))
-      for (const double value : row) values.push_back(value);
+    tables[name] = read_table(file);
   }
   return tables;
 }
@@ -61,10 +59,20 @@ ChosenObjective build(const Json& stored) {
   return {complete(std::move(objective), stored.at("constants"), stored.at("tables")), stored};
 }
 
+// What the text does not read may be misspelt.
+void require_mentioned(const Objective& objective, std::string_view option, const Json& values) {
+  for (const auto& [name, value] : values.items())
+    if (!objective.mentions(name) && !objective.mentions(name + "_size"))
+      throw InvalidInput(fmt::format("--{0} {1}: {2} does not name {1}; leave the option out, or correct the name",
+                                     option, printable(name), printable(objective.name())));
+}
+
 ChosenObjective of_text(const Objective& objective, const Options& options) {
   Json stored{{"objective_text", {{"name", objective.name()}, {"text", objective.text()}}},
               {"constants", constants_of(options)},
               {"tables", tables_of(options)}};
+  require_mentioned(objective, "constant", stored["constants"]);
+  require_mentioned(objective, "table", stored["tables"]);
   return {complete(objective, stored["constants"], stored["tables"]), stored};
 }
 

@@ -22,22 +22,6 @@ namespace po = boost::program_options;
 
 constexpr std::size_t shown_characters = 60;
 
-// How many letters must be inserted, removed or replaced (Levenshtein's distance).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 // What --describe has of a field beside what it has of every option.
 Json description_of(const Field& field) {
   Json description{{"type", field.type()}, {"affects", name_of(field.effect)}};
@@ -82,6 +66,21 @@ std::string plain_option_name(const Field& field) {
 
 std::string option_name(const Field& field) {
   return (field.usual() == FieldValue(true) ? "no-" : "") + plain_option_name(field);
+}
+
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
 }
 
 std::string nearest(std::string_view text, const std::vector<std::string>& names) {

@@ -143,6 +143,8 @@ std::string with_option_names(std::string_view message);
 /// The same with the options of \p names.
 std::string with_option_names(std::string_view message, const std::vector<std::string>& names);
 
+/// How many letters must be inserted, removed or replaced (Levenshtein's distance).
+std::size_t distance(std::string_view a, std::string_view b);
 /// The one of \p names that begins with \p text, else the one that differs from it by the fewest letters.
 std::string nearest(std::string_view text, const std::vector<std::string>& names);
 /// "; the nearest is NAME", where it is so near that it may have been meant; else empty.

@@ -21,6 +21,19 @@ Interruption* the_one = nullptr;
 constexpr timespec longest_to_end{10, 0};
 constexpr timespec longest_of_reporting_work{1, 700'000'000};
 
+constexpr timespec pause_between_looks{1, 0};
+constexpr double seconds_to_await_reader = 2;
+
+// Names a pipe that has had no reader for so long. \returns whether there is one.
+bool report_pipe() {
+  for (const auto& call : activities()) {
+    if (!call.what.starts_with("waiting for a reader of") || call.seconds() < seconds_to_await_reader) continue;
+    print_error(fmt::format("clopt: it is {}, which has none\n", printable(call.what)));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Interruption::Interruption() {
@@ -71,8 +84,11 @@ void Interruption::end_process() {
 }
 
 void Interruption::watch() {
-  int signal = 0;
-  while (sigwait(&signals_, &signal) != 0) continue;
+  int signal = -1;
+  for (bool has_reported = false; signal < 0;) {
+    signal = sigtimedwait(&signals_, nullptr, &pause_between_looks);
+    if (signal < 0 && !has_reported) has_reported = report_pipe();
+  }
   if (ending_) return;
   if (!at_work_) _exit(Status::interrupted);
   stop_.request_stop();

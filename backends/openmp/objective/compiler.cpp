@@ -7,6 +7,7 @@
 #include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
+#include <objective/casts.hpp>
 #include <openmp/guard/status.hpp>
 #include <support/files/temporary_folder.hpp>
 #include <support/numbers/instruction_set.hpp>
@@ -52,6 +53,10 @@ constexpr const char* fits_name = "clopt_fits";
 // Types of numbers to which a real may be converted.
 constexpr const char* reals[] = {"float", "double", "bool", "number"};
 
+// What the compiler says where its options, or a wrapper's, change what is computed.
+constexpr const char* other_arithmetic = "clopt's arithmetic is exact";
+constexpr std::size_t most_shown = 160;
+
 // What a compiler may take, beyond any text that is not made to exhaust it.
 constexpr unsigned longest_seconds = 120;
 constexpr unsigned long most_bytes = 8UL << 30;
@@ -81,10 +86,14 @@ void write_file(const fs::path& file, const std::string& content) {
 
 // The file that a command's name stands for, or nothing.
 std::optional<fs::path> find_command(const std::string& command) {
+  const auto is_program = [](const fs::path& file) {
+    std::error_code ignored;
+    return ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file, ignored);
+  };
   if (command.find('/') != std::string::npos)
-    return ::access(command.c_str(), X_OK) == 0 ? std::optional<fs::path>(command) : std::nullopt;
+    return is_program(command) ? std::optional<fs::path>(command) : std::nullopt;
   for (const auto& folder : environment::command_path())
-    if (const auto file = folder / command; ::access(file.c_str(), X_OK) == 0) return file;
+    if (const auto file = folder / command; is_program(file)) return file;
   return std::nullopt;
 }
 
@@ -102,8 +111,8 @@ std::vector<std::string> words_of(const std::string& text) {
 std::vector<std::string> find_compiler() {
   if (auto words = words_of(environment::compiler()); !words.empty()) {
     if (!find_command(words.front()))
-      throw InvalidInput(
-          fmt::format("the environment's CXX names the compiler '{}', which is not there", words.front()));
+      throw InvalidInput(fmt::format("the environment's CXX names the compiler '{}', which is not there, or no program",
+                                     words.front()));
     return words;
   }
   for (const char* command : {"c++", "g++", "clang++"})
@@ -179,7 +188,13 @@ bool is_of_fits(const Program& program) { return !program.defines.find("FIT_PARA
 
 // What stands before every reading of a text.
 std::string opening_of(const Program& program) {
-  std::string source =
+  std::string source;
+  if (!program.fast_math)
+    source = fmt::format(
+        "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || "
+        "defined(__NO_SIGNED_ZEROS__) || __FINITE_MATH_ONLY__ || __FLT_EVAL_METHOD__ == 2\n#error {}\n#endif\n",
+        other_arithmetic);
+  source +=
       "#include \"shared/elementary/elementary.h\"\n#include \"shared/objective/constraint.h\"\n"
       "#include \"shared/objective/scalar.h\"\n#include \"objective/batch.hpp\"\n";
   if (is_of_fits(program)) source += "#include \"objective/fit_batch.hpp\"\n#include <new>\n";
@@ -325,31 +340,74 @@ void refuse_hidden_conversions(const std::string& log) {
     type = type.substr(0, type.find('\''));
     if (std::none_of(std::begin(reals), std::end(reals),
                      [&](const char* real) { return type.find(real) != type.npos; }))
-      throw TextError(fmt::format("{} error: a real becomes a whole number; write the conversion, as (int)x\n",
-                                  line.substr(0, warning)));
+      throw TextError(fmt::format("{} error: {}\n", line.substr(0, warning), clopt::objective::hidden_conversion));
   }
+}
+
+/// A compiler with its options, and the folder of its files.
+struct Compilation {
+  std::vector<std::string> command;
+  fs::path folder;
+  std::ptrdiff_t own_words = 0;  ///< of the command, before clopt's options
+
+  /// Makes a shared object of a source. \returns as run().
+  int make(const std::string& source, const fs::path& object) const {
+    const auto file = folder / "objective.cpp";
+    write_file(file, source);
+    std::error_code ignored;
+    fs::remove(object, ignored);
+    auto words = command;
+    words.insert(words.end(), {"-o", object.string(), file.string()});
+    log("build", fmt::format("{}", fmt::join(words, " ")));
+    return run(words, folder, folder / "log");
+  }
+};
+
+bool is_library(const fs::path& object) {
+  std::ifstream stream(object, std::ios::binary);
+  char begin[4] = {};
+  stream.read(begin, sizeof begin);
+  return std::string_view(begin, sizeof begin) == "\177ELF";
+}
+
+// Whether what was not compiled is the compiler's fault. \throws InvalidInput where it does not compile anything.
+void require_compiler(const Compilation& compilation) {
+  const auto trial = compilation.folder / "trial.so";
+  const int status = compilation.make("extern \"C\" int clopt_trial() { return 1; }\n", trial);
+  if (status == 0 && is_library(trial)) return;
+  const auto log_text = read_file(compilation.folder / "log");
+  const auto line = log_text.substr(0, std::min(log_text.find('\n'), most_shown));
+  throw InvalidInput(fmt::format(
+      "objectives cannot be compiled: '{}' makes no library of C++ ({}); let the environment's CXX name g++ "
+      "or clang++",
+      fmt::join(compilation.command.begin(), compilation.command.begin() + compilation.own_words, " "),
+      !line.empty() ? line
+      : status == 0 ? "it makes none"
+                    : fmt::format("its status is {}", status)));
 }
 
 // Compiles a source to a shared object in the folder.
 void compile(const std::vector<std::string>& compiler, const std::vector<std::string>& options,
              const std::string& source, const fs::path& folder, const fs::path& object) {
-  const auto file = folder / "objective.cpp";
-  const auto log_file = folder / "log";
-  write_file(file, source);
-  auto command = compiler;
-  command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-o", object.string(), file.string()});
-  log("build", fmt::format("{}", fmt::join(command, " ")));
+  Compilation compilation{compiler, folder, static_cast<std::ptrdiff_t>(compiler.size())};
+  compilation.command.insert(compilation.command.end(), options.begin(), options.end());
   const Activity activity(fmt::format("compiling an objective by {}", compiler.front()));
-  const int status = run(command, folder, log_file);
-  if (status == 0) return refuse_hidden_conversions(read_file(log_file));
+  const int status = compilation.make(source, object);
+  if (status == 0 && is_library(object)) return refuse_hidden_conversions(read_file(folder / "log"));
   if (status == GuardStatus::out_of_time)
     throw BuildError(
         fmt::format("an objective does not compile for openmp:0: {} did not end within {} s, and was ended; make the "
                     "text simpler, or take another compiler by the environment's CXX",
                     compiler.front(), longest_seconds));
-  throw TextError(fmt::format("an objective does not compile for openmp:0\ncommand: {}\n{}", fmt::join(command, " "),
-                              explain_log(read_file(log_file), source)));
+  const auto log_text = read_file(folder / "log");
+  if (log_text.find(other_arithmetic) != log_text.npos)
+    throw InvalidInput(fmt::format(
+        "the compiler '{}' of objectives has options that change arithmetic, as -ffast-math, which gives other "
+        "results; take that out of the environment's CXX",
+        fmt::join(compiler, " ")));
+  require_compiler(compilation);
+  throw TextError(fmt::format("an objective does not compile for openmp:0\ncommand: {}\n{}",
+                              fmt::join(compilation.command, " "), explain_log(log_text, source)));
 }
 
 // Its function is null where that cannot be loaded.

@@ -1,8 +1,9 @@
-/* What a text's conversions to whole numbers, and functions whose result for a NaN OpenCL C leaves open, stand for: the
- * same on every device. lib/objective/casts.hpp puts them into a text. Included by words.h.
+/* What a text's conversions to whole numbers, divisions, and functions whose result for a NaN OpenCL C leaves open,
+ * stand for: the same on every device. lib/objective/casts.hpp puts them into a text. Included by words.h.
  *
  * A real beyond a type's numbers becomes the nearest of them, and NaN 0. min and max are those of the language's formula
  * (y < x ? y : x): of a NaN and a number, the first. The bits of a NaN are always the same, and its sign is positive.
+ * Of whole numbers, a quotient and a remainder by 0 are 0, and the least number divided by -1 is itself.
  */
 #ifdef __OPENCL_VERSION__
 
@@ -68,6 +69,46 @@ OBJECTIVE_OF_DOUBLE(OBJECTIVE_OVERLOAD long objective_as_long(double x) { return
 OBJECTIVE_OVERLOAD long objective_as_long(ulong x) { return as_long(x); }
 OBJECTIVE_OVERLOAD long objective_as_long(long x) { return x; }
 
+/* The types of both operands, and the type in which C divides them. A device may divide for all work-items, whatever
+ * they decide, so that the divisor is always one that it can divide by.
+ */
+#define OBJECTIVE_DIVIDE_WHOLE(left, right, type)                                              \
+  OBJECTIVE_OVERLOAD type objective_quotient(left a, right b) {                                \
+    const type x = (type)a;                                                                    \
+    const type y = (type)b;                                                                    \
+    const bool negates = (type)-1 < 0 && y == (type)-1;                                        \
+    const type quotient = x / (type)(y == 0 || negates ? 1 : y);                               \
+    return y == 0 ? (type)0 : negates ? (type)(0UL - (ulong)x) : quotient;                     \
+  }                                                                                            \
+  OBJECTIVE_OVERLOAD type objective_remainder(left a, right b) {                               \
+    const type y = (type)b;                                                                    \
+    return (type)a % (type)(y == 0 || ((type)-1 < 0 && y == (type)-1) ? 1 : y);                \
+  }
+#define OBJECTIVE_DIVIDE_REAL(left, right, type) \
+  OBJECTIVE_OVERLOAD type objective_quotient(left a, right b) { return (type)a / (type)b; }
+#define OBJECTIVE_DIVIDE_BY_WHOLE(left, of_int, of_uint, of_long, of_ulong) \
+  OBJECTIVE_DIVIDE_WHOLE(left, int, of_int)                                 \
+  OBJECTIVE_DIVIDE_WHOLE(left, uint, of_uint)                               \
+  OBJECTIVE_DIVIDE_WHOLE(left, long, of_long)                               \
+  OBJECTIVE_DIVIDE_WHOLE(left, ulong, of_ulong)
+#define OBJECTIVE_DIVIDE_WITH_REAL(type)   \
+  OBJECTIVE_DIVIDE_REAL(type, int, type)   \
+  OBJECTIVE_DIVIDE_REAL(type, uint, type)  \
+  OBJECTIVE_DIVIDE_REAL(type, long, type)  \
+  OBJECTIVE_DIVIDE_REAL(type, ulong, type) \
+  OBJECTIVE_DIVIDE_REAL(int, type, type)   \
+  OBJECTIVE_DIVIDE_REAL(uint, type, type)  \
+  OBJECTIVE_DIVIDE_REAL(long, type, type)  \
+  OBJECTIVE_DIVIDE_REAL(ulong, type, type) \
+  OBJECTIVE_DIVIDE_REAL(type, type, type)
+OBJECTIVE_DIVIDE_BY_WHOLE(int, int, uint, long, ulong)
+OBJECTIVE_DIVIDE_BY_WHOLE(uint, uint, uint, long, ulong)
+OBJECTIVE_DIVIDE_BY_WHOLE(long, long, long, long, ulong)
+OBJECTIVE_DIVIDE_BY_WHOLE(ulong, ulong, ulong, ulong, ulong)
+OBJECTIVE_DIVIDE_WITH_REAL(float)
+OBJECTIVE_OF_DOUBLE(OBJECTIVE_DIVIDE_WITH_REAL(double)
+                    OBJECTIVE_DIVIDE_REAL(float, double, double) OBJECTIVE_DIVIDE_REAL(double, float, double))
+
 OBJECTIVE_FUNCTION real objective_copysign(real x, real y) { return y == y ? copysign(x, y) : fabs(x); }
 #endif
 
@@ -97,6 +138,28 @@ OBJECTIVE_WHOLE(ulong)
 template <class Number>
 OBJECTIVE_FUNCTION signed char objective_to_char(Number x) {
   return objective_whole<signed char>(x);
+}
+
+template <class Left, class Right>
+OBJECTIVE_FUNCTION auto objective_quotient(Left a, Right b) {
+  if constexpr (std::is_integral_v<Left> && std::is_integral_v<Right>) {
+    using Whole = decltype(a / b);
+    const auto x = static_cast<Whole>(a);
+    const auto y = static_cast<Whole>(b);
+    if (y == 0) return Whole{};
+    const bool negates = std::is_signed_v<Whole> && y == static_cast<Whole>(-1);
+    return negates ? static_cast<Whole>(0UL - static_cast<ulong>(x)) : static_cast<Whole>(x / y);
+  } else {
+    return a / b;
+  }
+}
+template <class Left, class Right>
+OBJECTIVE_FUNCTION auto objective_remainder(Left a, Right b) {
+  using Whole = decltype(a % b);
+  const auto x = static_cast<Whole>(a);
+  const auto y = static_cast<Whole>(b);
+  const bool divides = y == 0 || (std::is_signed_v<Whole> && y == static_cast<Whole>(-1));
+  return divides ? Whole{} : static_cast<Whole>(x % y);
 }
 
 template <class Number>

@@ -155,12 +155,30 @@ std::uint32_t Run::begin(Batch& batch, Piece& piece, const Watch& watch) {
 Outcome Run::outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation,
                      bool keeps_state) {
   Outcome outcome{.generation = generation, .count = piece.count, .summary = batch.summarise()};
-  require_sound(plan_, device, generation, outcome.summary);
+  try {
+    check(device, batch, piece, outcome);
+  } catch (const DeviceError&) {
+    require_checkpoint();
+    throw;
+  }
+  if (keeps_state) outcome.state = batch.state();
+  return outcome;
+}
+
+// Whether what a device seems to do wrong was wrong in the checkpoint.
+void Run::require_checkpoint() const {
+  const auto& checkpoint = plan_.options.resume;
+  if (!checkpoint) return;
+  RunState state(plan_, true);
+  state.load(*checkpoint);
+  state.require_values(*checkpoint);
+}
+
+void Run::check(const Device& device, Batch& batch, const Piece& piece, Outcome& outcome) {
+  require_sound(plan_, device, outcome.generation, outcome.summary);
   outcome.polished = batch.polish(watch_);
   if (outcome.polished) take_better(*outcome.polished, outcome.summary);
   outcome.unchecked = check_on_host(plan_, device, piece, outcome.summary, search_is_over());
-  if (keeps_state) outcome.state = batch.state();
-  return outcome;
 }
 
 void Run::take(const Piece& piece, const Outcome& outcome) {

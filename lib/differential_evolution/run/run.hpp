@@ -85,6 +85,10 @@ class Run {
   std::uint32_t begin(Batch& batch, Piece& piece, const Watch& watch);
   /// What a batch has made of a piece.
   Outcome outcome(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation, bool keeps_state);
+  /// \throws DeviceError where it is not sound, or the host finds other values.
+  void check(const Device& device, Batch& batch, const Piece& piece, Outcome& outcome);
+  /// \throws InvalidInput where the checkpoint that was resumed has other values than its vectors.
+  void require_checkpoint() const;
   /// Takes it over.
   void take(const Piece& piece, const Outcome& outcome);
   void end(const Device& device, Batch& batch, const Piece& piece, std::uint32_t generation);

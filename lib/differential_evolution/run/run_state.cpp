@@ -11,6 +11,7 @@
 #include <differential_evolution/fit/standard_errors.hpp>
 #include <differential_evolution/problems/fit_data.hpp>
 #include <differential_evolution/result.hpp>
+#include <objective/host_check.hpp>
 
 namespace clopt::differential_evolution {
 namespace {
@@ -142,14 +143,50 @@ void RunState::take_errors(const Piece& piece, const Summary& summary, const Pol
   }
 }
 
+void RunState::require_values(const Checkpoint& checkpoint) const {
+  if (plan_.is_double())
+    require_values_of<double>(checkpoint);
+  else
+    require_values_of<float>(checkpoint);
+}
+
+template <class Real>
+void RunState::require_values_of(const Checkpoint& checkpoint) const {
+  const std::size_t dimensions = plan_.problem.dimensions;
+  const std::size_t columns = plan_.settings.columns;
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    if (generation_[k] == not_begun) continue;
+    std::vector<Real> vectors, rows, values;
+    for (std::size_t i = 0; i < states_[k].alive; ++i) {
+      const auto place = k * plan_.settings.population + i;
+      const auto* const vector = &vectors_[place * dimensions];
+      vectors.insert(vectors.end(), vector, vector + dimensions);
+      for (std::size_t c = 0; c < columns; ++c) rows.push_back(static_cast<Real>(plan_.rows()[k * columns + c]));
+      values.push_back(static_cast<Real>(plan_.turned(values_[place])));
+    }
+    objective::require_kept_values<Real, Real>(checkpoint, plan_.objective,
+                                               {.elements = vectors,
+                                                .count = values.size(),
+                                                .genes = static_cast<std::uint32_t>(dimensions),
+                                                .rows = rows,
+                                                .columns = static_cast<std::uint32_t>(columns)},
+                                               values, "values");
+  }
+}
+
 void RunState::load(const Checkpoint& checkpoint) {
   const auto sizes = [this] { return std::pair(controls_.size(), archive_.size()); };
   const auto expected = sizes();
   CheckpointFields<RunState> kept{*this, 0};
   read_checkpoint(checkpoint, kept);
-  if (sizes() != expected) checkpoint.refuse("it has another number of control parameters or archived vectors");
+  if (sizes() != expected) checkpoint.refuse("its 'controls' or its 'archive' have another size");
   if (std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); }))
-    checkpoint.refuse("a value of it is not a number");
+    checkpoint.refuse("a value of its 'values' is not a number");
+  const auto are_finite = [](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+  };
+  if (!are_finite(vectors_)) checkpoint.refuse("a parameter of its 'vectors' is not finite");
+  if (!are_finite(archive_)) checkpoint.refuse("a parameter of its 'archive' is not finite");
   // Others than L-SHADE may have been meant to run for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
   for (std::size_t k = 0; k < states_.size(); ++k) {
@@ -159,10 +196,16 @@ void RunState::load(const Checkpoint& checkpoint) {
         (generation == not_begun || generation <= most) &&
         (state.stopped_at == EVOLUTION_RUNNING || (generation != not_begun && state.stopped_at <= generation)) &&
         state.alive >= plan_.strategy.least_population() && state.alive <= plan_.settings.population &&
-        state.archived <= plan_.settings.archive && (generation == not_begun || state.improved_at <= generation);
-    if (!sound) checkpoint.refuse(fmt::format("problem {} stands at generation {}", k, generation));
+        state.archived <= plan_.settings.archive &&
+        (generation == not_begun ||
+         (state.improved_at <= generation && state.invalid <= plan_.evaluations_of(state, generation)));
+    if (!sound)
+      checkpoint.refuse(
+          fmt::format("problem {} stands at generation {}, which its 'stopped_at', 'improved_at', "
+                      "'invalid', 'alive' or 'archived' contradict",
+                      k, generation));
     if (!are_controls(plan_.settings, std::span(controls_).subspan(k * controls_of(plan_), controls_of(plan_))))
-      checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them out of range", k));
+      checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them, 'controls', out of range", k));
   }
   for (std::size_t k = 0; k < states_.size(); ++k) {
     if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;

@@ -42,6 +42,8 @@ class RunState {
 
   /// \throws InvalidInput where it is damaged.
   void load(const Checkpoint& checkpoint);
+  /// Of what was loaded. \throws InvalidInput where the host finds other values for its vectors.
+  void require_values(const Checkpoint& checkpoint) const;
   /// \returns whether the checkpoint was written.
   bool save(CheckpointWriter& writer) const;
 
@@ -73,6 +75,8 @@ class RunState {
   }
 
   static constexpr std::uint32_t not_begun = 0xffffffff;
+  template <class Real>
+  void require_values_of(const Checkpoint& checkpoint) const;
   std::size_t numbers() const { return std::size_t{plan_.settings.population} * plan_.settings.dimensions; }
   std::size_t archive_numbers() const { return std::size_t{plan_.settings.archive} * plan_.settings.dimensions; }
   Stop stop_of(std::size_t k) const;

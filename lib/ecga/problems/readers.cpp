@@ -19,14 +19,12 @@
 namespace clopt::ecga {
 namespace {
 
-constexpr std::string_view separators = " \t\v\f,;";
-
 /// A file's words, and what a comment `optimum V` has said so far.
 class Words : public TextReader {
  public:
   /// \param comment what hides the rest of a line.
   Words(const std::filesystem::path& file, char comment)
-      : TextReader(file, {separators, comment, [this](std::string_view text) { read_comment(text); }}) {}
+      : TextReader(file, {comment, [this](std::string_view text) { read_comment(text); }}) {}
 
   std::optional<double> optimum() const { return optimum_; }
 
@@ -45,6 +43,8 @@ class Words : public TextReader {
     // Words may follow, but no number may be cut.
     if (!value && word.find_first_of("0123456789") != word.npos)
       refuse(fmt::format("'{}' stands where the comment's optimum should, a number", shown(word)));
+    if (value && optimum_ && *optimum_ != *value)
+      refuse(fmt::format("a comment gives the optimum {}, and an earlier one {}", *value, *optimum_));
     if (value) optimum_ = value;
   }
 

@@ -99,7 +99,12 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& p
   recorder.save(run);
   {
     const TimedPart building(TimePart::build);
-    result.unchecked = run.check_best(best);
+    try {
+      result.unchecked = run.check_best(best);
+    } catch (const DeviceError&) {
+      if (plan.options.resume && recorder.start()) require_kept_fitness(*plan.options.resume, plan, *recorder.start());
+      throw;
+    }
   }
   result.search = result.method = name_of(plan.search);
   result.counting = name_of(choice.named);

@@ -1,8 +1,12 @@
 #include "state.hpp"
 
+#include <objective/host_check.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <string_view>
 
 namespace clopt::ecga {
 namespace {
@@ -20,6 +24,24 @@ bool is_partition(const State& state, std::size_t length) {
 
 }  // namespace
 
+void require_kept_fitness(const Checkpoint& checkpoint, const Plan& plan, const State& state) {
+  const auto& objective = plan.problem.objective;
+  const auto require = [&](std::span<const std::uint32_t> genes, std::vector<float> values, std::string_view field) {
+    for (auto& value : values)
+      if (plan.minimises) value = -value;
+    objective::require_kept_values<std::uint32_t, float>(
+        checkpoint, objective, {.elements = genes, .count = values.size(), .genes = plan.problem.length}, values,
+        field);
+  };
+  require(state.best_genes, {static_cast<float>(state.best_fitness)}, "best_fitness");
+  const auto words = state.best_genes.size();
+  const auto individuals = state.fitness.size();
+  std::vector<std::uint32_t> genes(words * individuals);
+  for (std::size_t word = 0; word < words; ++word)
+    for (std::size_t i = 0; i < individuals; ++i) genes[i * words + word] = state.population[word * individuals + i];
+  require(genes, state.fitness, "fitness");
+}
+
 void save(const State& state, const Plan& plan, CheckpointWriter& checkpoint) {
   checkpoint.write(record_of_state(plan.identity(), state));
 }
@@ -34,18 +56,19 @@ State read_state(const Checkpoint& checkpoint, const Plan& plan) {
   state.fitness.resize(individuals);
   state.best_genes.resize(words);
   read_checkpoint(checkpoint, state);
-  if (state.generation >= std::numeric_limits<std::uint32_t>::max()) checkpoint.refuse("its generation is too large");
+  if (state.generation >= std::numeric_limits<std::uint32_t>::max()) checkpoint.refuse("its 'generation' is too large");
   if (length % 32 != 0) {
     const auto beyond = [&](std::uint32_t word) { return word >> length % 32 != 0; };
     const auto last = state.population.end() - static_cast<std::ptrdiff_t>(individuals);
     if (std::any_of(last, state.population.end(), beyond) || beyond(state.best_genes.back()))
-      checkpoint.refuse("its individuals have ones beyond their length");
+      checkpoint.refuse("individuals of its 'population' or 'best_genes' have ones beyond their length");
   }
   if (!std::all_of(state.fitness.begin(), state.fitness.end(), [](float f) { return std::isfinite(f); }) ||
       !std::isfinite(state.best_fitness) || std::isnan(state.best_mean))
-    checkpoint.refuse("it has fitness that is not finite");
-  if (state.improved_at > state.generation) checkpoint.refuse("its last improvement is after its generation");
-  if (!is_partition(state, length)) checkpoint.refuse("its model is not a partition of the loci");
+    checkpoint.refuse("its 'fitness', 'best_fitness' or 'best_mean' is not finite");
+  if (state.improved_at > state.generation) checkpoint.refuse("its 'improved_at' is after its generation");
+  if (!is_partition(state, length))
+    checkpoint.refuse("its 'model_sizes' and 'model_loci' are not a partition of the loci");
   return state;
 }
 

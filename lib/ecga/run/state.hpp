@@ -41,4 +41,8 @@ void save(const State& state, const Plan& plan, CheckpointWriter& checkpoint);
 /// \throws InvalidInput with the file's name for a state of another run, or one that cannot be.
 State read_state(const Checkpoint& checkpoint, const Plan& plan);
 
+/// Of a run that was resumed, after the host has found another value of its best. \throws InvalidInput where the
+/// checkpoint had it already.
+void require_kept_fitness(const Checkpoint& checkpoint, const Plan& plan, const State& state);
+
 }  // namespace clopt::ecga

@@ -119,7 +119,7 @@ void Cycle::require_placing(const Entrant& entrant, std::size_t i, const Replica
   if (own.moves > most_moves)
     throw InvalidInput(fmt::format("exchange: the checkpoint's entrant {} has made {} moves", i, own.moves));
   const auto name = fmt::format("paths-{}", i);
-  for (std::size_t first = 0; first < own.slots.size(); first += orbits)
+  for (std::size_t first = 0; first < own.slots.size(); first += orbits) {
     for (std::size_t move = 0; move < orbits; ++move) {
       const std::size_t orbit = order[(move + first / orbits * 7919) % orbits];
       const auto place = first + orbit;
@@ -130,6 +130,17 @@ void Cycle::require_placing(const Entrant& entrant, std::size_t i, const Replica
         throw InvalidInput(
             fmt::format("exchange: the checkpoint's array 'slots-{}' is of {} moves, and has others", i, own.moves));
     }
+    // No conflicts end the search, and the host counts them.
+    if (own.moves < orbits || own.energies[first / orbits] != 0) continue;
+    const auto schedule =
+        expand(tables, task_.network, task_.problem.transfers, std::span(own.slots).subspan(first, orbits),
+               std::span(own.paths).subspan(first * hops, orbits * hops));
+    if (const auto conflicts = count_conflicts(task_.problem, schedule); conflicts != 0)
+      throw InvalidInput(
+          fmt::format("exchange: the checkpoint's array 'conflicts-{}' has a schedule with none, and its "
+                      "'slots-{}' have {}",
+                      i, i, conflicts));
+  }
 }
 
 void BestPlacing::save(Record& state) const {

@@ -86,9 +86,8 @@ class ScheduleReader {
   }
   std::int64_t integer(const Json& json, const char* name) const {
     if (!json.is_number_integer()) refuse(fmt::format("'{}' is not an integer", name));
-    // Beyond what any schedule has, all that matters is that it is out of range.
     if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
-      return std::numeric_limits<std::int64_t>::max();
+      refuse(fmt::format("'{}' is {}, which is more than any schedule has", name, json.get<std::uint64_t>()));
     return json.get<std::int64_t>();
   }
   std::uint32_t number(const Json& json, const char* name) const {
@@ -98,6 +97,7 @@ class ScheduleReader {
   }
   std::string text_of(const Json& json, const char* name) const {
     if (!json.is_string()) refuse(fmt::format("'{}' is not a text", name));
+    if (json.get_ref<const std::string&>().empty()) refuse(fmt::format("'{}' is empty", name));
     return json.get<std::string>();
   }
   const Json& array(const Json& json, const char* name) const {

@@ -115,6 +115,7 @@ class UmdaSearch {
                     table_.hops} {
     if (!task.resume) return;
     before_ = restore(*task.resume, table_, population_, task.options.islands);
+    for (const auto& island : before_) require_fitness(island);
     next_statistics_ = std::uint64_t{before_.front().generation} + 1;
   }
 
@@ -219,6 +220,20 @@ class UmdaSearch {
 
   Schedule schedule_of(const Migrant& individual) const {
     return decode(table_, task_.problem, task_.network, task_.steps, individual.genes);
+  }
+
+  // The best of an island ends the search, and the host counts its conflicts.
+  void require_fitness(const UmdaState& island) const {
+    const auto least = std::min_element(island.fitness.begin(), island.fitness.end());
+    const auto place = (least - island.fitness.begin()) * static_cast<std::ptrdiff_t>(population_.genes);
+    const auto begin = island.genes.begin() + place;
+    const auto conflicts = count_conflicts(
+        task_.problem, schedule_of({*least, {begin, begin + static_cast<std::ptrdiff_t>(population_.genes)}}));
+    if (task_.network.has_parallel_channels() ? conflicts > *least : conflicts != *least)
+      throw InvalidInput(
+          fmt::format("exchange: the checkpoint's array 'fitness' has an individual with {} conflicts, "
+                      "and its 'genes' have {}",
+                      *least, conflicts));
   }
 
   // Once the best individual has been checked on the host.

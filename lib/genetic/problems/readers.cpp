@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,7 +47,9 @@ double geographical(Place a, Place b) {
   const double q1 = std::cos(radians(a[1]) - radians(b[1]));
   const double q2 = std::cos(radians(a[0]) - radians(b[0]));
   const double q3 = std::cos(radians(a[0]) + radians(b[0]));
-  return std::floor(6378.388 * std::acos(0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)) + 1.0);
+  // Of opposite places it is rounded beyond -1.
+  const double cosine = std::clamp(0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3), -1.0, 1.0);
+  return std::floor(6378.388 * std::acos(cosine) + 1.0);
 }
 
 using Distance = double (*)(Place, Place);
@@ -191,10 +194,21 @@ class TsplibReader {
             fmt::format("{} is not a city's number, or stands here twice; there are 1 to {}", number, dimension_));
       known[city - 1] = true;
       for (auto& each : places[city - 1]) each = text_.number("a coordinate");
+      if (values_["EDGE_WEIGHT_TYPE"] == "GEO" && section_ == "NODE_COORD_SECTION")
+        require_geographical(places[city - 1]);
       if (text_.line() != line) text_.refuse("a city's number should stand in one line with its two coordinates");
       if (i + 1 < dimension_) text_.require_end_of_line();
     }
     return places;
+  }
+
+  // Minutes above 59 stand in published files, as ali535.
+  void require_geographical(Place place) const {
+    if (std::fabs(place[0]) > 90 || std::fabs(place[1]) > 180)
+      text_.refuse(
+          fmt::format("{} {} are not a latitude, up to 90, and a longitude, up to 180, in degrees and minutes, "
+                      "DDD.MM, which EDGE_WEIGHT_TYPE GEO has",
+                      place[0], place[1]));
   }
 
   void read_weights() {
@@ -253,17 +267,25 @@ Problem read_qaplib(const std::filesystem::path& file) {
   const auto values = 2 * count * count;
   std::vector<double> numbers;
   // A second number alone in the heading is the best value known.
+  std::optional<double> best;
   for (auto word = text.word_of_line(); !word.empty(); word = text.word_of_line()) {
     const auto value = TextReader::number_of<double>(word);
-    if (!value) text.refuse(fmt::format("'{}' stands where a number should", TextReader::shown(word)));
+    if (!value)
+      text.refuse(
+          fmt::format("'{}' stands where a number should{}", TextReader::shown(word), TextReader::comma_hint(word)));
     numbers.push_back(*value);
   }
-  if (numbers.size() == 1 && count > 1) numbers.clear();
+  if (numbers.size() == 1 && count > 1) {
+    best = numbers.front();
+    numbers.clear();
+  }
   while (numbers.size() < values) numbers.push_back(text.number(numbers.size() < values / 2 ? "a distance" : "a flow"));
   if (numbers.size() > values || !text.word().empty())
     text.refuse(fmt::format("there is more than two matrices of {0} rows of {0} numbers", count));
   try {
-    return assignment(std::span(numbers).first(values / 2), std::span(numbers).last(values / 2));
+    auto problem = assignment(std::span(numbers).first(values / 2), std::span(numbers).last(values / 2));
+    if (best) problem.objective.set_optimum(*best);
+    return problem;
   } catch (const InvalidInput& error) {
     text.refuse(error.what());
   }

@@ -11,12 +11,15 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include <genetic/launch/engine.hpp>
 #include <genetic/plan.hpp>
 #include <genetic/problems/permutation_objectives.hpp>
 #include <genetic/problems/start_tour.hpp>
+#include "island_state.hpp"
 #include "run_status.hpp"
 
 namespace clopt::genetic {
@@ -60,6 +63,22 @@ void check_on_host(const Objective& objective, const Device& device, const Setti
                                                        : std::numeric_limits<double>::infinity();
     require_cost(objective, device, settings, status.cost_of(island), on_host);
   }
+}
+
+/// Of a run that was resumed, after check_on_host() has found another value. \throws InvalidInput where the checkpoint
+/// had it already.
+template <class Element, class Real>
+void require_kept_costs(const Checkpoint& checkpoint, const Objective& objective, const Plan& plan) {
+  const auto& settings = plan.settings;
+  const auto state = IslandStateFile<Element, Real>(plan).read(checkpoint);
+  const auto require = [&](const std::vector<Element>& rows, std::vector<Real> values, std::string_view field) {
+    for (auto& value : values)
+      if (settings.maximise != 0) value = -value;
+    objective::require_kept_values<Element, Real>(
+        checkpoint, objective, {.elements = rows, .count = values.size(), .genes = settings.genes}, values, field);
+  };
+  require(state.best_rows(), state.best_costs(), "limits");
+  require(state.population, state.costs, "costs");
 }
 
 }  // namespace clopt::genetic

@@ -58,12 +58,13 @@ class Genes {
   /// Refuses a checkpoint with an individual that a run cannot have: an objective may rely on what genes are.
   void require_genes(const Checkpoint& checkpoint, std::span<const Element> individuals) const {
     if (settings_.kind == GENETIC_PERMUTATION) {
-      if (!are_permutations(individuals)) checkpoint.refuse("an individual of it is not a permutation");
+      if (!are_permutations(individuals))
+        checkpoint.refuse("an individual of its 'population' or 'best' is not a permutation");
       return;
     }
     for (std::size_t i = 0; i < individuals.size() / settings_.row; ++i)
       if (!is_allowed(individuals.subspan(i * settings_.row, settings_.row)))
-        checkpoint.refuse("an individual of it has a gene out of its bounds");
+        checkpoint.refuse("an individual of its 'population' or 'best' has a gene out of its bounds");
   }
 
  private:
@@ -78,14 +79,15 @@ class Genes {
     return true;
   }
 
-  // Reals of single precision may lie beside a bound, by its rounding: they are not judged.
+  // Reals of single precision may lie beside a bound, by its rounding.
   bool is_allowed(std::span<const Element> row) const {
     if (settings_.kind == GENETIC_BITS && settings_.genes % 32 != 0)
       return static_cast<std::uint32_t>(row[settings_.genes / 32]) >> settings_.genes % 32 == 0;
-    for (std::uint32_t gene = 0; settings_.kind == GENETIC_INTEGERS && gene < settings_.genes; ++gene) {
+    for (std::uint32_t gene = 0; settings_.kind != GENETIC_BITS && gene < settings_.genes; ++gene) {
       const auto bounds = GENETIC_BOUNDS + (settings_.bounds_each != 0 ? 2 * std::size_t{gene} : 0);
-      const auto value = static_cast<double>(row[gene]);
-      if (!(value >= plan_.numbers[bounds] && value <= plan_.numbers[bounds + 1])) return false;
+      const auto least = static_cast<Element>(plan_.numbers[bounds]);
+      const auto most = static_cast<Element>(plan_.numbers[bounds + 1]);
+      if (!(row[gene] >= least && row[gene] <= most)) return false;
     }
     return true;
   }

@@ -162,7 +162,7 @@ class IslandStateFile {
     CheckpointFields<IslandState<Element, Real>> kept{state, 0, plan_.restart != 0};
     read_checkpoint(checkpoint, kept);
     if (state.generation > std::numeric_limits<std::uint32_t>::max() - 1)
-      checkpoint.refuse("its generation is too large");
+      checkpoint.refuse("its 'generation' is too large");
     genes_.require_genes(checkpoint, state.population);
     require_kept(checkpoint, state);
     require_best(checkpoint, state);
@@ -172,10 +172,10 @@ class IslandStateFile {
 
  private:
   void require_kept(const Checkpoint& checkpoint, const IslandState<Element, Real>& state) const {
-    if (state.restarts > state.generation) checkpoint.refuse("it has more restarts than generations");
+    if (state.restarts > state.generation) checkpoint.refuse("it has more 'restarts' than generations");
     for (std::size_t island = 0; island < state.islands(); ++island)
       if (std::isnan(state.kept_costs[island]) || state.kept_improved[island] > state.generation)
-        checkpoint.refuse("what it kept before a restart is not of its run");
+        checkpoint.refuse("its 'kept_costs' or 'kept_improved' are not of its run");
   }
 
   void require_best(const Checkpoint& checkpoint, const IslandState<Element, Real>& state) const {
@@ -187,7 +187,7 @@ class IslandStateFile {
       if (state.best_since_restart(island) < infinity) genes_.require_genes(checkpoint, row_of(state.best, island));
       if (state.kept_costs[island] < infinity) genes_.require_genes(checkpoint, row_of(state.kept_rows, island));
       if (state.improved_since_restart(island) > state.generation)
-        checkpoint.refuse("its marks are of a later generation");
+        checkpoint.refuse("its 'marks' are of a later generation");
     }
   }
 
@@ -197,14 +197,14 @@ class IslandStateFile {
       Real least = std::numeric_limits<Real>::infinity();
       Real greatest = -least;
       for (const Real cost : std::span(state.costs).subspan(island * settings_.population, settings_.population)) {
-        if (std::isnan(cost)) checkpoint.refuse("a value of it is not a number");
+        if (std::isnan(cost)) checkpoint.refuse("a value of its 'costs' is not a number");
         if (!std::isfinite(cost)) continue;
         least = std::min(least, cost);
         greatest = std::max(greatest, cost);
       }
       const auto* const limits = &state.limits[island * GENETIC_LIMITS];
       if (limits[GENETIC_LEAST] != least || limits[GENETIC_GREATEST] != greatest || std::isnan(limits[GENETIC_BEST]))
-        checkpoint.refuse("its least and greatest values are not those of its individuals");
+        checkpoint.refuse("its 'limits' are not the least and greatest of its 'costs'");
     }
   }
 

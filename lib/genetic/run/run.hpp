@@ -474,7 +474,12 @@ class Run {
     result_.unchecked = objective::why_unchecked(objective, device_, is_late_ || watch_.expired());
     if (is_cut_ && engine_->evaluated() < individuals())
       result_.unchecked = "the run was ended before its start population was evaluated";
-    if (result_.unchecked.empty()) check_on_host(objective, device_, settings_, *engine_, *status_, result_.unchecked);
+    if (result_.unchecked.empty()) try {
+        check_on_host(objective, device_, settings_, *engine_, *status_, result_.unchecked);
+      } catch (const DeviceError&) {
+        if (options_.resume) require_kept_costs<Element, Real>(*options_.resume, objective, plan_);
+        throw;
+      }
   }
 
   // A large population is never on the host as a whole, unless it is asked for.

@@ -18,7 +18,7 @@ class Reader {
  public:
   /// \param takes_weights whether only integers from 1 on are taken.
   Reader(std::istream& text, std::string_view name, bool takes_weights)
-      : text_(text, name, {" \t\v\f,;", '#'}), takes_weights_(takes_weights) {
+      : text_(text, name, {.comment = '#', .has_commas = true}), takes_weights_(takes_weights) {
     for (auto word = text_.word(); !word.empty(); word = text_.word()) take(word);
     if (numbers_.empty())
       throw InvalidInput(fmt::format("{}: no number found; give at least one {}, with white space between them", name,

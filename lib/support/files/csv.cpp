@@ -102,7 +102,7 @@ void CsvWriter::open(bool waits) {
   if (is_open_ || !failure_.empty()) return;
   if (stream_ < 0) {
     const auto name = file_.string();
-    const Activity activity("opening", name);  // a pipe waits for its reader
+    const Activity activity(is_pipe_ ? "waiting for a reader of" : "opening", name);
     const int begins_anew = kept_bytes_ == 0 ? O_TRUNC : 0;
     const int tries = is_pipe_ && !waits ? O_NONBLOCK : 0;
     descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | begins_anew | tries, 0666);

@@ -182,8 +182,12 @@ std::string write_file(const fs::path& file, std::string_view content) {
   if (place.stream >= 0) return complaint(write_to_stream(place.stream, content));
   if (!place.is_replaced) {
     const auto name = file.string();
-    const Activity activity("writing to", name);  // a pipe waits for its reader
-    const Descriptor opened(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+    const auto open_it = [&] {
+      const Activity activity(place.is_pipe ? "waiting for a reader of" : "opening", name);
+      return ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    };
+    const Descriptor opened(open_it());
+    const Activity activity("writing to", name);
     return complaint(opened ? write_all(opened.get(), content) : system_message(errno));
   }
   Replacement part(place.path);

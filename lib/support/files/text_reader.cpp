@@ -1,3 +1,4 @@
+#include <clopt/detail/characters.hpp>
 #include <clopt/detail/files.hpp>
 #include <clopt/detail/system_message.hpp>
 #include <clopt/detail/text_reader.hpp>
@@ -15,6 +16,23 @@ namespace {
 constexpr std::size_t bytes_of_block = std::size_t{1} << 18;
 /// Of a line or a word. What is longer is not a text.
 constexpr std::size_t largest_buffer = std::size_t{1} << 30;
+constexpr std::string_view white = " \t\v\f";
+
+// Whether words with commas between them may be one number: with a decimal comma, or with one at every third digit.
+bool may_be_one_number(std::string_view words) {
+  const auto comma = words.find(',');
+  if (comma == words.npos || !is_digit(words[comma - 1]) || !is_digit(words[comma + 1])) return false;
+  const auto point = words.find('.');
+  if (words.find(',', comma + 1) == words.npos) return point > comma || words.find('.', comma) == words.npos;
+  const auto whole = words.substr(0, point);
+  const auto digits = whole.substr(std::min(whole.find_first_not_of("+-"), whole.size()));
+  std::size_t begin = 0;
+  for (auto end = digits.find(','); end != digits.npos; end = digits.find(',', begin)) {
+    if (begin == 0 ? end == 0 || end > 3 : end - begin != 3) return false;
+    begin = end + 1;
+  }
+  return digits.size() - begin == 3;
+}
 
 }  // namespace
 
@@ -38,13 +56,17 @@ TextReader::TextReader(std::istream& text, std::string_view name, const TextSynt
 void TextReader::begin(const TextSyntax& syntax) {
   comment_ = syntax.comment;
   on_comment_ = syntax.on_comment;
-  for (const char c : syntax.separators) kinds_[static_cast<unsigned char>(c)] = Kind::separator;
+  for (const char c : white) kinds_[static_cast<unsigned char>(c)] = Kind::separator;
+  if (syntax.has_commas) kinds_[','] = kinds_[';'] = Kind::comma;
   for (const char c : {'\n', '\r'}) kinds_[static_cast<unsigned char>(c)] = Kind::line_end;
   if (comment_ == '#') kinds_['#'] = Kind::comment;
   refill();
   const std::string_view first(buffer_.data(), end_);
   if (first.starts_with(byte_order_mark)) kept_ = at_ = byte_order_mark.size();
-  is_wide_ = first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff");
+  const bool has_mark = first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff");
+  const auto is_null = [&](std::size_t i) { return first[i] == '\0'; };
+  is_wide_ = has_mark ||
+             (first.size() > 3 && is_null(0) != is_null(1) && is_null(0) == is_null(2) && is_null(1) == is_null(3));
 }
 
 // Reads on behind what is kept. \returns whether there was more.
@@ -74,6 +96,9 @@ bool TextReader::skip_to_word(bool in_line) {
     const auto kind = kind_of(buffer_[at_]);
     if (kind == Kind::separator) {
       ++at_;
+      follows_comma_ = false;
+    } else if (kind == Kind::comma) {
+      take_comma();
     } else if (kind == Kind::line_end) {
       if (in_line) return false;
       take_line_end();
@@ -81,6 +106,7 @@ bool TextReader::skip_to_word(bool in_line) {
       take_comment();
     } else {
       begins_line_ = false;
+      follows_word_ = true;
       return true;
     }
   }
@@ -92,7 +118,28 @@ std::string_view TextReader::take_word() {
     const char* const bytes = buffer_.data();
     while (at_ != end_ && kind_of(bytes[at_]) == Kind::other) ++at_;
   } while (at_ == end_ && refill());
+  if (at_ != end_ && buffer_[at_] == ',' && !follows_comma_) refuse_doubtful_comma();
   return {buffer_.data() + kept_, at_ - kept_};
+}
+
+void TextReader::take_comma() {
+  if (!follows_word_) refuse(fmt::format("no number stands before '{}'", buffer_[at_]));
+  follows_word_ = false;
+  follows_comma_ = buffer_[at_++] == ',';
+}
+
+void TextReader::refuse_doubtful_comma() {
+  // What is longer is a list.
+  constexpr std::size_t longest = 40;
+  while (end_ - kept_ <= longest && refill()) {
+  }
+  const std::string_view ahead(buffer_.data() + kept_, end_ - kept_);
+  const auto words = ahead.substr(0, ahead.find_first_of(" \t\v\f\r\n;#"));
+  if (words.size() > longest || !may_be_one_number(words.substr(0, words.find_last_not_of(',') + 1))) return;
+  refuse(
+      fmt::format("'{}' may be one number or several; write decimals with a point, and white space behind a comma "
+                  "that separates numbers",
+                  shown(words)));
 }
 
 std::string_view TextReader::word() { return skip_to_word(false) ? take_word() : std::string_view(); }
@@ -124,6 +171,7 @@ void TextReader::take_line_end() {
   if (is_return && has_more() && buffer_[at_] == '\n') ++at_;
   ++line_;
   begins_line_ = true;
+  follows_comma_ = false;
 }
 
 bool TextReader::next_line() {
@@ -139,7 +187,6 @@ bool TextReader::next_line() {
 
 std::string_view TextReader::rest_of_line() {
   has_begun_ = true;
-  constexpr std::string_view white = " \t\v\f";
   auto text = take_to_line_end();
   const auto first = text.find_first_not_of(white);
   if (first == text.npos) return {};
@@ -150,6 +197,7 @@ std::string TextReader::rest() {
   kept_ = at_;
   while (refill()) at_ = end_;
   at_ = end_;
+  if (is_wide_) refuse(1, "it cannot be read");
   return buffer_.substr(kept_, end_ - kept_);
 }
 
@@ -161,7 +209,8 @@ std::string_view TextReader::require_word(std::string_view what) {
 
 void TextReader::refuse_number(std::string_view text, std::string_view what, const std::string& least,
                                const std::string& most) const {
-  refuse(fmt::format("'{}' stands where {} should, a number from {} to {}", shown(text), what, least, most));
+  refuse(fmt::format("'{}' stands where {} should, a number from {} to {}{}", shown(text), what, least, most,
+                     comma_hint(text)));
 }
 
 double TextReader::number(std::string_view what, double least, double most) {
@@ -175,7 +224,7 @@ double TextReader::number(std::string_view what, double least, double most) {
 double TextReader::number(std::string_view what) {
   const auto text = require_word(what);
   const auto value = number_of<double>(text);
-  if (!value) refuse(fmt::format("'{}' stands where {} should", shown(text), what));
+  if (!value) refuse(fmt::format("'{}' stands where {} should{}", shown(text), what, comma_hint(text)));
   return *value;
 }
 
@@ -192,6 +241,11 @@ void TextReader::require_end() {
 void TextReader::refuse(std::size_t line, std::string_view what) const {
   throw InvalidInput(
       fmt::format("{}:{}: {}{}", name_, line, what, is_wide_ ? "; the text is in UTF-16: save it as UTF-8" : ""));
+}
+
+std::string_view TextReader::comma_hint(std::string_view word) {
+  if (word.find_first_of(",;") == word.npos) return {};
+  return "; write decimals with a point, and white space between numbers";
 }
 
 std::string TextReader::shown(std::string_view word) { return printable(word, 40, true); }

@@ -19,7 +19,7 @@ using Words = std::vector<std::pair<std::size_t, std::string>>;
 
 void read_text(std::string_view input) {
   const auto form = fuzz::take_byte(input);
-  const TextSyntax syntax{form % 2 == 0 ? " \t\v\f" : " \t\v\f,;", form % 4 < 2 ? '#' : 'c', {}};
+  const TextSyntax syntax{form % 4 < 2 ? '#' : 'c', {}, form % 2 != 0};
   const auto of = [&](std::string_view text, const auto& take) {
     std::istringstream stream{std::string(text)};
     TextReader reader(stream, "input", syntax);

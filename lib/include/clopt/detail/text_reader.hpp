@@ -19,11 +19,13 @@
 
 namespace clopt {
 
-/// What separates words, and what is a comment.
+/// What is a comment, and what separates words beside white space.
 struct TextSyntax {
-  std::string_view separators = " \t\v\f";  ///< beside the ends of lines
-  char comment = '\0';                      ///< hides the rest of a line: `#` anywhere, another one that begins it
+  char comment = '\0';  ///< hides the rest of a line: `#` anywhere, another one that begins it
   std::function<void(std::string_view)> on_comment{};  ///< gets what stands behind that
+  /// Whether a comma or a semicolon separates numbers, too. None may be missing between two of them, and a comma that
+  /// may belong to one number, as in `1,5` and `12,345,678`, is refused.
+  bool has_commas = false;
 };
 
 /// Takes a text apart into lines, words and numbers. It skips the byte order mark of UTF-8, takes LF, CR LF and CR
@@ -47,7 +49,7 @@ class CLOPT_API TextReader {
   /// What is left of this line, without the white space around it; a comment belongs to it. It is valid until the next
   /// call.
   std::string_view rest_of_line();
-  /// All that is left, with its ends of lines as they are.
+  /// All that is left, with its ends of lines as they are. \throws InvalidInput for a text in UTF-16.
   std::string rest();
 
   /// The next word as a number, before which a plus may stand. \param what it is, for messages.
@@ -80,11 +82,13 @@ class CLOPT_API TextReader {
   [[noreturn]] void refuse(std::string_view what) const { refuse(line(), what); }
   /// The same of an earlier line.
   [[noreturn]] void refuse(std::size_t line, std::string_view what) const;
+  /// What a message of a word that is not a number adds where it has a comma; else nothing.
+  static std::string_view comma_hint(std::string_view word);
   /// A word as a message shows it.
   static std::string shown(std::string_view word);
 
  private:
-  enum class Kind : std::uint8_t { other, separator, line_end, comment };
+  enum class Kind : std::uint8_t { other, separator, comma, line_end, comment };
 
   void begin(const TextSyntax& syntax);
   std::string_view require_word(std::string_view what);
@@ -95,6 +99,8 @@ class CLOPT_API TextReader {
   Kind kind_of(char c) const { return kinds_[static_cast<unsigned char>(c)]; }
   bool skip_to_word(bool in_line);
   std::string_view take_word();
+  void take_comma();
+  void refuse_doubtful_comma();
   void take_comment();
   std::string_view take_to_line_end();
   void take_line_end();
@@ -111,8 +117,10 @@ class CLOPT_API TextReader {
   std::size_t end_ = 0;
   std::size_t line_ = 1;
   bool has_begun_ = false;
-  bool begins_line_ = true;  ///< no word of this line was taken
-  bool is_wide_ = false;     ///< begins with the mark of UTF-16
+  bool begins_line_ = true;     ///< no word of this line was taken
+  bool follows_word_ = false;   ///< no comma or semicolon stands behind the last word
+  bool follows_comma_ = false;  ///< the byte before is one
+  bool is_wide_ = false;        ///< begins as UTF-16 does
 };
 
 }  // namespace clopt
