@@ -9,10 +9,9 @@
 namespace clopt::group {
 
 void LostDevices::lose(const Device& device, const std::exception_ptr& failure) {
-  const bool is_known = has(device);
   const std::lock_guard lock(mutex_);
   last_ = failure;
-  if (is_known) return;
+  if (std::any_of(lost_.begin(), lost_.end(), [&](const auto& lost) { return lost.first == &device; })) return;
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {

@@ -34,8 +34,11 @@ class RangeWorker {
       : run_(run), mailbox_(mailbox), keeps_states_(keeps_states) {}
 
   void serve() {
+    const auto most = group::Transport::most_bytes / 2 / message_bytes_of_problem(run_.plan());
+    if (most == 0) throw OutOfMemory("a problem does not fit into a message of 1 GiB; give fewer vectors");
     try {
-      run_.serve(mailbox_, [this](Slot& slot, const group::Order& order) { return encode(outcome_of(slot, order)); });
+      run_.serve(mailbox_, most,
+                 [this](Slot& slot, const group::Order& order) { return encode(outcome_of(slot, order)); });
     } catch (const DeviceError& error) {
       mailbox_.send_back(error.what());
     }

@@ -109,11 +109,11 @@ void Run::add_slot() {
   if (!slots_.add(devices().front())) slots_.lost().rethrow();
 }
 
-void Run::serve(group::Mailbox& mailbox, const std::function<Bytes(Slot& slot, const group::Order& order)>& work) {
+void Run::serve(group::Mailbox& mailbox, std::size_t most,
+                const std::function<Bytes(Slot& slot, const group::Order& order)>& work) {
   std::vector<std::string> names;
   for (const auto& device : devices()) names.push_back(device->info().id);
-  const auto most = std::min(most_of_share(1), group::Transport::most_bytes / 2 / message_bytes_of_problem(plan_));
-  if (most == 0) throw OutOfMemory("a problem does not fit into a message of 1 GiB; give fewer vectors");
+  most = std::min(most, most_of_share(1));
   std::vector<std::shared_ptr<Device>> places;
   for (std::size_t n = 0; n < slots_of_device; ++n)
     for (const auto& device : devices())

@@ -68,9 +68,11 @@ class Run {
   std::vector<group::Range> intervals() const;
   /// Adds a slot on the first device.
   void add_slot();
-  /// Does ranges in slots on all devices, until the run has ended. \param work brings a range to its end, and returns
-  /// the result's message. \throws what work throws, but a DeviceError only where no device is left.
-  void serve(group::Mailbox& mailbox, const std::function<Bytes(Slot& slot, const group::Order& order)>& work);
+  /// Does ranges in slots on all devices, until the run has ended. \param most problems of a range. \param work brings
+  /// a range to its end, and returns the result's message. \throws what work throws, but a DeviceError only where no
+  /// device is left.
+  void serve(group::Mailbox& mailbox, std::size_t most,
+             const std::function<Bytes(Slot& slot, const group::Order& order)>& work);
   /// Whether a piece stays without vectors, because the run is over and another piece has some.
   bool leaves_out(const Piece& piece, bool is_over) {
     if (!piece.generation && is_over && has_vectors_.exchange(true)) return true;

@@ -85,7 +85,7 @@ void run_shared(Run& run) {
   // Whatever waits is taken once more, since it has a best one.
   work.expired = work.interrupted = [] { return false; };
   work.local = [&](group::Mailbox& mailbox) {
-    run.serve(mailbox, [&](Slot& slot, const group::Order& order) {
+    run.serve(mailbox, run.plan().problem.problems, [&](Slot& slot, const group::Order& order) {
       run_piece(run, slot, {order.range.first, order.range.count, std::nullopt}, saving);
       return Bytes();
     });

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <device/solver_devices.hpp>
 #include <objective/program.hpp>
+#include <support/stopwatch.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -16,6 +17,8 @@ namespace {
 constexpr std::uint64_t batches_of_device = 8;
 constexpr std::uint64_t most_bytes_of_batch = std::uint64_t{64} << 20;
 constexpr std::size_t queues_of_device = 2;
+// Of a batch: a limit ends what was not begun.
+constexpr double seconds_of_batch = 0.05;
 
 }  // namespace
 
@@ -48,6 +51,7 @@ class Offload<Element, Real>::Other : public group::BatchPlace {
     const auto& plan = offload.work_.plan;
     rows_ = zeroed_buffer<Element>(device, *queue_, "individuals", offload.most_ * plan.settings.row);
     costs_ = device.buffer<Real>("costs", offload.most_);
+    host_costs_ = HostArray<Real>(device.buffer<Real>("costs on the host", offload.most_, MemoryKind::host_visible));
     tables_ = objective::upload_tables<Real>(device, *queue_, builder.objective);
     settings_ = device.buffer<Settings>("settings of the run", 1);
     queue_->write(settings_, std::span<const Settings>(&plan.settings, 1));
@@ -69,11 +73,13 @@ class Offload<Element, Real>::Other : public group::BatchPlace {
                     .teams = shape_.teams,
                     .first = 0U,
                     .end = static_cast<std::uint32_t>(batch.count)});
-    done_ = queue_->read_later(costs_, offload_.costs_.part(batch.first, batch.count));
+    done_ = queue_->read_later(costs_, host_costs_.part(0, batch.count));
     queue_->flush();
   }
   void finish(const group::Batch& batch) override {
     done_.wait();
+    // A device that has failed may still write what is its own.
+    std::copy_n(host_costs_.data(), batch.count, offload_.costs_.data() + batch.first);
     const std::lock_guard lock(offload_.mutex_);
     offload_.come_.push_back(batch);
   }
@@ -86,6 +92,7 @@ class Offload<Element, Real>::Other : public group::BatchPlace {
   std::unique_ptr<Queue> queue_;
   Buffer<Element> rows_;
   Buffer<Real> costs_;
+  HostArray<Real> host_costs_;
   Buffer<Real> tables_;
   Buffer<Settings> settings_;
   Buffer<std::uint32_t> marks_;
@@ -95,7 +102,9 @@ class Offload<Element, Real>::Other : public group::BatchPlace {
 template <class Element, class Real>
 Offload<Element, Real>::Offload(const Builder& builder, Work<Element, Real>& work,
                                 Evaluation<Element, Real>& evaluation, std::span<const std::shared_ptr<Device>> others)
-    : work_(work), evaluation_(evaluation) {
+    : work_(work),
+      evaluation_(evaluation),
+      seconds_each_(evaluation.seconds() / static_cast<double>(work.individuals)) {
   const auto row_bytes = std::uint64_t{work.settings.row} * sizeof(Element);
   const auto batches = batches_of_device * (1 + others.size());
   most_ = std::clamp<std::uint64_t>(work.individuals / batches, 1,
@@ -145,9 +154,19 @@ void Offload<Element, Real>::evaluate(std::uint64_t generation, std::uint64_t in
   generation_ = generation;
   come_.clear();
   queue.read(b.populations[generation % 2], children_.part(0, individuals * work_.settings.row));
-  team_->run(individuals, most_);
+  const Stopwatch stopwatch;
+  team_->run(individuals, most_within(seconds_of_batch), [this] { work_.between_launches(); });
+  // Others have a device's error as their own: they would go on from what it has bred.
+  team_->require_first();
+  seconds_each_ = stopwatch.seconds() * static_cast<double>(team_->size()) / static_cast<double>(individuals);
   for (const auto& batch : come_)
     queue.write_later(b.costs[generation % 2], costs_.part(batch.first, batch.count), batch.first);
+}
+
+template <class Element, class Real>
+std::uint64_t Offload<Element, Real>::most_within(double seconds) const {
+  if (seconds_each_ <= 0) return most_;
+  return static_cast<std::uint64_t>(std::clamp(seconds / seconds_each_, 1.0, static_cast<double>(most_)));
 }
 
 template <class Element, class Real>

@@ -38,10 +38,12 @@ class Offload {
  private:
   class Own;
   class Other;
+  std::uint64_t most_within(double seconds) const;
   group::BatchTeam::Places places_of(const Builder& builder, const std::shared_ptr<Device>& device);
 
   Work<Element, Real>& work_;
   Evaluation<Element, Real>& evaluation_;
+  double seconds_each_;          ///< of an individual, on one device
   std::uint64_t most_;           ///< individuals of a batch
   HostArray<Element> children_;  ///< on the host
   HostArray<Real> costs_;

@@ -19,6 +19,7 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -364,6 +365,10 @@ class Run {
       engine_->offload_to(request_.others);
     } catch (const BuildError&) {
       return;  // It remains as it is.
+    } catch (const OutOfMemory&) {
+      return;
+    } catch (const std::bad_alloc&) {
+      return;
     }
     pacing_.set(1);
     result_.reason += fmt::format("; {} devices evaluate the population", 1 + request_.others.size());
