@@ -12,9 +12,12 @@ FieldTable fields(Options& o) {
   table("precision", &o.precision)
       .choices({"auto", "float", "double"})
       .help("of data and parameters; auto: double where floats would lose digits that matter, else float");
-  table("rounds", &o.rounds).range(1, most_rounds).help("evaluations of a row's model and slopes, at most");
+  table("iterations", &o.iterations)
+      .range(1, most_iterations)
+      .python("maxiter")
+      .help("evaluations of a row's model and slopes, at most");
   table("errors", &o.errors).help("find no standard errors, which takes a little time of its own");
-  table("covariance", &o.covariance).help("report the correlations of parameters, too");
+  table("covariance", &o.covariance).not_in_program().help("find the covariance of the parameters, too");
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 
@@ -31,13 +32,30 @@ std::vector<std::string> names_in(std::string_view list) {
   return names;
 }
 
-/// The names in the comment `// parameters: a, b`.
-std::vector<std::string> parameter_names(std::string_view text) {
-  constexpr std::string_view mark = "// parameters:";
-  const auto begin = text.starts_with(mark) ? 0 : text.find(fmt::format("\n{}", mark));
+/// Takes the names out of the comment `// clopt: parameters a, b`, which objectives do not know.
+std::vector<std::string> take_parameter_names(std::string& text) {
+  constexpr std::string_view mark = "// clopt: parameters ";
+  auto begin = text.find(mark);
+  while (begin != text.npos && begin != 0 && text[begin - 1] != '\n') begin = text.find(mark, begin + 1);
   if (begin == text.npos) return {};
-  const auto first = text.find(':', begin) + 1;
-  return names_in(text.substr(first, std::min(text.find('\n', first), text.size()) - first));
+  const auto first = begin + mark.size();
+  auto names = names_in(std::string_view(text).substr(first, std::min(text.find('\n', first), text.size()) - first));
+  const auto word = text.find("clopt:", begin);
+  text.replace(word, 6, 6, ' ');
+  return names;
+}
+
+/// \throws InvalidInput where two parameters have one name, or a name is none that a column may have.
+void check_names(const std::vector<std::string>& names, const std::string& text_name) {
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto is_word = [](char each) { return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_'; };
+    if (!std::all_of(names[k].begin(), names[k].end(), is_word) || (names[k].front() >= '0' && names[k].front() <= '9'))
+      throw InvalidInput(fmt::format("{}: the parameter '{}' has no name of letters, digits and _ that begins with a letter",
+                                     text_name, printable(names[k])));
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k), names[k]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(k))
+      throw InvalidInput(fmt::format("{}: two parameters are called '{}'; give each a name of its own", text_name, names[k]));
+  }
 }
 
 /// The parameters of a function that a text defines; none where it defines none.
@@ -85,7 +103,8 @@ Model Model::from_text(std::string text, const std::string& name, std::size_t wi
         fmt::format("{}:{}: `model` has {} parameters; to be `real model(individual x, real t)`, or of a "
                     "picture `real model(individual x, real t, real u)`",
                     name, objective::line_of(text, "model"), *model));
-  auto names = parameter_names(text);
+  auto names = take_parameter_names(text);
+  check_names(names, name);
   const bool has_derivative = parameters_of(tokens, "derivative").has_value();
   const bool has_two_places = model == 3U;
   if (has_two_places && (width == 0 || width > UINT32_MAX))
@@ -122,6 +141,12 @@ Model Model::find(const std::string& name_or_file, std::size_t width) {
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) throw InvalidInput(fmt::format("the model {} cannot be read", printable(name_or_file)));
   return from_text(std::move(text), std::filesystem::path(name_or_file).filename().string(), width);
+}
+
+std::vector<std::string> names_of_parameters(const Problem& problem) {
+  auto names = problem.model.names;
+  for (std::size_t k = names.size(); k < problem.parameters; ++k) names.push_back(fmt::format("x{}", k));
+  return names;
 }
 
 std::vector<ModelSummary> models() {

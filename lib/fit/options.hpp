@@ -9,8 +9,8 @@
 
 namespace clopt::fit {
 
-/// Rounds are counted in floats.
-inline constexpr std::uint64_t most_rounds = 1'000'000;
+/// They are counted in floats.
+inline constexpr std::uint64_t most_iterations = 1'000'000;
 /// A row of the normal equations lies in a work-item's registers.
 inline constexpr std::size_t most_parameters = 32;
 

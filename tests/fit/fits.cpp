@@ -83,7 +83,7 @@ struct Peaks {
 /// The peak as a text without a derivative.
 fit::Model peak_text() {
   return fit::Model::from_text(
-      "// parameters: a, m, s, c\nreal model(individual x, real t) {\n"
+      "// clopt: parameters a, m, s, c\nreal model(individual x, real t) {\n"
       "  const real z = (t - gene(x, 1)) / gene(x, 2);\n  return gene(x, 0) * exp(-z * z / 2) + gene(x, 3);\n}\n",
       "peak.cl");
 }
@@ -162,9 +162,9 @@ BOOST_AUTO_TEST_CASE(fixed_parameters_and_bounds_hold, *boost::unit_test::label(
     BOOST_TEST(fixed.parameters[4 * row + 3] == 0.25);
     BOOST_TEST(fixed.errors[4 * row + 3] == 0);
     BOOST_TEST((fixed.errors[4 * row] > 0 && std::isfinite(fixed.errors[4 * row])));
-    BOOST_TEST(fixed.correlations[16 * row] == 1);
-    BOOST_TEST(fixed.correlations[16 * row + 3] == 0);
-    BOOST_TEST(fixed.correlations[16 * row + 1] == fixed.correlations[16 * row + 4]);
+    BOOST_TEST(fixed.covariance[16 * row] == fixed.errors[4 * row] * fixed.errors[4 * row]);
+    BOOST_TEST(fixed.covariance[16 * row + 3] == 0);
+    BOOST_TEST(fixed.covariance[16 * row + 1] == fixed.covariance[16 * row + 4]);
   }
   BOOST_TEST(fixed.degrees_of_freedom[0] == peaks.problem.columns - 3);
   peaks.problem.fixed.clear();
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::la
         BOOST_TEST(same(found.errors, whole.errors));
         BOOST_TEST(same(found.correlations, whole.correlations));
         BOOST_TEST(same(found.chi_squared, whole.chi_squared));
-        BOOST_TEST(std::equal(found.rounds.begin(), found.rounds.end(), whole.rounds.begin()));
+        BOOST_TEST(std::equal(found.iterations.begin(), found.iterations.end(), whole.iterations.begin()));
         BOOST_TEST(std::equal(found.statuses.begin(), found.statuses.end(), whole.statuses.begin()));
       }
     }
@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::labe
       problem.data.push_back(1 + 0.02 * static_cast<double>(j * 7 % 5));
     }
     // One round: the errors are those at the guess, so that nothing depends on the way.
-    fit::Options options{.precision = device().info().has_double ? "double" : "float", .rounds = 1};
+    fit::Options options{.precision = device().info().has_double ? "double" : "float", .iterations = 1};
     const auto by_derivative = fit::solve(problem, options, device());
     problem.model.has_derivative = false;
     const auto by_differences = fit::solve(problem, options, device());

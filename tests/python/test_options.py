@@ -28,6 +28,7 @@ REASONS = {
     "instance": "clopt.subset_sum_instance",
     "bound": "the result has the bound",
     "no-polish": "polish=False",
+    "no-errors": "errors=False",
 }
 # Those of the problem, whose arguments have other names.
 OTHER_NAMES = {"objective": "func", "lower": "bounds", "upper": "bounds", "integer": "integrality"}

@@ -18,7 +18,7 @@
 namespace clopt::apps {
 namespace {
 
-constexpr std::array written_options{"certificate", "checkpoint", "model", "output", "plot", "statistics"};
+constexpr std::array written_options{"certificate", "checkpoint", "covariance", "model", "output", "plot", "statistics"};
 
 /// A file of the run, and what names it.
 struct RunFile {
@@ -47,8 +47,10 @@ std::vector<RunFile> files_in(const Options& options) {
   std::vector<RunFile> files;
   bool reads_input = false;
   for (const auto& option : options.file_options()) {
+    // A text is read: fit's --model.
     const bool is_written =
-        std::find(written_options.begin(), written_options.end(), option.name) != written_options.end();
+        std::find(written_options.begin(), written_options.end(), option.name) != written_options.end() &&
+        !option.value_name.ends_with(".cl");
     for (const auto& text : files_of(options, option.name)) {
       if (!option.is_option && text == "-") {
         reads_input = true;

@@ -1,0 +1,293 @@
+"""Fits of functions of Python: Levenberg and Marquardt's method on arrays of numpy, for all rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clopt._arguments import Floats, numbers
+from clopt.errors import InvalidInput
+
+__all__ = ["Curves", "Fitted", "fit_rows"]
+
+VALUE, STEP, SLOPE, BOUND, SINGULAR, NO_DATA, NOT_FINITE, LIMIT = range(1, 9)
+_NUMBERS = 1 << 22  # of slopes, at a time
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+class Curves:
+    """A function of Python, ``f(xdata, a, b, ...)``, for many rows of parameters.
+
+    It is called with columns of shape (rows, 1), once for all rows. Where what it returns does not have the rows' shape, or
+    is another curve than that of a row alone, it is called row by row.
+    """
+
+    def __init__(self, function: Callable[..., Any], xdata: Any, points: int, own_places: bool) -> None:
+        self._function, self._xdata, self._points, self._own_places = function, xdata, points, own_places
+        self._takes_rows: Optional[bool] = None
+
+    def __call__(self, parameters: Floats, rows: NDArray[np.intp]) -> Floats:
+        """Values of shape (rows, points)."""
+        if len(rows) == 1:
+            return self._of_row(parameters[0], int(rows[0]))[np.newaxis]
+        if self._takes_rows is None:
+            self._takes_rows = self._agrees(parameters, rows)
+        if self._takes_rows:
+            return self._of_rows(parameters, rows)
+        return np.array([self._of_row(each, int(row)) for each, row in zip(parameters, rows)])
+
+    def _of_row(self, parameters: Floats, row: int) -> Floats:
+        xdata = self._xdata[row] if self._own_places else self._xdata
+        values = np.atleast_1d(np.asarray(self._function(xdata, *parameters), dtype=np.float64))
+        if self._points != 1 and values.shape != (self._points,):
+            try:
+                return np.broadcast_to(values, (self._points,))
+            except ValueError:
+                raise InvalidInput(
+                    f"the function returned the shape {values.shape}; it must return ({self._points},), a value for each datum"
+                ) from None
+        return values
+
+    def _of_rows(self, parameters: Floats, rows: NDArray[np.intp]) -> Floats:
+        xdata = self._xdata[rows] if self._own_places else self._xdata
+        values = numbers(self._function(xdata, *parameters.T[:, :, np.newaxis]), "what the function returned")
+        return np.broadcast_to(values, (len(rows), self._points))
+
+    def _agrees(self, parameters: Floats, rows: NDArray[np.intp]) -> bool:
+        try:
+            together = self._of_rows(parameters, rows)
+        except Exception:  # whatever the function makes of columns
+            return False
+        alone = [self._of_row(parameters[k], int(rows[k])) for k in (0, -1)]
+        return all(np.allclose(together[k], alone[k], rtol=1e-9, equal_nan=True) for k in (0, -1))
+
+
+@dataclass
+class Fitted:
+    """What was found of each row."""
+
+    x: Floats
+    covariance: Floats
+    """Of residuals with variance 1; infinite where the data do not determine all parameters."""
+    residuals: Floats
+    chi_squared: Floats
+    statuses: NDArray[np.uint8]
+    iterations: NDArray[np.uint64]
+    evaluations: int
+    slopes: Floats
+    """Of the residuals at x."""
+
+
+@dataclass
+class Problem:
+    """Rows of data for one function."""
+
+    curves: Callable[[Floats, NDArray[np.intp]], Floats]
+    slopes: Optional[Callable[[Floats, NDArray[np.intp]], Floats]]
+    """Of the curves, shape (rows, points, parameters); None: differences are taken."""
+    data: Floats
+    """NaN where there is none."""
+    weigh: Callable[[Floats, NDArray[np.intp]], Floats]
+    """Residuals, shape (rows, points) or (rows, points, parameters), in units of their standard deviations."""
+    lower: Floats
+    upper: Floats
+    value_gain: float = 1e-14
+    step_gain: float = 1e-14
+    slope_gain: float = 1e-15
+
+
+class _Rows:
+    """Rows under way."""
+
+    def __init__(self, problem: Problem, rows: NDArray[np.intp], guess: Floats) -> None:
+        self.problem, self.rows = problem, rows
+        data = problem.data[rows]
+        self.is_datum = ~np.isnan(data)
+        self.data = np.where(self.is_datum, data, 0.0)
+        self.lower, self.upper = problem.lower[rows], problem.upper[rows]
+        self.x = np.clip(guess, self.lower, self.upper)
+        self.evaluations = 0
+        known = self.is_datum & np.isfinite(self.data)
+        mean = np.where(known, self.data, 0).sum(1) / np.maximum(1, known.sum(1))
+        spread = np.sqrt((np.where(known, np.where(known, self.data, 0) - mean[:, None], 0) ** 2).sum(1))
+        self.spread = np.where(spread > 0, spread, 1.0)
+        self.reach = np.full(self.x.shape, np.inf)
+
+    def residuals(self, x: Floats, these: NDArray[np.intp]) -> Floats:
+        with np.errstate(all="ignore"):
+            values = self.problem.curves(x, self.rows[these])
+        self.evaluations += 1
+        raw = np.where(self.is_datum[these], values - self.data[these], 0.0)
+        return self.problem.weigh(raw, self.rows[these])
+
+    def slopes(self, x: Floats, these: NDArray[np.intp]) -> Floats:
+        if self.problem.slopes is not None:
+            raw = self.problem.slopes(x, self.rows[these])
+            return self.problem.weigh(np.where(self.is_datum[these][:, :, None], raw, 0.0), self.rows[these])
+        found = self._differences(x, these)
+        # A parameter's change that changes all data by their spread; steps are a small part of it.
+        with np.errstate(all="ignore"):
+            norms = np.sqrt((self._raw(found, these) ** 2).sum(1))
+            reach = np.where(norms > 0, self.spread[these][:, None] / norms, np.inf)
+        is_new = ~np.isfinite(self.reach[these]).all(1) | (reach < self.reach[these] / 64).any(1)
+        self.reach[these] = reach
+        again = np.flatnonzero(is_new & (reach < np.abs(x)).any(1))
+        if len(again) > 0:
+            found[again] = self._differences(x[again], these[again])
+        return found
+
+    @staticmethod
+    def _raw(found: Floats, these: NDArray[np.intp]) -> Floats:
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def _differences(self, x: Floats, these: NDArray[np.intp]) -> Floats:
+        count = x.shape[1]
+        size = np.abs(x)
+        size = np.minimum(np.where(size > 0, size, 1.0), self.reach[these])
+        steps = size * _EPSILON ** (1 / 3)
+        found = np.empty((len(these), self.data.shape[1], count))
+        for k in range(count):
+            above, below = x.copy(), x.copy()
+            above[:, k] = np.minimum(x[:, k] + steps[:, k], self.upper[these, k])
+            below[:, k] = np.maximum(x[:, k] - steps[:, k], self.lower[these, k])
+            width = above[:, k] - below[:, k]
+            change = self.residuals(above, these) - self.residuals(below, these)
+            found[:, :, k] = change / np.where(width > 0, width, 1.0)[:, None]
+        return found
+
+
+def _held(rows: _Rows, x: Floats, gradient: Floats, these: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Parameters that a bound keeps from falling further."""
+    lower, upper = rows.lower[these], rows.upper[these]
+    return ((x <= lower) & (gradient > 0)) | ((x >= upper) & (gradient < 0)) | (lower >= upper)
+
+
+def _steps(slopes: Floats, residuals: Floats, damping: Floats, scale: Floats, held: NDArray[np.bool_]) -> Floats:
+    """Damped Gauss-Newton steps, by the singular values of the scaled slopes (More 1978)."""
+    scaled = np.where(held[:, None, :], 0.0, slopes / scale[:, None, :])
+    left, sizes, right = np.linalg.svd(scaled, full_matrices=False)
+    along = np.einsum("rjk,rj->rk", left, residuals)
+    with np.errstate(all="ignore"):
+        factor = np.where(sizes > 0, sizes / (sizes**2 + damping[:, None]), 0.0)
+    found: Floats = -np.einsum("rki,rk->ri", right, factor * along) / scale
+    return np.where(held, 0.0, found)
+
+
+def _covariance(slopes: Floats, fixed: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
+    """The inverses of J^T J, and which rows have none."""
+    scale = np.sqrt((slopes**2).sum(1))
+    scale = np.where(scale > 0, scale, 1.0)
+    scaled = np.where(fixed[:, None, :], 0.0, slopes / scale[:, None, :])
+    _, sizes, right = np.linalg.svd(scaled, full_matrices=False)
+    free = (~fixed).sum(1)
+    least = _EPSILON * max(slopes.shape[1:]) * sizes[:, :1]
+    is_singular = (sizes > least).sum(1) < free
+    with np.errstate(all="ignore"):
+        weights = np.where(sizes > least, 1 / sizes**2, 0.0)
+    found = np.einsum("rki,rk,rkj->rij", right, weights, right) / (scale[:, :, None] * scale[:, None, :])
+    found[is_singular] = np.inf
+    either = fixed[:, :, None] | fixed[:, None, :]
+    return np.where(either, 0.0, found), is_singular
+
+
+def _fit_part(problem: Problem, rows: NDArray[np.intp], guess: Floats, most: int) -> Fitted:
+    count = guess.shape[1]
+    work = _Rows(problem, rows, guess)
+    everything = np.arange(len(rows))
+    x = work.x
+    residuals = work.residuals(x, everything)
+    value = (residuals**2).sum(1)
+    statuses = np.zeros(len(rows), dtype=np.uint8)
+    statuses[~np.isfinite(value) | ~np.isfinite(x).all(1)] = NOT_FINITE
+    statuses[~work.is_datum.any(1)] = NO_DATA
+    slopes = np.zeros((len(rows), problem.data.shape[1], count))
+    running = np.flatnonzero(statuses == 0)
+    if len(running) > 0:
+        slopes[running] = work.slopes(x[running], running)
+    damping = np.full(len(rows), 1e-3)
+    growth = np.full(len(rows), 2.0)
+    scale = np.zeros((len(rows), count))
+    iterations = np.ones(len(rows), dtype=np.uint64)
+    while len(running) > 0:
+        here, at = slopes[running], x[running]
+        finite = np.isfinite(here).all((1, 2))
+        statuses[running[~finite]] = NOT_FINITE
+        here = np.where(finite[:, None, None], here, 0.0)
+        norms = np.sqrt((here**2).sum(1))
+        scale[running] = np.maximum(norms, scale[running])
+        units = np.where(scale[running] > 0, scale[running], 1.0)
+        gradient = np.einsum("rjk,rj->rk", here, residuals[running])
+        held = _held(work, at, gradient, running)
+        with np.errstate(all="ignore"):
+            cosines = np.abs(gradient) / (norms * np.sqrt(value[running])[:, None])
+        is_level = np.where(held | (norms == 0), True, cosines <= problem.slope_gain).all(1) | (value[running] == 0)
+        steps = _steps(here, residuals[running], damping[running], units, held)
+        for _ in range(count if np.isfinite(work.lower).any() or np.isfinite(work.upper).any() else 0):
+            leaves = ((at <= work.lower[running]) & (steps < 0)) | ((at >= work.upper[running]) & (steps > 0))
+            if not leaves.any():
+                break
+            held |= leaves
+            steps = _steps(here, residuals[running], damping[running], units, held)
+        trial = np.clip(at + steps, work.lower[running], work.upper[running])
+        steps = trial - at
+        ahead = np.einsum("rjk,rk->rj", here, steps)
+        promise = -(2 * np.einsum("rk,rk->r", gradient, steps) + (ahead**2).sum(1))
+        moves = ~is_level & finite
+        statuses[running[is_level & finite]] = SLOPE
+        tried, kept = running[moves], np.flatnonzero(moves)
+        if len(tried) == 0:
+            break
+        found = work.residuals(trial[kept], tried)
+        after = (found**2).sum(1)
+        fall = value[tried] - after
+        falls = np.isfinite(after) & (fall > 0)
+        with np.errstate(all="ignore"):
+            ratio = np.where(promise[kept] > 0, fall / promise[kept], -1.0)
+        least = problem.value_gain * value[tried]
+        length = np.sqrt(((units[kept] * steps[kept]) ** 2).sum(1))
+        size = np.sqrt(((units[kept] * at[kept]) ** 2).sum(1))
+        iterations[tried] += 1
+        ended = np.zeros(len(tried), dtype=np.uint8)
+        ended[length <= problem.step_gain * size] = STEP
+        ended[(np.abs(fall) <= least) & (np.abs(promise[kept]) <= least)] = VALUE
+        ended[(iterations[tried] >= most) & (ended == 0)] = LIMIT
+        statuses[tried] = ended
+        # Nielsen (1999).
+        less = np.clip(1 - (2 * ratio - 1) ** 3, 1 / 16, 2.0)
+        damping[tried] = np.where(falls, np.maximum(damping[tried] * less, 1e-18), damping[tried] * growth[tried])
+        growth[tried] = np.where(falls, 2.0, growth[tried] * 2)
+        taken = tried[falls]
+        x[taken], residuals[taken], value[taken] = trial[kept][falls], found[falls], after[falls]
+        if len(taken) > 0:
+            slopes[taken] = work.slopes(x[taken], taken)
+        running = np.flatnonzero(statuses == 0)
+    covariance, is_singular = _covariance(np.where(np.isfinite(slopes), slopes, 0.0), work.lower >= work.upper)
+    converged = (statuses >= VALUE) & (statuses <= SLOPE)
+    gradient = np.einsum("rjk,rj->rk", np.where(np.isfinite(slopes), slopes, 0.0), residuals)
+    at_bound = (_held(work, x, gradient, everything) & (work.lower < work.upper)).any(1)
+    statuses[converged & at_bound] = BOUND
+    statuses[converged & is_singular] = SINGULAR
+    has_none = (statuses == NO_DATA) | (statuses == NOT_FINITE)
+    x[has_none], value[has_none], covariance[has_none] = np.nan, np.nan, np.nan
+    return Fitted(x, covariance, residuals, value, statuses, iterations, work.evaluations, slopes)
+
+
+def fit_rows(problem: Problem, guess: Floats, most: int) -> Fitted:
+    """Fits all rows, as many at a time as memory is meant for."""
+    rows, points = problem.data.shape
+    part = max(1, _NUMBERS // (points * (guess.shape[1] + 3)))
+    parts = [
+        _fit_part(problem, np.arange(first, min(first + part, rows)), np.array(guess[first : first + part]), most)
+        for first in range(0, rows, part)
+    ]
+
+    def joined(name: str) -> Any:
+        return np.concatenate([getattr(each, name) for each in parts])
+
+    names = ("x", "covariance", "residuals", "chi_squared", "statuses", "iterations")
+    evaluations = sum(each.evaluations for each in parts)
+    return Fitted(**{name: joined(name) for name in names}, evaluations=evaluations, slopes=parts[-1].slopes)
