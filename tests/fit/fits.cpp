@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::la
       BOOST_TEST_CONTEXT(rows << " rows, " << precision) {
         BOOST_TEST(same(found.parameters, whole.parameters));
         BOOST_TEST(same(found.errors, whole.errors));
-        BOOST_TEST(same(found.correlations, whole.correlations));
+        BOOST_TEST(same(found.covariance, whole.covariance));
         BOOST_TEST(same(found.chi_squared, whole.chi_squared));
         BOOST_TEST(std::equal(found.iterations.begin(), found.iterations.end(), whole.iterations.begin()));
         BOOST_TEST(std::equal(found.statuses.begin(), found.statuses.end(), whole.statuses.begin()));
