@@ -153,7 +153,7 @@ def test_a_function_is_called_once_for_all_rows():
 
     rows = decays(200)
     popt, _ = clopt.curve_fit(counted, T, rows, p0=[2, 1, 0])
-    assert calls[1] == (200, 1) and len(calls) < 1000
+    assert calls[0] == (200, 1) and calls.count(()) == 2 and len(calls) < 1000
     alone = np.array([clopt.curve_fit(decay, T, row, p0=[2, 1, 0])[0] for row in rows[:3]])
     assert np.allclose(popt[:3], alone, rtol=1e-9)
 

@@ -311,11 +311,8 @@ def curve_fit(
                 raise InvalidInput(f"{name} belongs to models that are not functions of Python; leave it out")
         fitted = _fit_function(f, data, begin, lower, upper, jac, dict(kwargs))
         covariance = fitted.covariance
-        degrees = (~np.isnan(data.y)).sum(1) - count
         if not absolute_sigma:
-            with np.errstate(all="ignore"):
-                unit = np.where(degrees > 0, fitted.chi_squared / np.maximum(degrees, 1), np.inf)
-                covariance = np.where(np.isinf(unit)[:, None, None], np.inf, covariance * unit[:, None, None])
+            covariance = _scaled(covariance, fitted.chi_squared, (~np.isnan(data.y)).sum(1) - count)
         popt, statuses, chi_squared, evaluations = fitted.x, fitted.statuses, fitted.chi_squared, fitted.iterations
     else:
         if jac is not None:
@@ -330,10 +327,15 @@ def curve_fit(
         found = _native(f, data, problem, begin, lower, upper, absolute_sigma, width, run, options)
         popt, covariance, statuses, chi_squared, evaluations = found.x, found.covariance, found.statuses, found.chi_squared, found.nit
         if data.sigma is not None and not absolute_sigma:
-            with np.errstate(all="ignore"):
-                unit = np.where(found.degrees_of_freedom > 0, chi_squared / np.maximum(found.degrees_of_freedom, 1), np.inf)
-                covariance = np.where(np.isinf(unit)[:, None, None], np.inf, covariance * unit[:, None, None])
+            covariance = _scaled(covariance, chi_squared, found.degrees_of_freedom)
     return _results(popt, covariance, statuses, data, full_output, chi_squared, evaluations, fitted if problem is None else None)
+
+
+def _scaled(covariance: Floats, chi_squared: Floats, degrees: NDArray[Any]) -> Floats:
+    """The covariance where the residuals say how large the standard deviations are: infinite without degrees of freedom."""
+    unit = np.where(degrees > 0, chi_squared / np.maximum(degrees, 1), np.where(np.isnan(chi_squared), np.nan, np.inf))
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isinf(unit)[:, None, None], np.inf, covariance * unit[:, None, None])
 
 
 def _results(

@@ -194,86 +194,127 @@ def _covariance(slopes: Floats, fixed: NDArray[np.bool_]) -> tuple[Floats, NDArr
     return np.where(either, 0.0, found), is_singular
 
 
-def _fit_part(problem: Problem, rows: NDArray[np.intp], guess: Floats, most: int) -> Fitted:
-    count = guess.shape[1]
-    work = _Rows(problem, rows, guess)
-    everything = np.arange(len(rows))
-    x = work.x
-    residuals = work.residuals(x, everything)
-    value = (residuals**2).sum(1)
-    statuses = np.zeros(len(rows), dtype=np.uint8)
-    statuses[~np.isfinite(value) | ~np.isfinite(x).all(1)] = NOT_FINITE
-    statuses[~work.is_datum.any(1)] = NO_DATA
-    slopes = np.zeros((len(rows), problem.data.shape[1], count))
-    running = np.flatnonzero(statuses == 0)
-    if len(running) > 0:
-        slopes[running] = work.slopes(x[running], running)
-    damping = np.full(len(rows), 1e-3)
-    growth = np.full(len(rows), 2.0)
-    scale = np.zeros((len(rows), count))
-    iterations = np.ones(len(rows), dtype=np.uint64)
-    while len(running) > 0:
-        here, at = slopes[running], x[running]
-        finite = np.isfinite(here).all((1, 2))
-        statuses[running[~finite]] = NOT_FINITE
-        here = np.where(finite[:, None, None], here, 0.0)
-        norms = np.sqrt((here**2).sum(1))
-        scale[running] = np.maximum(norms, scale[running])
-        units = np.where(scale[running] > 0, scale[running], 1.0)
-        gradient = np.einsum("rjk,rj->rk", here, residuals[running])
-        held = _held(work, at, gradient, running)
+class _Run:
+    """The rounds of some rows: where each is, and how it goes on (Marquardt 1963; More 1978)."""
+
+    def __init__(self, problem: Problem, rows: NDArray[np.intp], guess: Floats, most: int) -> None:
+        self.problem, self.most = problem, most
+        self.work = _Rows(problem, rows, guess)
+        self.x = self.work.x
+        self.everything = np.arange(len(rows))
+        self.residuals = self.work.residuals(self.x, self.everything)
+        self.value = (self.residuals**2).sum(1)
+        self.statuses = np.zeros(len(rows), dtype=np.uint8)
+        self.statuses[~np.isfinite(self.value) | ~np.isfinite(self.x).all(1)] = NOT_FINITE
+        self.statuses[~self.work.is_datum.any(1)] = NO_DATA
+        self.slopes = np.zeros((*self.residuals.shape, guess.shape[1]))
+        self.damping = np.full(len(rows), 1e-3)
+        self.growth = np.full(len(rows), 2.0)
+        self.scale = np.zeros(guess.shape)
+        self.iterations = np.ones(len(rows), dtype=np.uint64)
+        running = self.running()
+        if len(running) > 0:
+            self.slopes[running] = self.work.slopes(self.x[running], running)
+            self.statuses[running[~np.isfinite(self.slopes[running]).all((1, 2))]] = NOT_FINITE
+
+    def running(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self.statuses == 0)
+
+    def round(self) -> None:
+        """Tries a step of each row that runs."""
+        running = self.running()
+        slopes, at, residuals = self.slopes[running], self.x[running], self.residuals[running]
+        norms = np.sqrt((slopes**2).sum(1))
+        self.scale[running] = np.maximum(norms, self.scale[running])
+        units = np.where(self.scale[running] > 0, self.scale[running], 1.0)
+        gradient = np.einsum("rjk,rj->rk", slopes, residuals)
+        held = _held(self.work, at, gradient, running)
+        is_level = self._is_level(gradient, norms, held, running)
+        self.statuses[running[is_level]] = SLOPE
+        trial = self._trial(slopes, units, held, running)
+        steps = trial - at
+        ahead = np.einsum("rjk,rk->rj", slopes, steps)
+        promise = -(2 * np.einsum("rk,rk->r", gradient, steps) + (ahead**2).sum(1))
+        moves = np.flatnonzero(~is_level)
+        if len(moves) > 0:
+            self._try(running[moves], trial[moves], promise[moves])
+            self._end_short_steps(running[moves], units[moves] * steps[moves], units[moves] * at[moves])
+
+    def _is_level(
+        self, gradient: Floats, norms: Floats, held: NDArray[np.bool_], running: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Whether the residuals are orthogonal to all slopes."""
+        value = self.value[running]
         with np.errstate(all="ignore"):
-            cosines = np.abs(gradient) / (norms * np.sqrt(value[running])[:, None])
-        is_level = np.where(held | (norms == 0), True, cosines <= problem.slope_gain).all(1) | (value[running] == 0)
-        steps = _steps(here, residuals[running], damping[running], units, held)
-        for _ in range(count if np.isfinite(work.lower).any() or np.isfinite(work.upper).any() else 0):
-            leaves = ((at <= work.lower[running]) & (steps < 0)) | ((at >= work.upper[running]) & (steps > 0))
+            cosines = np.abs(gradient) / (norms * np.sqrt(value)[:, None])
+        is_flat = np.where(held | (norms == 0), True, cosines <= self.problem.slope_gain).all(1)
+        found: NDArray[np.bool_] = is_flat | (value == 0)
+        return found
+
+    def _trial(self, slopes: Floats, units: Floats, held: NDArray[np.bool_], running: NDArray[np.intp]) -> Floats:
+        """Where a step goes. What it would push over the bound that it is at stays there, and the others are asked again."""
+        lower, upper, at = self.work.lower[running], self.work.upper[running], self.x[running]
+        for _ in range(slopes.shape[2]):
+            steps = _steps(slopes, self.residuals[running], self.damping[running], units, held)
+            leaves = ((at <= lower) & (steps < 0)) | ((at >= upper) & (steps > 0))
             if not leaves.any():
                 break
             held |= leaves
-            steps = _steps(here, residuals[running], damping[running], units, held)
-        trial = np.clip(at + steps, work.lower[running], work.upper[running])
-        steps = trial - at
-        ahead = np.einsum("rjk,rk->rj", here, steps)
-        promise = -(2 * np.einsum("rk,rk->r", gradient, steps) + (ahead**2).sum(1))
-        moves = ~is_level & finite
-        statuses[running[is_level & finite]] = SLOPE
-        tried, kept = running[moves], np.flatnonzero(moves)
-        if len(tried) == 0:
-            break
-        found = work.residuals(trial[kept], tried)
+            steps[leaves] = 0.0
+        trial: Floats = np.clip(at + steps, lower, upper)
+        return trial
+
+    def _try(self, tried: NDArray[np.intp], trial: Floats, promise: Floats) -> None:
+        """Goes to the trials that are lower, and adapts the damping (Nielsen 1999)."""
+        found = self.work.residuals(trial, tried)
         after = (found**2).sum(1)
-        fall = value[tried] - after
+        fall = self.value[tried] - after
+        least = self.problem.value_gain * self.value[tried]
         falls = np.isfinite(after) & (fall > 0)
+        if falls.any():
+            slopes = self.work.slopes(trial[falls], tried[falls])
+            # A trial beside which the curve has no slopes is none.
+            has_slopes = np.isfinite(slopes).all((1, 2))
+            falls[falls] = has_slopes
+            taken = tried[falls]
+            self.x[taken], self.residuals[taken], self.value[taken] = trial[falls], found[falls], after[falls]
+            self.slopes[taken] = slopes[has_slopes]
         with np.errstate(all="ignore"):
-            ratio = np.where(promise[kept] > 0, fall / promise[kept], -1.0)
-        least = problem.value_gain * value[tried]
-        length = np.sqrt(((units[kept] * steps[kept]) ** 2).sum(1))
-        size = np.sqrt(((units[kept] * at[kept]) ** 2).sum(1))
-        iterations[tried] += 1
-        ended = np.zeros(len(tried), dtype=np.uint8)
-        ended[length <= problem.step_gain * size] = STEP
-        ended[(np.abs(fall) <= least) & (np.abs(promise[kept]) <= least)] = VALUE
-        ended[(iterations[tried] >= most) & (ended == 0)] = LIMIT
-        statuses[tried] = ended
-        # Nielsen (1999).
+            ratio = np.where(promise > 0, fall / promise, -1.0)
         less = np.clip(1 - (2 * ratio - 1) ** 3, 1 / 16, 2.0)
-        damping[tried] = np.where(falls, np.maximum(damping[tried] * less, 1e-18), damping[tried] * growth[tried])
-        growth[tried] = np.where(falls, 2.0, growth[tried] * 2)
-        taken = tried[falls]
-        x[taken], residuals[taken], value[taken] = trial[kept][falls], found[falls], after[falls]
-        if len(taken) > 0:
-            slopes[taken] = work.slopes(x[taken], taken)
-        running = np.flatnonzero(statuses == 0)
-    covariance, is_singular = _covariance(np.where(np.isfinite(slopes), slopes, 0.0), work.lower >= work.upper)
-    converged = (statuses >= VALUE) & (statuses <= SLOPE)
-    gradient = np.einsum("rjk,rj->rk", np.where(np.isfinite(slopes), slopes, 0.0), residuals)
-    at_bound = (_held(work, x, gradient, everything) & (work.lower < work.upper)).any(1)
-    statuses[converged & at_bound] = BOUND
-    statuses[converged & is_singular] = SINGULAR
-    has_none = (statuses == NO_DATA) | (statuses == NOT_FINITE)
-    x[has_none], value[has_none], covariance[has_none] = np.nan, np.nan, np.nan
-    return Fitted(x, covariance, residuals, value, statuses, iterations, work.evaluations, slopes)
+        damping, growth = self.damping[tried], self.growth[tried]
+        self.damping[tried] = np.where(falls, np.maximum(damping * less, 1e-18), damping * growth)
+        self.growth[tried] = np.where(falls, 2.0, growth * 2)
+        self.iterations[tried] += 1
+        self.statuses[tried[(self.iterations[tried] >= self.most)]] = LIMIT
+        self.statuses[tried[(np.abs(fall) <= least) & (np.abs(promise) <= least)]] = VALUE
+
+    def _end_short_steps(self, tried: NDArray[np.intp], steps: Floats, at: Floats) -> None:
+        is_short = (steps**2).sum(1) <= self.problem.step_gain**2 * (at**2).sum(1)
+        runs = (self.statuses[tried] == 0) | (self.statuses[tried] == LIMIT)
+        self.statuses[tried[is_short & runs]] = STEP
+
+    def result(self) -> Fitted:
+        slopes = np.where(np.isfinite(self.slopes), self.slopes, 0.0)
+        covariance, is_singular = _covariance(slopes, self.work.lower >= self.work.upper)
+        converged = (self.statuses >= VALUE) & (self.statuses <= SLOPE)
+        gradient = np.einsum("rjk,rj->rk", slopes, np.where(converged[:, None], self.residuals, 0.0))
+        is_free = self.work.lower < self.work.upper
+        at_bound = (_held(self.work, self.x, gradient, self.everything) & is_free).any(1)
+        self.statuses[converged & at_bound] = BOUND
+        self.statuses[converged & is_singular] = SINGULAR
+        has_none = (self.statuses == NO_DATA) | (self.statuses == NOT_FINITE)
+        self.x[has_none], self.value[has_none], covariance[has_none] = np.nan, np.nan, np.nan
+        return Fitted(
+            self.x, covariance, self.residuals, self.value, self.statuses, self.iterations, self.work.evaluations, slopes
+        )
+
+
+def _fit_part(problem: Problem, rows: NDArray[np.intp], guess: Floats, most: int) -> Fitted:
+    run = _Run(problem, rows, guess, most)
+    while len(run.running()) > 0:
+        run.round()
+    return run.result()
 
 
 def fit_rows(problem: Problem, guess: Floats, most: int) -> Fitted:
