@@ -35,8 +35,8 @@ struct KnownAnswer {
 /// The tests: of the random numbers that steer every search, and of each solver.
 std::span<const KnownAnswer> known_answers();
 
-/// Runs a test. \returns an empty text, or what the device did wrong; an exception of the device is wrong, too. Where it
-/// cannot be run, nothing is wrong, and nothing is remembered.
+/// Runs a test. \returns an empty text, or what the device did wrong; an exception of the device is wrong, too. Where
+/// it cannot be run, nothing is wrong, and nothing is remembered.
 std::string run_known_answer(const KnownAnswer& test, Device& device);
 
 /// What is remembered of a test on a device and driver with these kernels: "passed", what was wrong, or nothing.

@@ -1,5 +1,6 @@
 /// \file
 /// Models as objectives of residuals.
+#include <clopt/detail/characters.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
 #include <objective/text.hpp>
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <iterator>
 
@@ -48,13 +48,15 @@ std::vector<std::string> take_parameter_names(std::string& text) {
 /// \throws InvalidInput where two parameters have one name, or a name is none that a column may have.
 void check_names(const std::vector<std::string>& names, const std::string& text_name) {
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto is_word = [](char each) { return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_'; };
-    if (!std::all_of(names[k].begin(), names[k].end(), is_word) || (names[k].front() >= '0' && names[k].front() <= '9'))
-      throw InvalidInput(fmt::format("{}: the parameter '{}' has no name of letters, digits and _ that begins with a letter",
-                                     text_name, printable(names[k])));
+    const auto is_word = [](char each) { return is_letter(each) || is_digit(each) || each == '_'; };
+    if (!std::all_of(names[k].begin(), names[k].end(), is_word) || is_digit(names[k].front()))
+      throw InvalidInput(
+          fmt::format("{}: the parameter '{}' has no name of letters, digits and _ that begins with a letter",
+                      text_name, printable(names[k])));
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k), names[k]) !=
         names.begin() + static_cast<std::ptrdiff_t>(k))
-      throw InvalidInput(fmt::format("{}: two parameters are called '{}'; give each a name of its own", text_name, names[k]));
+      throw InvalidInput(
+          fmt::format("{}: two parameters are called '{}'; give each a name of its own", text_name, names[k]));
   }
 }
 

@@ -16,7 +16,8 @@ template <class Archive>
 void fields(Archive& archive, Result& result) {
   archive("run", static_cast<RunResult&>(result))("parameters", result.parameters)("errors", result.errors);
   archive("covariance", result.covariance)("chi_squared", result.chi_squared);
-  archive("degrees_of_freedom", result.degrees_of_freedom)("statuses", result.statuses)("iterations", result.iterations);
+  archive("degrees_of_freedom", result.degrees_of_freedom)("statuses", result.statuses)("iterations",
+                                                                                        result.iterations);
   archive("converged", result.converged)("precision", result.precision);
 }
 

@@ -263,8 +263,9 @@ class Fitter {
         const double product = result.errors[to * n + a] * result.errors[to * n + b];
         const double correlation = a == b ? 1 : pair(std::max(a, b), std::min(a, b));
         // Of what is fixed it is 0, and unknown as the errors are.
-        result.covariance[(to * n + a) * n + b] =
-            pair(a, a) == 0 || pair(b, b) == 0 ? 0 : std::isinf(product) ? infinity : product * correlation;
+        result.covariance[(to * n + a) * n + b] = pair(a, a) == 0 || pair(b, b) == 0 ? 0
+                                                  : std::isinf(product)              ? infinity
+                                                                                     : product * correlation;
       }
   }
 

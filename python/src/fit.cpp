@@ -10,7 +10,8 @@ namespace {
 namespace solver = fit;
 using FitRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
 
-void add_fit_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
+void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
+                    const std::shared_ptr<const solver::Result>& owner) {
   const auto& result = *owner;
   const auto rows = result.statuses.size();
   const auto n = problem.parameters;

@@ -18,7 +18,8 @@
 namespace clopt::apps {
 namespace {
 
-constexpr std::array written_options{"certificate", "checkpoint", "covariance", "model", "output", "plot", "statistics"};
+constexpr std::array written_options{"certificate", "checkpoint", "covariance", "model",
+                                     "output",      "plot",       "statistics"};
 
 /// A file of the run, and what names it.
 struct RunFile {

@@ -64,7 +64,8 @@ int run(const Arguments& arguments) {
                       "parameters, their standard errors and how each row ended.");
   add_problem_options(parser);
   solver::Options usual;
-  parser.add(fields(usual)).group("Files")
+  parser.add(fields(usual))
+      .group("Files")
       .value("output", "FILE.csv", "write a row a fit: how it ended, parameters, errors, chi squared")
       .value("covariance", "FILE.csv", "write the covariance of the parameters, a row a fit");
   add_shard_option(parser, "rows");

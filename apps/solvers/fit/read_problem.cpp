@@ -97,7 +97,8 @@ void read_fixed(const Options& options, solver::Problem& problem) {
     if (equals == word.size()) continue;
     const auto value = number_in<double>(word.substr(equals + 1));
     if (!value)
-      throw InvalidInput(fmt::format("--fixed {}: '{}' is not a number", printable(*text), printable(word.substr(equals + 1))));
+      throw InvalidInput(
+          fmt::format("--fixed {}: '{}' is not a number", printable(*text), printable(word.substr(equals + 1))));
     for (auto i = place; i < problem.guess.size(); i += problem.parameters) problem.guess[i] = *value;
   }
 }

@@ -115,15 +115,15 @@ struct Result : RunResult {
   /// residuals. Without `sigma` scaled by chi squared over the degrees of freedom, as scipy's curve_fit does. Infinite
   /// where the data do not determine them. Empty where not asked for.
   std::vector<double> errors;
-  /// The covariance of the parameters of each row, `parameters` times `parameters`, whose diagonal are the squares of the
-  /// errors; empty where not asked for.
+  /// The covariance of the parameters of each row, `parameters` times `parameters`, whose diagonal are the squares of
+  /// the errors; empty where not asked for.
   std::vector<double> covariance;
   std::vector<double> chi_squared;                ///< the sum of the squared residuals, in units of sigma
   std::vector<std::uint64_t> degrees_of_freedom;  ///< data less free parameters, at least 0
   std::vector<Status> statuses;
   std::vector<std::uint64_t> iterations;  ///< of each row
-  std::uint64_t converged = 0;        ///< rows
-  std::string precision;              ///< the one used
+  std::uint64_t converged = 0;            ///< rows
+  std::string precision;                  ///< the one used
 };
 
 /// Fits all rows; the result does not depend on the device. A row that is bad spoils no other.
