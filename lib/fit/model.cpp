@@ -118,7 +118,8 @@ Model Model::from_text(std::string text, const std::string& name, std::size_t wi
     throw InvalidInput(fmt::format("the model {} is not of pictures, and `width` is {}; leave it out", name, width));
   if (model) text += residual_of(has_two_places);
   if (has_two_places) text = places_of(width) + text;
-  return {Objective::from_text(std::move(text), name), std::move(names), has_derivative, has_two_places};
+  return {Objective::from_text(std::move(text), name), std::move(names), has_derivative, has_two_places,
+          model.has_value()};
 }
 
 Model Model::named(const std::string& name, std::size_t width) {

@@ -106,6 +106,7 @@ class Fitter {
                        static_cast<std::uint32_t>(problem_.parameters));
     program.defines.set("FIT_PARAMETERS", static_cast<std::int32_t>(problem_.parameters))
         .set("FIT_DERIVATIVE", problem_.model.has_derivative)
+        .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(options_.loss)))
         .set("FIT_BOUNDED", !problem_.lower.empty() || !problem_.upper.empty() || !problem_.fixed.empty());
     BuildAhead ahead;
     fit_rows_ = objective::build<operations::FitRows<Real>>(device_, program, residuals_);
@@ -164,6 +165,8 @@ class Fitter {
     settings.own_guess = guess_.own ? 1 : 0;
     settings.own_bounds = lower_.own ? 1 : 0;
     for (const auto place : problem_.fixed) settings.fixed |= 1U << place;
+    settings.loss_scale = static_cast<float>(options_.loss_scale);
+    settings.loss_scale_rest = static_cast<float>(options_.loss_scale - static_cast<double>(settings.loss_scale));
     settings.most_rounds = static_cast<std::uint32_t>(options_.iterations);
     return settings;
   }
@@ -250,9 +253,9 @@ class Fitter {
     result.iterations[to] = states[place] / 256;
     if (!has_errors_ || !has_answer) return;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const double unit = !problem_.sigma.empty() ? 1
-                        : degrees == 0          ? infinity
-                                                : std::sqrt(chi_squared / static_cast<double>(degrees));
+    const double unit = !problem_.sigma.empty() || options_.loss == "poisson" ? 1
+                        : degrees == 0                                        ? infinity
+                                       : std::sqrt(chi_squared / static_cast<double>(degrees));
     const auto pair = [&](std::size_t a, std::size_t b) {
       return static_cast<double>(errors[(a * (a + 1) / 2 + b) * stride_ + place]);
     };

@@ -33,7 +33,7 @@ void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
 nb::dict fit_rows(const solver::Problem& problem, const nb::dict& options, const Control& control) {
   const auto run = std::make_shared<FitRun>(problem, solver::Options());
   return call_with_names(names_of(run->options), [&] {
-    set_fields(fields(run->options), options);
+    fields_of(run->options).check_needs(set_fields(fields(run->options), options));
     return solve_for_python(control, run, &add_fit_fields);
   });
 }

@@ -113,6 +113,12 @@ def test_the_program_has_the_same_bits(device, program, tmp_path):
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], width=2), "width"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], precision="half"), "precision"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], maxiter=0), "maxiter"),
+    (lambda: clopt.fit("line", [1.0, 2], [1, 2], loss="l2"), "loss"),
+    (lambda: clopt.fit("line", [1.0, 2], [1, 2], f_scale=2), "f_scale"),
+    (lambda: clopt.fit("line", [1.0, 2], [1, 2], sigma=[1, 1], loss="poisson"), "poisson"),
+    (lambda: clopt.curve_fit("line", None, [1, 2, 3], loss="l2"), "loss"),
+    (lambda: clopt.curve_fit("line", None, [1, 2, 3], loss="huber", f_scale=0), "f_scale"),
+    (lambda: clopt.curve_fit("line", None, [1, 2, 3], loss="poisson", sigma=1), "poisson"),
     (lambda: clopt.curve_fit("line", [1, 2], [[1, 2, 3]]), "abscissa|xdata"),
     (lambda: clopt.curve_fit("line", None, [1, 2, 3], jac="2-point"), "jac"),
     (lambda: clopt.curve_fit("line", None, [1, 2, np.nan]), "infs or NaNs"),
@@ -182,6 +188,45 @@ def test_rows_of_a_function_that_are_bad():
     assert np.allclose(popt[4], alone, rtol=1e-9)
 
 
+@pytest.mark.parametrize("loss", ["soft_l1", "huber", "cauchy"])
+def test_losses_are_those_of_scipy(device, loss):
+    optimize = pytest.importorskip("scipy.optimize")
+    rows = decays(3)
+    rows[:, 5] += 3
+    given = {"p0": [2, 1, 0], "loss": loss, "f_scale": 0.1}
+    named = clopt.curve_fit("exponential", T, rows, device=device, **given)
+    called = clopt.curve_fit(decay, T, rows, **given)
+    for k, row in enumerate(rows):
+        right, covariance = optimize.curve_fit(
+            decay, T, row, method="trf", ftol=1e-14, xtol=1e-14, gtol=1e-14, x_scale="jac", **given
+        )
+        errors = np.sqrt(np.diag(covariance))
+        for popt, pcov in (named, called):
+            assert np.allclose(popt[k], right, rtol=0, atol=1e-4 * errors.max())
+            assert np.allclose(np.sqrt(np.diag(pcov[k])), errors, rtol=1e-3)
+
+
+def test_counts_are_fitted_by_their_likelihood(device):
+    optimize = pytest.importorskip("scipy.optimize")
+    counts = np.random.default_rng(5).poisson(decay(T, 12, 1, 1), (3, len(T))).astype(float)
+    assert (counts == 0).any()
+
+    def deviance(at, row):
+        model = decay(T, *at)
+        if (model <= 0).any():
+            return np.inf
+        return 2 * np.sum(model - row + np.where(row > 0, row * np.log(np.where(row > 0, row, 1) / model), 0))
+
+    named = clopt.curve_fit("exponential", T, counts, [10, 1, 1], loss="poisson", full_output=True, device=device)
+    called = clopt.curve_fit(decay, T, counts, [10, 1, 1], loss="poisson", full_output=True)
+    for k, row in enumerate(counts):
+        best = optimize.minimize(deviance, [10, 1, 1], (row,), "Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 5000})
+        for found in (named, called):
+            assert found[2]["chi_squared"][k] == pytest.approx(best.fun, rel=1e-6)
+            assert deviance(found[0][k], row) <= best.fun * (1 + 1e-6)
+    assert np.allclose(named[1], called[1], rtol=1e-4)
+
+
 def test_a_place_far_from_0_changes_no_error_of_a_function():
     def peak(t, a, m, s):
         return a * np.exp(-(((t - m) / s) ** 2) / 2)
@@ -204,6 +249,45 @@ def test_a_single_row_that_does_not_converge():
         clopt.curve_fit(decay, T, decays(1)[0], p0=[50, 20, 9], maxfev=2)
     with pytest.raises(RuntimeError, match="Optimal parameters not found"):
         clopt.curve_fit("exponential", T, decays(1)[0], p0=[50, 20, 9], maxfev=2)
+
+
+def nist_problems():
+    """NIST's reference problems: name, function, starts, parameters, errors, data."""
+    found, functions = [], {name: getattr(np, name) for name in ("exp", "log", "sqrt", "cos", "sin")}
+    for line in (SOURCE / "tests" / "fit" / "nist.txt").read_text(encoding="ascii").splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "name":
+            found.append({"name": rest, "start": [], "data": []})
+        elif word == "model":
+            found[-1]["model"] = rest
+        elif word == "start":
+            found[-1]["start"].append([float(each) for each in rest.split()])
+        elif word in ("right", "errors"):
+            found[-1][word] = np.array([float(each) for each in rest.split()])
+        elif word != "#":
+            found[-1]["data"].append((float(word), float(rest)))
+    for each in found:
+        names = ", ".join(f"b{k + 1}" for k in range(len(each["right"])))
+        each["function"] = eval(f"lambda t, {names}: {each['model']}", functions)  # the tests' own file
+    return found
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_certified_values_of_nist_are_found_by_functions():
+    missed = []
+    for each in nist_problems():
+        y, t = np.array(each["data"]).T
+        for start in each["start"]:
+            try:
+                popt, pcov = clopt.curve_fit(each["function"], t, y, p0=start, maxfev=2000)
+            except RuntimeError:
+                popt = np.full(len(start), np.nan)
+            if not np.allclose(popt, each["right"], rtol=1e-4, atol=0):
+                missed.append(each["name"])
+            else:  # the residuals of Lanczos1 are what rounding leaves
+                accuracy = 5e-3 if each["name"] == "Lanczos1" else 1e-3
+                assert np.allclose(np.sqrt(np.diag(pcov)), each["errors"], rtol=accuracy, atol=0), each["name"]
+    assert len(missed) <= 1, missed
 
 
 def own_tests():

@@ -19,7 +19,7 @@ class Run final : public SolverRun {
       : SolverRun(read_run_request("fit", given, {{"covariance", "slices have no file of their own"}})),
         problem_(read_problem(request().options)),
         covariance_(request().options.text("covariance")) {
-    read_fields(request().options, fields(options_));
+    fields_of(options_).check_needs(read_fields(request().options, fields(options_)));
     options_.covariance = covariance_.has_value();
     solver::check(problem_, options_);
   }

@@ -8,7 +8,7 @@
  * FIT_ANY on whether it holds for one of them.
  *
  * FIT_PARAMETERS: how many there are; FIT_DERIVATIVE: whether the text has derivative(); FIT_BOUNDED: whether there are
- * bounds.
+ * bounds; FIT_LOSS: what is summed (fit.h).
  */
 /* Arrays whose places are known are kept in registers; gcc unrolls no loop over them by itself. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPENCL_VERSION__)
@@ -45,6 +45,7 @@ typedef struct {
   real gradient[FIT_PARAMETERS];
   real weight[FIT_PARAMETERS]; /* of parameters in lengths: the greatest square that their slopes have had */
   real value;  /* the sum of the squares of residuals that were multiplied by `scale` */
+  real loss_scale; /* residuals above it count as large */
   real scale;  /* a power of two: the greatest datum becomes 1 to 2 */
   real spread; /* of the scaled data: how much a parameter may change them */
   real radius;  /* of the region where the squares are trusted to be as their model has them */
@@ -100,13 +101,14 @@ OBJECTIVE_FUNCTION void fit_begin_parameter(fit_work* w, uint k, real guess, rea
 }
 
 /* Everything else of a fit that begins. */
-OBJECTIVE_FUNCTION void fit_begin(fit_work* w) {
+OBJECTIVE_FUNCTION void fit_begin(fit_work* w, real loss_scale) {
   uint a;
 FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) w->normal[a] = (real)0;
 FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) w->gradient[a] = w->weight[a] = (real)0;
   w->value = (real)0;
+  w->loss_scale = loss_scale;
   w->scale = (real)1;
   w->spread = (real)1;
   w->radius = (real)0;
@@ -128,6 +130,12 @@ OBJECTIVE_FUNCTION real fit_datum(individual x, uint j) {
 #else
   return row(x, j);
 #endif
+}
+
+/* Whether a datum is there. */
+OBJECTIVE_FUNCTION truth fit_is_there(individual x, uint j) {
+  const real datum = row(x, j);
+  return datum == datum;
 }
 
 OBJECTIVE_FUNCTION real fit_residual(individual x, const real* at, uint j) {
@@ -177,6 +185,10 @@ OBJECTIVE_FUNCTION void fit_measure_data(fit_work* w, individual x) {
   }
 }
 
+#if FIT_LOSS
+#include "shared/fit/losses.h"
+#endif
+
 /* What a pass over the data finds at a trial. */
 typedef struct {
   real normal[FIT_PAIRS];
@@ -216,7 +228,7 @@ FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) found->normal[a] = (real)0;
   found->value = (real)0;
   for (j = 0; j < count; ++j) {
-    const real residual_here = fit_residual(x, at, j) * w->scale;
+    real residual_here = fit_residual(x, at, j) * w->scale;
     real slope[FIT_PARAMETERS];
 FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
@@ -232,7 +244,19 @@ FIT_UNROLL
       at[a] = kept;
 #endif
     }
+#if FIT_LOSS
+    {
+      const fit_weighed weighed = fit_weigh(w, FIT_LOSS == FIT_POISSON ? fit_datum(x, j) : (real)0,
+                                            FIT_LOSS == FIT_POISSON ? residual_here / w->scale : residual_here);
+      const truth is_there = fit_is_there(x, j);
+      found->value += OBJECTIVE_SELECT(is_there, weighed.value, (real)0);
+      residual_here = OBJECTIVE_SELECT(is_there, residual_here * weighed.residual, (real)0);
+FIT_UNROLL
+      for (a = 0; a < FIT_PARAMETERS; ++a) slope[a] = OBJECTIVE_SELECT(is_there, slope[a] * weighed.slope, (real)0);
+    }
+#else
     found->value += residual_here * residual_here;
+#endif
 FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
       found->gradient[a] += slope[a] * residual_here;

@@ -33,6 +33,7 @@ struct Model {
   std::vector<std::string> names;  ///< of the parameters; empty: as many as the guess has, called x0, x1, ...
   bool has_derivative = false;     ///< whether the text has one; else differences are taken
   bool has_two_places = false;     ///< whether a datum has two places, as a picture's
+  bool has_curve = false;          ///< whether the text is of a curve, not of residuals
 
   /// One of models(). \param width of the rows of a picture, for models of two places. \throws InvalidInput for another
   /// name, with the nearest one.
@@ -84,7 +85,11 @@ CLOPT_API std::vector<std::string> names_of_parameters(const Problem& problem);
 struct Options {
   /// A choice of the field; auto: float, and double where floats would lose digits of data or places that matter.
   std::string precision = "auto";
-  std::uint64_t iterations = 1000;   ///< evaluations of model and derivative of a row, at most
+  std::uint64_t iterations = 1000;  ///< evaluations of model and derivative of a row, at most
+  /// A choice of the field: "linear" sums squares; "soft-l1", "huber" and "cauchy" are those of scipy's least_squares;
+  /// "poisson" is twice the logarithm of the likelihood of counts below its greatest, of models and without sigma.
+  std::string loss = "linear";
+  double loss_scale = 1;             ///< residuals above it count as large, in units of sigma
   bool errors = true;                ///< whether the result has standard errors
   bool covariance = false;           ///< whether the result has covariances, beside the errors
   std::optional<WorkRange> range{};  ///< the rows that this run does; none: all
@@ -118,7 +123,7 @@ struct Result : RunResult {
   /// The covariance of the parameters of each row, `parameters` times `parameters`, whose diagonal are the squares of
   /// the errors; empty where not asked for.
   std::vector<double> covariance;
-  std::vector<double> chi_squared;                ///< the sum of the squared residuals, in units of sigma
+  std::vector<double> chi_squared;  ///< the sum of the squared residuals, in units of sigma, or of the loss
   std::vector<std::uint64_t> degrees_of_freedom;  ///< data less free parameters, at least 0
   std::vector<Status> statuses;
   std::vector<std::uint64_t> iterations;  ///< of each row

@@ -29,6 +29,7 @@ _MESSAGES = {
     "no data": (0, "There are no data."),
     "not finite": (0, "A datum, or the curve at the guess, is no finite number."),
 }
+_LOSSES = ("linear", "soft-l1", "huber", "cauchy", "poisson")
 _METHODS = (None, "lm", "trf", "dogbox")
 
 
@@ -160,10 +161,11 @@ def _fit_function(
 
     gains = {ours: kwargs.pop(theirs) for theirs, ours in _GAINS.items() if theirs in kwargs}
     most = _limit_of(kwargs, 200 * (count + 1))
+    loss, f_scale = kwargs.pop("loss"), kwargs.pop("f_scale")
     if kwargs:
         raise TypeError(f"curve_fit() got an unexpected keyword argument {next(iter(kwargs))!r}")
     slopes = _slopes_of(jac, x, own_places, (points, count)) if callable(jac) else None
-    problem = Problem(curves, slopes, data.y, weigh, lower, upper, **gains)
+    problem = Problem(curves, slopes, data.y, weigh, lower, upper, loss, f_scale, **gains)
     return fit_rows(problem, guess, most)
 
 
@@ -200,7 +202,7 @@ def _native(
     sigma, root = data.weights(points)
     if root is not None:
         raise InvalidInput("sigma: a matrix is for functions of Python; give a standard deviation for each datum")
-    if sigma is None and absolute_sigma:
+    if sigma is None and absolute_sigma and options["loss"] != "poisson":
         sigma = np.ones(points)
     if sigma is not None:
         problem.set_sigma(np.ascontiguousarray(sigma).reshape(-1))
@@ -224,6 +226,8 @@ def curve_fit(
     *,
     full_output: bool = False,
     nan_policy: Optional[str] = None,
+    loss: str = "linear",
+    f_scale: float = 1.0,
     width: Optional[int] = None,
     precision: Optional[str] = None,
     device: DeviceLike = None,
@@ -253,6 +257,9 @@ def curve_fit(
             mean central differences.
         full_output: whether the result has ``infodict, mesg, ier`` too; with many rows these are arrays.
         nan_policy: "raise", "omit" or None, as in scipy.
+        loss: "linear" (squares), "soft_l1", "huber" or "cauchy" as scipy's least_squares has them, or "poisson" for counts,
+            whose covariance is not scaled.
+        f_scale: of these three: residuals above it, in units of sigma, count as large.
         width: of a model of pictures, data in a row of the picture.
         precision: of a model that is not a function: "double", "float" or "auto"; None: double.
         device: as `fit`.
@@ -272,6 +279,14 @@ def curve_fit(
         >>> popt.round(3).tolist(), pcov.shape
         ([[1.0, 2.0], [2.0, -1.0]], (2, 2, 2))
     """
+    loss = loss.replace("_", "-")
+    if loss not in _LOSSES:
+        raise InvalidInput(f"there is no `loss` {loss!r}; choose one of {', '.join(_LOSSES)}")
+    if not f_scale > 0:
+        raise InvalidInput(f"f_scale={f_scale!r}: give a number above 0")
+    if loss == "poisson" and sigma is not None:
+        raise InvalidInput("loss poisson is of counts, and there is a sigma; leave it out")
+    absolute_sigma = absolute_sigma or loss == "poisson"
     if method not in _METHODS:
         raise InvalidInput(f"`method` must be one of {', '.join(map(repr, _METHODS))}")
     if "args" in kwargs:
@@ -309,7 +324,7 @@ def curve_fit(
         for name, value in (("width", width), ("precision", precision), ("device", device), ("time_limit", time_limit)):
             if value is not None:
                 raise InvalidInput(f"{name} belongs to models that are not functions of Python; leave it out")
-        fitted = _fit_function(f, data, begin, lower, upper, jac, dict(kwargs))
+        fitted = _fit_function(f, data, begin, lower, upper, jac, {**kwargs, "loss": loss, "f_scale": float(f_scale)})
         covariance = fitted.covariance
         if not absolute_sigma:
             covariance = _scaled(covariance, fitted.chi_squared, (~np.isnan(data.y)).sum(1) - count)
@@ -317,7 +332,9 @@ def curve_fit(
     else:
         if jac is not None:
             raise InvalidInput("jac belongs to functions of Python; a text defines `real derivative(individual x, uint j, uint k)`")
-        options: dict[str, Any] = {"covariance": True, "precision": precision or "double"}
+        options: dict[str, Any] = {"covariance": True, "precision": precision or "double", "loss": loss}
+        if loss not in ("linear", "poisson"):
+            options["f_scale"] = float(f_scale)
         limit = _limit_of(kwargs, 0)
         if limit:
             options["maxiter"] = limit

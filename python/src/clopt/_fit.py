@@ -238,6 +238,8 @@ def fit(
         ([[1.0, 2.0], [2.0, -1.0]], ('a', 'b'))
     """
     run, given = _solver.split(fit, options)
+    if isinstance(given.get("loss"), str):
+        given["loss"] = given["loss"].replace("_", "-")  # as scipy has it
     problem = problem_of(model, width, constants, tables)
     rows, is_single = rows_of(data)
     problem.set_data(rows.reshape(-1), rows.shape[1])

@@ -95,6 +95,8 @@ class Problem:
     """Residuals, shape (rows, points) or (rows, points, parameters), in units of their standard deviations."""
     lower: Floats
     upper: Floats
+    loss: str = "linear"
+    f_scale: float = 1.0
     value_gain: float = 1e-14
     step_gain: float = 1e-14
     slope_gain: float = 1e-15
@@ -160,21 +162,53 @@ class _Rows:
         return found
 
 
+def _weigh(loss: str, limit: float, residuals: Floats, data: Floats) -> tuple[Floats, Floats, Floats]:
+    """What data add to a loss, and factors of residuals and slopes (Triggs and others 2000), as scipy's least_squares."""
+    with np.errstate(all="ignore"):
+        if loss == "poisson":
+            model = residuals + data
+            of_counts = 2 * data * (residuals / data - np.log1p(residuals / data))
+            root = 1 / np.sqrt(model)
+            return np.where(data == 0, 2 * model, of_counts), root, root
+        z = (residuals / limit) ** 2
+        if loss == "soft-l1":
+            root = np.sqrt(1 + z)
+            value, first, second = 2 * z / (root + 1), 1 / root, -z / ((1 + z) * root)
+        elif loss == "huber":
+            far = 1 / np.sqrt(np.maximum(z, 1.0))
+            value, first, second = np.where(z <= 1, z, 2 * np.sqrt(z) - 1), far, np.where(z <= 1, 0.0, -far)
+        else:
+            value, first, second = np.log1p(z), 1 / (1 + z), -2 * z / (1 + z) ** 2
+        slope = np.sqrt(np.maximum(first + second, _EPSILON))
+        return value * limit**2, first / slope, slope
+
+
 def _held(rows: _Rows, x: Floats, gradient: Floats, these: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Parameters that a bound keeps from falling further."""
     lower, upper = rows.lower[these], rows.upper[these]
     return ((x <= lower) & (gradient > 0)) | ((x >= upper) & (gradient < 0)) | (lower >= upper)
 
 
-def _steps(slopes: Floats, residuals: Floats, damping: Floats, scale: Floats, held: NDArray[np.bool_]) -> Floats:
-    """Damped Gauss-Newton steps, by the singular values of the scaled slopes (More 1978)."""
+def _steps(
+    slopes: Floats, residuals: Floats, radius: Floats, scale: Floats, held: NDArray[np.bool_]
+) -> tuple[Floats, Floats, Floats]:
+    """The steps within a radius that promise most, their dampings, and their lengths (Hebden 1973; More 1978)."""
     scaled = np.where(held[:, None, :], 0.0, slopes / scale[:, None, :])
     left, sizes, right = np.linalg.svd(scaled, full_matrices=False)
     along = np.einsum("rjk,rj->rk", left, residuals)
-    with np.errstate(all="ignore"):
-        factor = np.where(sizes > 0, sizes / (sizes**2 + damping[:, None]), 0.0)
-    found: Floats = -np.einsum("rki,rk->ri", right, factor * along) / scale
-    return np.where(held, 0.0, found)
+    squares = np.where(sizes > _EPSILON * sizes[:, :1], sizes**2, np.inf)
+    damping = np.zeros(len(slopes))
+    for _ in range(20):
+        parts = np.where(np.isinf(squares), 0.0, sizes * along / (squares + damping[:, None]))
+        length = np.sqrt((parts**2).sum(1))
+        is_long = length > 1.1 * radius
+        if not is_long.any():
+            break
+        with np.errstate(all="ignore"):
+            more = (length / radius - 1) * length**2 / (parts**2 / (squares + damping[:, None])).sum(1)
+        damping = np.where(is_long, damping + more, damping)
+    found: Floats = -np.einsum("rki,rk->ri", right, parts) / scale
+    return np.where(held, 0.0, found), damping, length
 
 
 def _covariance(slopes: Floats, fixed: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
@@ -202,20 +236,28 @@ class _Run:
         self.work = _Rows(problem, rows, guess)
         self.x = self.work.x
         self.everything = np.arange(len(rows))
-        self.residuals = self.work.residuals(self.x, self.everything)
-        self.value = (self.residuals**2).sum(1)
+        self.value, self.residuals, factor = self._measure(self.x, self.everything)
         self.statuses = np.zeros(len(rows), dtype=np.uint8)
         self.statuses[~np.isfinite(self.value) | ~np.isfinite(self.x).all(1)] = NOT_FINITE
         self.statuses[~self.work.is_datum.any(1)] = NO_DATA
         self.slopes = np.zeros((*self.residuals.shape, guess.shape[1]))
-        self.damping = np.full(len(rows), 1e-3)
-        self.growth = np.full(len(rows), 2.0)
+        self.radius = np.full(len(rows), np.nan)
         self.scale = np.zeros(guess.shape)
         self.iterations = np.ones(len(rows), dtype=np.uint64)
         running = self.running()
         if len(running) > 0:
-            self.slopes[running] = self.work.slopes(self.x[running], running)
+            self.slopes[running] = self.work.slopes(self.x[running], running) * factor[running, :, None]
             self.statuses[running[~np.isfinite(self.slopes[running]).all((1, 2))]] = NOT_FINITE
+
+    def _measure(self, x: Floats, these: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
+        """The sums, residuals that have them as squares, nearly, and factors of the slopes."""
+        raw = self.work.residuals(x, these)
+        with np.errstate(all="ignore"):
+            if self.problem.loss == "linear":
+                return (raw**2).sum(1), raw, np.ones_like(raw)
+            terms, factors, slopes = _weigh(self.problem.loss, self.problem.f_scale, raw, self.work.data[these])
+            is_datum = self.work.is_datum[these]
+            return np.where(is_datum, terms, 0.0).sum(1), np.where(is_datum, raw * factors, 0.0), np.where(is_datum, slopes, 0.0)
 
     def running(self) -> NDArray[np.intp]:
         return np.flatnonzero(self.statuses == 0)
@@ -227,17 +269,23 @@ class _Run:
         norms = np.sqrt((slopes**2).sum(1))
         self.scale[running] = np.maximum(norms, self.scale[running])
         units = np.where(self.scale[running] > 0, self.scale[running], 1.0)
+        # A tenth of the guess.
+        size = np.where(at != 0, np.abs(at), 1.0)
+        first = 0.1 * np.sqrt(((units * size) ** 2).sum(1))
+        self.radius[running] = np.where(np.isnan(self.radius[running]), first, self.radius[running])
         gradient = np.einsum("rjk,rj->rk", slopes, residuals)
         held = _held(self.work, at, gradient, running)
         is_level = self._is_level(gradient, norms, held, running)
         self.statuses[running[is_level]] = SLOPE
-        trial = self._trial(slopes, units, held, running)
+        trial, damping, length = self._trial(slopes, units, held, running)
         steps = trial - at
         ahead = np.einsum("rjk,rk->rj", slopes, steps)
         promise = -(2 * np.einsum("rk,rk->r", gradient, steps) + (ahead**2).sum(1))
         moves = np.flatnonzero(~is_level)
         if len(moves) > 0:
-            self._try(running[moves], trial[moves], promise[moves])
+            along = np.einsum("rk,rk->r", gradient, steps)
+            fall, falls = self._try(running[moves], trial[moves], promise[moves])
+            self._trust(running[moves], fall, falls, promise[moves], along[moves], damping[moves], length[moves])
             self._end_short_steps(running[moves], units[moves] * steps[moves], units[moves] * at[moves])
 
     def _is_level(
@@ -251,43 +299,64 @@ class _Run:
         found: NDArray[np.bool_] = is_flat | (value == 0)
         return found
 
-    def _trial(self, slopes: Floats, units: Floats, held: NDArray[np.bool_], running: NDArray[np.intp]) -> Floats:
-        """Where a step goes. What it would push over the bound that it is at stays there, and the others are asked again."""
+    def _trial(
+        self, slopes: Floats, units: Floats, held: NDArray[np.bool_], running: NDArray[np.intp]
+    ) -> tuple[Floats, Floats, Floats]:
+        """Where a step goes, its damping and its length. What it would push over the bound that it is at stays there, and the others are asked again."""
         lower, upper, at = self.work.lower[running], self.work.upper[running], self.x[running]
         for _ in range(slopes.shape[2]):
-            steps = _steps(slopes, self.residuals[running], self.damping[running], units, held)
+            steps, damping, length = _steps(slopes, self.residuals[running], self.radius[running], units, held)
             leaves = ((at <= lower) & (steps < 0)) | ((at >= upper) & (steps > 0))
             if not leaves.any():
                 break
             held |= leaves
             steps[leaves] = 0.0
-        trial: Floats = np.clip(at + steps, lower, upper)
-        return trial
+        return np.clip(at + steps, lower, upper), damping, length
 
-    def _try(self, tried: NDArray[np.intp], trial: Floats, promise: Floats) -> None:
-        """Goes to the trials that are lower, and adapts the damping (Nielsen 1999)."""
-        found = self.work.residuals(trial, tried)
-        after = (found**2).sum(1)
+    def _try(
+        self, tried: NDArray[np.intp], trial: Floats, promise: Floats
+    ) -> tuple[Floats, NDArray[np.bool_]]:
+        """Goes to the trials that are lower. Gives by how much each is, and which were taken."""
+        after, found, factor = self._measure(trial, tried)
         fall = self.value[tried] - after
         least = self.problem.value_gain * self.value[tried]
+        # What the rounding of residuals changes of the value.
+        sizes = np.where(np.isfinite(self.work.data[tried]), self.work.data[tried], 0.0)
+        noise = 8 * _EPSILON * np.sqrt(self.value[tried] * (self.problem.weigh(sizes, self.work.rows[tried]) ** 2).sum(1))
         falls = np.isfinite(after) & (fall > 0)
         if falls.any():
-            slopes = self.work.slopes(trial[falls], tried[falls])
+            slopes = self.work.slopes(trial[falls], tried[falls]) * factor[falls, :, None]
             # A trial beside which the curve has no slopes is none.
             has_slopes = np.isfinite(slopes).all((1, 2))
             falls[falls] = has_slopes
             taken = tried[falls]
             self.x[taken], self.residuals[taken], self.value[taken] = trial[falls], found[falls], after[falls]
             self.slopes[taken] = slopes[has_slopes]
-        with np.errstate(all="ignore"):
-            ratio = np.where(promise > 0, fall / promise, -1.0)
-        less = np.clip(1 - (2 * ratio - 1) ** 3, 1 / 16, 2.0)
-        damping, growth = self.damping[tried], self.growth[tried]
-        self.damping[tried] = np.where(falls, np.maximum(damping * less, 1e-18), damping * growth)
-        self.growth[tried] = np.where(falls, 2.0, growth * 2)
         self.iterations[tried] += 1
         self.statuses[tried[(self.iterations[tried] >= self.most)]] = LIMIT
-        self.statuses[tried[(np.abs(fall) <= least) & (np.abs(promise) <= least)]] = VALUE
+        self.statuses[tried[(np.abs(fall) <= least + noise) & (np.abs(promise) <= least)]] = VALUE
+        return fall, falls
+
+    def _trust(
+        self,
+        tried: NDArray[np.intp],
+        fall: Floats,
+        falls: NDArray[np.bool_],
+        promise: Floats,
+        along: Floats,
+        damping: Floats,
+        length: Floats,
+    ) -> None:
+        """How far the squares' model is trusted next (More 1978, MINPACK's lmder)."""
+        with np.errstate(all="ignore"):
+            ratio = np.where(falls, fall / promise, -1.0)
+            guessed = 0.5 * along / (along + 0.5 * fall)
+        part = np.where(falls, 0.5, np.where((guessed >= 0.1) & (guessed <= 0.5), guessed, 0.1))
+        before = self.radius[tried]
+        before = np.where(self.iterations[tried] == 2, np.minimum(before, length), before)
+        is_good = (ratio >= 0.75) | ((damping == 0) & (ratio > 0.25))
+        grown = np.where(is_good, 2 * length, before)
+        self.radius[tried] = np.where(ratio > 0.25, grown, part * np.minimum(before, 10 * length))
 
     def _end_short_steps(self, tried: NDArray[np.intp], steps: Floats, at: Floats) -> None:
         is_short = (steps**2).sum(1) <= self.problem.step_gain**2 * (at**2).sum(1)
