@@ -96,7 +96,7 @@ OBJECTIVE_FUNCTION void fit_begin_parameter(fit_work* w, uint k, real guess, rea
   w->upper[k] = (fixed >> k & 1u) != 0u ? inside : upper;
   w->unit[k] = fit_power_below(likely);
 #if !FIT_DERIVATIVE
-  w->step[k] = likely * FIT_EITHER(0x1p-8f, 0x1p-17);
+  w->step[k] = likely * FIT_EITHER(0x1p-12f, 0x1p-26);
 #endif
 }
 
@@ -288,9 +288,12 @@ FIT_UNROLL
     const real square = found->normal[a * (a + 1) / 2 + a];
     const truth is_large = !(square <= FIT_EITHER(0x1p50f, 0x1p400));
     const truth is_small = square < FIT_EITHER(0x1p-50f, 0x1p-400);
-    const truth is_off = is_first & (is_large | is_small);
     const real other = OBJECTIVE_SELECT(is_large, FIT_EITHER(0x1p-30f, 0x1p-250), FIT_EITHER(0x1p30f, 0x1p250));
-    w->unit[a] = OBJECTIVE_SELECT(is_off, w->unit[a] * other, w->unit[a]);
+    const real moved = w->unit[a] * other;
+    /* A parameter without effect has no unit that is large enough. */
+    const truth is_off = is_first & (is_large | is_small) &
+                         fit_is_between(moved, FIT_EITHER(0x1p-96f, 0x1p-800), FIT_EITHER(0x1p96f, 0x1p800));
+    w->unit[a] = OBJECTIVE_SELECT(is_off, moved, w->unit[a]);
     again = again | is_off;
 #if !FIT_DERIVATIVE
     {
@@ -479,7 +482,8 @@ FIT_UNROLL
 /* How far the squares' model is trusted next, of a trial whose value fell by so much (More 1978, MINPACK's lmder). */
 OBJECTIVE_FUNCTION real fit_next_radius(const fit_work* w, real fall, truth is_finite) {
   const real ratio = fall / w->promise;
-  const truth is_poor = !(ratio > (real)0.25f) | !is_finite;
+  /* A step that bounds cut off may promise less than nothing. */
+  const truth is_poor = !(ratio > (real)0.25f) | !(fall > (real)0) | !is_finite;
   const truth is_good = (ratio >= (real)0.75f) | (w->damping == (real)0);
   /* A step that led up ends where a parabola has its minimum. */
   const real guessed = (real)0.5f * w->fall / (w->fall + (real)0.5f * fall);

@@ -137,7 +137,7 @@ class _Rows:
             reach = np.where(norms > 0, self.spread[these][:, None] / norms, np.inf)
         is_new = ~np.isfinite(self.reach[these]).all(1) | (reach < self.reach[these] / 64).any(1)
         self.reach[these] = reach
-        again = np.flatnonzero(is_new & (reach < np.abs(x)).any(1))
+        again = np.flatnonzero(is_new)
         if len(again) > 0:
             found[again] = self._differences(x[again], these[again])
         return found
@@ -148,9 +148,10 @@ class _Rows:
 
     def _differences(self, x: Floats, these: NDArray[np.intp]) -> Floats:
         count = x.shape[1]
-        size = np.abs(x)
-        size = np.minimum(np.where(size > 0, size, 1.0), self.reach[these])
-        steps = size * _EPSILON ** (1 / 3)
+        size = np.where(x != 0, np.abs(x), 1.0)
+        reach = self.reach[these]
+        # Where nothing is known of the scale, a place may be far from 0, and a wide step beyond all that is there.
+        steps = np.where(np.isinf(reach), size * _EPSILON**0.5, np.minimum(size, reach) * _EPSILON ** (1 / 3))
         found = np.empty((len(these), self.data.shape[1], count))
         for k in range(count):
             above, below = x.copy(), x.copy()
