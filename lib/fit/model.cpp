@@ -1,6 +1,7 @@
 /// \file
 /// Models as objectives of residuals.
 #include <clopt/detail/characters.hpp>
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
 #include <objective/text.hpp>
@@ -9,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "models.hpp"
 
@@ -140,9 +139,9 @@ Model Model::named(const std::string& name, std::size_t width) {
 
 Model Model::find(const std::string& name_or_file, std::size_t width) {
   if (!name_or_file.ends_with(".cl") && name_or_file.find('/') == std::string::npos) return named(name_or_file, width);
-  std::ifstream stream(name_or_file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) throw InvalidInput(fmt::format("the model {} cannot be read", printable(name_or_file)));
+  auto text = TextReader(name_or_file).rest();
+  if (text.find('\0') != text.npos)
+    throw InvalidInput(fmt::format("{} is not a text: it should be a model in OpenCL C", printable(name_or_file)));
   return from_text(std::move(text), std::filesystem::path(name_or_file).filename().string(), width);
 }
 

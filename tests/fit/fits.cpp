@@ -350,7 +350,7 @@ BOOST_AUTO_TEST_CASE(losses_are_least_where_fits_end, *boost::unit_test::label("
     Peaks peaks(fit::Model::named("gauss"), 3, 0, loss == "poisson" ? 20 : 1);
     auto& data = peaks.problem.data;
     if (loss == "poisson") {
-      for (auto& datum : data) datum = std::max(0.0, std::round(datum - 8));
+      for (auto& datum : data) datum = std::max(0.0, std::round(datum - 5.5));
     } else {
       data[5] += 0.5;
     }

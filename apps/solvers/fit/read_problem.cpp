@@ -1,5 +1,6 @@
 #include "read_problem.hpp"
 
+#include <clopt/detail/characters.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
@@ -7,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include <frame/files/number_file.hpp>
@@ -49,11 +51,29 @@ std::vector<double> read_side(const Options& options, const std::string& option,
   return joined(rows, problem.columns);
 }
 
+/// Refuses what begins as numbers do, and is no file.
+void refuse_numbers(const std::string& option, const std::string& text) {
+  std::error_code error;
+  if (text.empty() || (!is_digit(text.front()) && text.find_first_of("+-.") != 0) ||
+      std::filesystem::exists(text, error))
+    return;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    const auto word = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (!number_in<double>(word))
+      throw InvalidInput(
+          fmt::format("--{} {}: '{}' is not a finite number; give a number for each parameter, or a file", option,
+                      printable(text), printable(word)));
+  }
+}
+
 /// Numbers with commas between them, or the rows of a file.
 Rows read_parameters(const Options& options, const std::string& option) {
   const auto text = options.text(option);
   if (!text) return {};
   if (const auto numbers = numbers_in<double>(*text)) return {*numbers};
+  refuse_numbers(option, *text);
   auto rows = read_rows(*text);
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k].size() != rows.front().size())
@@ -129,6 +149,8 @@ void add_problem_options(OptionParser& parser) {
 }
 
 solver::Problem read_problem(const Options& options) {
+  if (options.has("plot"))
+    throw InvalidInput("fit has no picture to draw; leave --plot out, or take differential-evolution");
   constexpr std::uint64_t most_width = 1 << 20;
   const auto model = required(options, "model", "the name of a model, or FILE.cl: " + names_of_models());
   const auto file = required(options, "data", "FILE.csv with a row of numbers for each fit");
