@@ -89,6 +89,15 @@ class Models {
   std::map<std::size_t, std::map<std::string, std::size_t>> models_;
 };
 
+/// On a busy machine the compiler may not end in time.
+fit::Result solve_in_time(const fit::Problem& problem, clopt::Device& device) {
+  for (int tries = 0; tries < 3; ++tries) try {
+      return fit::solve(problem, {.precision = "double"}, device);
+    } catch (const clopt::BuildError&) {
+    }
+  return fit::solve(problem, {.precision = "double"}, device);
+}
+
 /// The greatest difference of what was found, as a part of what is right.
 double difference(const std::vector<double>& found, const std::vector<double>& right, std::size_t first) {
   double most = 0;
@@ -114,7 +123,7 @@ BOOST_AUTO_TEST_CASE(certified_values_are_found, *boost::unit_test::label("slow"
       problem.data.insert(problem.data.end(), reference.data.begin(), reference.data.end());
       problem.guess.insert(problem.guess.end(), start.begin(), start.end());
     }
-    const auto result = fit::solve(problem, {.precision = "double"}, *openmp);
+    const auto result = solve_in_time(problem, *openmp);
     for (std::size_t row = 0; row < 2; ++row) {
       if (!(difference(result.parameters, reference.right, row * count) < 1e-4)) {
         std::cout << reference.name << " from start " << row + 1 << " is missed: " << fit::name_of(result.statuses[row])

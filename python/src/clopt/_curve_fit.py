@@ -75,7 +75,7 @@ class _Data:
         self, xdata: Any, ydata: ArrayLike, sigma: Optional[ArrayLike], check_finite: Optional[bool], nan_policy: Optional[str]
     ) -> None:
         if isinstance(ydata, np.ma.MaskedArray):
-            ydata = ydata.astype(np.float64).filled(np.nan)
+            ydata = np.ma.filled(np.ma.asarray(ydata, dtype=np.float64), np.nan)
         y = numbers(ydata, "ydata")
         if y.size == 0:
             raise InvalidInput("`ydata` must not be empty!")
@@ -117,7 +117,7 @@ class _Data:
             return sigma, None
         if self.is_single and sigma.shape == (points, points):
             try:
-                return None, np.linalg.cholesky(sigma)
+                return None, numbers(np.linalg.cholesky(sigma), "sigma")
             except np.linalg.LinAlgError:
                 raise InvalidInput("`sigma` must be positive definite.") from None
         raise InvalidInput(f"`sigma` has incorrect shape. It is {sigma.shape}, and ydata's is {self.y.shape}.")
@@ -152,7 +152,8 @@ def _fit_function(
     def weigh(residuals: Floats, rows: NDArray[np.intp]) -> Floats:
         if root is not None:
             flat = residuals.reshape(len(rows), points, -1)
-            return np.linalg.solve(np.broadcast_to(root, (len(rows), points, points)), flat).reshape(residuals.shape)
+            solved = numbers(np.linalg.solve(np.broadcast_to(root, (len(rows), points, points)), flat), "sigma")
+            return solved.reshape(residuals.shape)
         if sigma is None:
             return residuals
         unit = sigma if sigma.ndim == 1 else sigma[rows]
@@ -297,7 +298,7 @@ def curve_fit(
         begin = np.array(np.atleast_1d(numbers(p0, "p0")))
         count = begin.shape[-1]
     else:
-        count = _parameters_of(f) if is_function else len(problem.model_names)
+        count = _parameters_of(f) if problem is None else len(problem.model_names)
         if count == 0:
             raise InvalidInput("p0: the model does not say how many parameters it has; give a guess")
     data = _Data(xdata, ydata, sigma, check_finite, nan_policy)
@@ -370,9 +371,9 @@ def _results(
     if not data.is_single:
         if not full_output:
             return popt, covariance
-        info = {"nfev": evaluations, "chi_squared": chi_squared, "status": np.array(names)}
-        mesg = np.array([_MESSAGES[name][1] for name in names])
-        return popt, covariance, info, mesg, np.array([_MESSAGES[name][0] for name in names])
+        of_rows = {"nfev": evaluations, "chi_squared": chi_squared, "status": np.array(names)}
+        messages = np.array([_MESSAGES[name][1] for name in names])
+        return popt, covariance, of_rows, messages, np.array([_MESSAGES[name][0] for name in names])
     ier, mesg = _MESSAGES[names[0]]
     if ier in (0, 5):
         raise RuntimeError("Optimal parameters not found: " + mesg)
@@ -382,7 +383,7 @@ def _results(
         _warn_of_covariance()
     if not full_output:
         return popt[0], pcov
-    info = {"nfev": int(evaluations[0]) if fitted is None else fitted.evaluations, "chi_squared": float(chi_squared[0])}
+    info: dict[str, Any] = {"nfev": int(evaluations[0]) if fitted is None else fitted.evaluations, "chi_squared": float(chi_squared[0])}
     if fitted is not None:
         info |= _minpack_output(fitted)
     return popt[0], pcov, info, mesg, ier

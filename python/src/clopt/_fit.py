@@ -133,7 +133,7 @@ def _read(path: str) -> str:
 def rows_of(data: ArrayLike, name: str = "data") -> tuple[Floats, bool]:
     """Rows of data, and whether there was a single one. What is masked is missing."""
     if isinstance(data, np.ma.MaskedArray):
-        data = data.astype(np.float64).filled(np.nan)
+        data = np.ma.filled(np.ma.asarray(data, dtype=np.float64), np.nan)
     rows = numbers(data, name)
     if rows.ndim not in (1, 2) or rows.size == 0:
         raise InvalidInput(f"{name} has the shape {rows.shape}; give a row of numbers, or a row for each fit")
@@ -154,6 +154,7 @@ def limits_of(bounds: Any, count: int, rows: int) -> tuple[Optional[Floats], Opt
     """The least and the greatest values; None where nothing is bounded."""
     if bounds is None:
         return None, None
+    sides: tuple[Any, ...]
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         sides = (bounds.lb, bounds.ub)
     else:
