@@ -33,11 +33,8 @@ if(TARGET clopt_described)
   install(FILES ${described}/zsh/_clopt DESTINATION ${CLOPT_ZSH_COMPLETIONS} COMPONENT program OPTIONAL)
 endif()
 
-if(NOT "fit" IN_LIST CLOPT_SOLVERS)
-  set(left_out PATTERN fit.hpp EXCLUDE)
-endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/include/clopt ${CLOPT_GENERATED}/clopt
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev ${left_out})
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(EXPORT clopt NAMESPACE clopt:: FILE cloptTargets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/clopt
   COMPONENT dev)
 

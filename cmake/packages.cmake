@@ -50,8 +50,9 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "g++ | c++-compiler")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
 "Optimisation solvers for OpenCL devices and processors - library
 clopt solves subset-sum exactly, minimises by differential evolution and by
-genetic algorithms, learns models of bits (ECGA), and schedules the complete
-exchange on networks. One seed gives the same bits on every device.
+genetic algorithms, learns models of bits (ECGA), schedules the complete
+exchange on networks, and fits curves to many rows of data. One seed gives the
+same bits on every device.
 .
 This package holds the library and its backend for processors.")
 
@@ -91,8 +92,9 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libclopt${soname_version}-opencl")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
 "Optimisation solvers for OpenCL devices and processors - program
 clopt solves subset-sum exactly, minimises by differential evolution and by
-genetic algorithms, learns models of bits (ECGA), and schedules the complete
-exchange on networks, from the command line.")
+genetic algorithms, learns models of bits (ECGA), schedules the complete
+exchange on networks, and fits curves to many rows of data, from the command
+line.")
 
 if(CLOPT_PYTHON)
   string(REGEX REPLACE "^3[.]" "" minor ${CLOPT_PYTHON_VERSION})
@@ -106,8 +108,8 @@ if(CLOPT_PYTHON)
   set(CPACK_DEBIAN_PYTHON_DESCRIPTION
 "Optimisation solvers for OpenCL devices and processors - Python package
 The solvers of clopt for numpy arrays and functions of Python: subset-sum,
-differential evolution, genetic algorithms, ECGA and schedules of the complete
-exchange.")
+differential evolution, genetic algorithms, ECGA, schedules of the complete
+exchange and fits of curves.")
 endif()
 
 # What only packages hold: a plain installation leaves it out.

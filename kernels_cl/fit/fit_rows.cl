@@ -37,7 +37,7 @@ static inline void fit_begin_at(fit_work* w, global const real* guesses, uint ow
     fit_begin_parameter(w, k, guesses[fit_place(k, fit, own_guess, settings.fits)], lower[bound], upper[bound],
                         settings.fixed);
   }
-  fit_begin(w);
+  fit_begin(w, (real)settings.loss_scale + (real)settings.loss_scale_rest);
 }
 #endif
 

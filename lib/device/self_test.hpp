@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <clopt/error.hpp>
 
 #include <atomic>
 #include <functional>
@@ -18,16 +19,24 @@
 
 namespace clopt {
 
+/// A device cannot be tested as it is; nothing is known of it then.
+class NotTested : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A test with a known answer. Its name is that of a folder of kernels: "random_numbers", "genetic".
 struct KnownAnswer {
   std::string_view name;
-  std::string (*test)(Device& device);  ///< returns an empty text, or what is wrong
+  /// \returns an empty text, or what is wrong. \throws NotTested where something that it needs is missing.
+  std::string (*test)(Device& device);
 };
 
 /// The tests: of the random numbers that steer every search, and of each solver.
 std::span<const KnownAnswer> known_answers();
 
-/// Runs a test. \returns an empty text, or what the device did wrong; an exception of the device is wrong, too.
+/// Runs a test. \returns an empty text, or what the device did wrong; an exception of the device is wrong, too. Where
+/// it cannot be run, nothing is wrong, and nothing is remembered.
 std::string run_known_answer(const KnownAnswer& test, Device& device);
 
 /// What is remembered of a test on a device and driver with these kernels: "passed", what was wrong, or nothing.

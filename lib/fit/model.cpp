@@ -1,5 +1,7 @@
 /// \file
 /// Models as objectives of residuals.
+#include <clopt/detail/characters.hpp>
+#include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
 #include <objective/text.hpp>
@@ -8,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "models.hpp"
 
@@ -31,13 +31,32 @@ std::vector<std::string> names_in(std::string_view list) {
   return names;
 }
 
-/// The names in the comment `// parameters: a, b`.
-std::vector<std::string> parameter_names(std::string_view text) {
-  constexpr std::string_view mark = "// parameters:";
-  const auto begin = text.starts_with(mark) ? 0 : text.find(fmt::format("\n{}", mark));
+/// Takes the names out of the comment `// clopt: parameters a, b`, which objectives do not know.
+std::vector<std::string> take_parameter_names(std::string& text) {
+  constexpr std::string_view mark = "// clopt: parameters ";
+  auto begin = text.find(mark);
+  while (begin != text.npos && begin != 0 && text[begin - 1] != '\n') begin = text.find(mark, begin + 1);
   if (begin == text.npos) return {};
-  const auto first = text.find(':', begin) + 1;
-  return names_in(text.substr(first, std::min(text.find('\n', first), text.size()) - first));
+  const auto first = begin + mark.size();
+  auto names = names_in(std::string_view(text).substr(first, std::min(text.find('\n', first), text.size()) - first));
+  const auto word = text.find("clopt:", begin);
+  text.replace(word, 6, 6, ' ');
+  return names;
+}
+
+/// \throws InvalidInput where two parameters have one name, or a name is none that a column may have.
+void check_names(const std::vector<std::string>& names, const std::string& text_name) {
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto is_word = [](char each) { return is_letter(each) || is_digit(each) || each == '_'; };
+    if (!std::all_of(names[k].begin(), names[k].end(), is_word) || is_digit(names[k].front()))
+      throw InvalidInput(
+          fmt::format("{}: the parameter '{}' has no name of letters, digits and _ that begins with a letter",
+                      text_name, printable(names[k])));
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k), names[k]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(k))
+      throw InvalidInput(
+          fmt::format("{}: two parameters are called '{}'; give each a name of its own", text_name, names[k]));
+  }
 }
 
 /// The parameters of a function that a text defines; none where it defines none.
@@ -85,7 +104,8 @@ Model Model::from_text(std::string text, const std::string& name, std::size_t wi
         fmt::format("{}:{}: `model` has {} parameters; to be `real model(individual x, real t)`, or of a "
                     "picture `real model(individual x, real t, real u)`",
                     name, objective::line_of(text, "model"), *model));
-  auto names = parameter_names(text);
+  auto names = take_parameter_names(text);
+  check_names(names, name);
   const bool has_derivative = parameters_of(tokens, "derivative").has_value();
   const bool has_two_places = model == 3U;
   if (has_two_places && (width == 0 || width > UINT32_MAX))
@@ -97,7 +117,8 @@ Model Model::from_text(std::string text, const std::string& name, std::size_t wi
     throw InvalidInput(fmt::format("the model {} is not of pictures, and `width` is {}; leave it out", name, width));
   if (model) text += residual_of(has_two_places);
   if (has_two_places) text = places_of(width) + text;
-  return {Objective::from_text(std::move(text), name), std::move(names), has_derivative, has_two_places};
+  return {Objective::from_text(std::move(text), name), std::move(names), has_derivative, has_two_places,
+          model.has_value()};
 }
 
 Model Model::named(const std::string& name, std::size_t width) {
@@ -118,10 +139,16 @@ Model Model::named(const std::string& name, std::size_t width) {
 
 Model Model::find(const std::string& name_or_file, std::size_t width) {
   if (!name_or_file.ends_with(".cl") && name_or_file.find('/') == std::string::npos) return named(name_or_file, width);
-  std::ifstream stream(name_or_file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) throw InvalidInput(fmt::format("the model {} cannot be read", printable(name_or_file)));
+  auto text = TextReader(name_or_file).rest();
+  if (text.find('\0') != text.npos)
+    throw InvalidInput(fmt::format("{} is not a text: it should be a model in OpenCL C", printable(name_or_file)));
   return from_text(std::move(text), std::filesystem::path(name_or_file).filename().string(), width);
+}
+
+std::vector<std::string> names_of_parameters(const Problem& problem) {
+  auto names = problem.model.names;
+  for (std::size_t k = names.size(); k < problem.parameters; ++k) names.push_back(fmt::format("x{}", k));
+  return names;
 }
 
 std::vector<ModelSummary> models() {

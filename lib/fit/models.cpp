@@ -110,7 +110,7 @@ std::string text_of(const Formula& formula) {
 }
 
 std::vector<LibraryModel> make_library() {
-  std::vector<LibraryModel> models{{"polynomial", "p0 + p1 t + p2 t^2 + ...", "", std::string(polynomial)}};
+  std::vector<LibraryModel> models{{"polynomial", "x0 + x1 t + x2 t^2 + ...", "", std::string(polynomial)}};
   for (const auto& formula : formulas)
     models.push_back({formula.name, formula.formula, formula.parameters, text_of(formula)});
   std::sort(models.begin(), models.end(),

@@ -5,14 +5,19 @@
 #include <clopt/fit.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace clopt::fit {
 
-/// Rounds are counted in floats.
-inline constexpr std::uint64_t most_rounds = 1'000'000;
+/// They are counted in floats.
+inline constexpr std::uint64_t most_iterations = 1'000'000;
 /// A row of the normal equations lies in a work-item's registers.
 inline constexpr std::size_t most_parameters = 32;
+
+/// The number in shared/fit/fit.h of a loss of the field.
+std::uint32_t loss_of(std::string_view name);
 
 /// The precision of a run, and why.
 struct Precision {

@@ -15,8 +15,9 @@ namespace clopt::fit {
 template <class Archive>
 void fields(Archive& archive, Result& result) {
   archive("run", static_cast<RunResult&>(result))("parameters", result.parameters)("errors", result.errors);
-  archive("correlations", result.correlations)("chi_squared", result.chi_squared);
-  archive("degrees_of_freedom", result.degrees_of_freedom)("statuses", result.statuses)("rounds", result.rounds);
+  archive("covariance", result.covariance)("chi_squared", result.chi_squared);
+  archive("degrees_of_freedom", result.degrees_of_freedom)("statuses", result.statuses)("iterations",
+                                                                                        result.iterations);
   archive("converged", result.converged)("precision", result.precision);
 }
 
@@ -39,7 +40,7 @@ void set_checksum(Result& result) {
   checksum.add(std::span<const double>(result.parameters));
   checksum.add(std::span<const double>(result.errors));
   checksum.add(std::span<const double>(result.chi_squared));
-  checksum.add(std::span<const std::uint64_t>(result.rounds));
+  checksum.add(std::span<const std::uint64_t>(result.iterations));
   for (const auto status : result.statuses) checksum.add(static_cast<std::uint8_t>(status));
   result.checksum = checksum.value();
 }
@@ -67,9 +68,9 @@ Result unpack(const Record& record, std::size_t rows, std::size_t parameters) {
   read_record(record, result);
   const bool fits = result.parameters.size() == rows * parameters &&
                     (result.errors.empty() || result.errors.size() == rows * parameters) &&
-                    (result.correlations.empty() || result.correlations.size() == rows * parameters * parameters) &&
+                    (result.covariance.empty() || result.covariance.size() == rows * parameters * parameters) &&
                     result.chi_squared.size() == rows && result.degrees_of_freedom.size() == rows &&
-                    result.statuses.size() == rows && result.rounds.size() == rows &&
+                    result.statuses.size() == rows && result.iterations.size() == rows &&
                     result.ending <= Ending::interrupted &&
                     std::all_of(result.statuses.begin(), result.statuses.end(),
                                 [](Status status) { return status >= Status::by_value && status <= Status::limit; });
@@ -85,11 +86,11 @@ Result merge(std::vector<Result> parts) {
     const auto& part = parts[i];
     append(whole.parameters, part.parameters);
     append(whole.errors, part.errors);
-    append(whole.correlations, part.correlations);
+    append(whole.covariance, part.covariance);
     append(whole.chi_squared, part.chi_squared);
     append(whole.degrees_of_freedom, part.degrees_of_freedom);
     append(whole.statuses, part.statuses);
-    append(whole.rounds, part.rounds);
+    append(whole.iterations, part.iterations);
     whole.converged += part.converged;
     if (part.ending != Ending::complete) whole.ending = part.ending;
     add_run_result(whole, part);

@@ -84,6 +84,11 @@ void check(const Problem& problem, const Options& options) {
     if (place >= problem.parameters)
       throw InvalidInput(
           fmt::format("`fixed` has parameter {}, and there are {}, counted from 0", place, problem.parameters));
+  if (options.loss == "poisson" && (!problem.model.has_curve || !problem.sigma.empty()))
+    throw InvalidInput(
+        fmt::format("`loss` poisson is of counts, and {}; {}",
+                    problem.sigma.empty() ? "the model is a text of residuals" : "there is a `sigma`",
+                    problem.sigma.empty() ? "define `real model(individual x, real t)`" : "leave it out"));
   check_side(problem, problem.abscissa, "abscissa");
   check_side(problem, problem.sigma, "sigma");
   check_table(problem, problem.abscissa, "abscissa");

@@ -50,11 +50,11 @@ Result begun_result(const Problem& problem, const Options& options, const WorkRa
   for (std::size_t i = 0; i < result.parameters.size(); ++i)
     result.parameters[i] = problem.guess[problem.guess.size() > n ? first + i : i % n];
   if (options.errors || options.covariance) result.errors.assign(range.count * n, none);
-  if (options.covariance) result.correlations.assign(range.count * n * n, none);
+  if (options.covariance) result.covariance.assign(range.count * n * n, none);
   result.chi_squared.assign(range.count, none);
   result.degrees_of_freedom.assign(range.count, 0);
   result.statuses.assign(range.count, Status::limit);
-  result.rounds.assign(range.count, 0);
+  result.iterations.assign(range.count, 0);
   return result;
 }
 
@@ -65,6 +65,7 @@ struct Rows {
   const Watch& watch;
   Result& result;
   std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
   std::atomic<std::uint64_t> launches = 0;
   std::atomic<bool> is_cut = false;
 };
@@ -88,16 +89,13 @@ class Fitter {
 
   /// \param reports whether this is the thread that called the solver.
   void run(bool reports) {
+    reports_ = reports;
     build();
     const TimedPart computing(TimePart::compute);
     allocate();
     const auto count = shared_.range.count;
-    for (std::size_t first; (first = shared_.next.fetch_add(shared_.block)) < count && !shared_.is_cut;) {
+    for (std::size_t first; (first = shared_.next.fetch_add(shared_.block)) < count && !shared_.is_cut;)
       fit_block(shared_.range.first + first, std::min<std::size_t>(shared_.block, count - first));
-      if (reports)
-        shared_.watch.report(
-            "fits", static_cast<double>(std::min<std::size_t>(shared_.next, count)) / static_cast<double>(count));
-    }
     shared_.launches += queue_->counts().launches;
   }
 
@@ -108,6 +106,7 @@ class Fitter {
                        static_cast<std::uint32_t>(problem_.parameters));
     program.defines.set("FIT_PARAMETERS", static_cast<std::int32_t>(problem_.parameters))
         .set("FIT_DERIVATIVE", problem_.model.has_derivative)
+        .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(options_.loss)))
         .set("FIT_BOUNDED", !problem_.lower.empty() || !problem_.upper.empty() || !problem_.fixed.empty());
     BuildAhead ahead;
     fit_rows_ = objective::build<operations::FitRows<Real>>(device_, program, residuals_);
@@ -166,7 +165,9 @@ class Fitter {
     settings.own_guess = guess_.own ? 1 : 0;
     settings.own_bounds = lower_.own ? 1 : 0;
     for (const auto place : problem_.fixed) settings.fixed |= 1U << place;
-    settings.most_rounds = static_cast<std::uint32_t>(options_.rounds);
+    settings.loss_scale = static_cast<float>(options_.loss_scale);
+    settings.loss_scale_rest = static_cast<float>(options_.loss_scale - static_cast<double>(settings.loss_scale));
+    settings.most_rounds = static_cast<std::uint32_t>(options_.iterations);
     return settings;
   }
 
@@ -209,6 +210,9 @@ class Fitter {
       queue_->finish();
       pace_.aim_at(seconds_of_launch, settings.count, stopwatch.seconds());
       done += settings.count;
+      shared_.done += settings.count;
+      if (reports_)
+        shared_.watch.report("fits", static_cast<double>(shared_.done) / static_cast<double>(shared_.range.count));
       if (shared_.watch.expired()) shared_.is_cut = done < count || shared_.next < shared_.range.count;
     }
     return done;
@@ -246,18 +250,26 @@ class Fitter {
     result.chi_squared[to] = chi_squared;
     result.degrees_of_freedom[to] = degrees;
     result.statuses[to] = status;
-    result.rounds[to] = states[place] / 256;
+    result.iterations[to] = states[place] / 256;
     if (!has_errors_ || !has_answer) return;
-    const double unit = !problem_.sigma.empty() ? 1
-                        : degrees == 0          ? std::numeric_limits<double>::infinity()
-                                                : std::sqrt(chi_squared / static_cast<double>(degrees));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double unit = !problem_.sigma.empty() || options_.loss == "poisson" ? 1
+                        : degrees == 0                                        ? infinity
+                                       : std::sqrt(chi_squared / static_cast<double>(degrees));
     const auto pair = [&](std::size_t a, std::size_t b) {
       return static_cast<double>(errors[(a * (a + 1) / 2 + b) * stride_ + place]);
     };
     for (std::size_t k = 0; k < n; ++k) result.errors[to * n + k] = pair(k, k) == 0 ? 0 : pair(k, k) * unit;
-    for (std::size_t a = 0; options_.covariance && a < n; ++a)
-      for (std::size_t b = 0; b < n; ++b)
-        result.correlations[(to * n + a) * n + b] = a == b ? 1 : pair(std::max(a, b), std::min(a, b));
+    if (!options_.covariance) return;
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b < n; ++b) {
+        const double product = result.errors[to * n + a] * result.errors[to * n + b];
+        const double correlation = a == b ? 1 : pair(std::max(a, b), std::min(a, b));
+        // Of what is fixed it is 0, and unknown as the errors are.
+        result.covariance[(to * n + a) * n + b] = pair(a, a) == 0 || pair(b, b) == 0 ? 0
+                                                  : std::isinf(product)              ? infinity
+                                                                                     : product * correlation;
+      }
   }
 
   std::size_t fixed_parameters(std::size_t row) const {
@@ -284,6 +296,7 @@ class Fitter {
   Device& device_;
   std::unique_ptr<Queue> queue_;
   const std::size_t stride_;
+  bool reports_ = false;
   Pacing pace_{first_rows, first_rows};
   Kernel<operations::FitRows<Real>> fit_rows_;
   Kernel<operations::FindErrors<Real>> find_errors_;

@@ -5,7 +5,7 @@ from spack.package import *
 
 class Clopt(CMakePackage):
     """Optimisation solvers for OpenCL devices and processors: subset-sum, a genetic algorithm, differential evolution,
-    ECGA, and schedules of the complete exchange. One seed gives the same bits on every device."""
+    ECGA, schedules of the complete exchange, and fits of curves. One seed gives the same bits on every device."""
 
     # There is no archive of sources yet: `spack dev-build clopt@0.2.0` builds the checkout that it is started in.
     version("0.2.0")

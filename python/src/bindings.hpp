@@ -16,6 +16,7 @@ void bind_genetic(nanobind::module_& module);
 void bind_ecga(nanobind::module_& module);
 void bind_subset_sum(nanobind::module_& module);
 void bind_exchange(nanobind::module_& module);
+void bind_fit(nanobind::module_& module);
 void bind_cluster(nanobind::module_& module);
 
 }  // namespace clopt::python

@@ -24,5 +24,6 @@ NB_MODULE(_core, module) {
   bind_ecga(module);
   bind_subset_sum(module);
   bind_exchange(module);
+  bind_fit(module);
   bind_cluster(module);
 }

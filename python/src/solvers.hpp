@@ -5,6 +5,7 @@
 #include <clopt/differential_evolution.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/exchange.hpp>
+#include <clopt/fit.hpp>
 #include <clopt/genetic.hpp>
 #include <clopt/subset_sum.hpp>
 
@@ -18,6 +19,7 @@ void for_each_solver(Work work) {
   work("differential_evolution", differential_evolution::Options());
   work("ecga", ecga::Options());
   work("exchange", exchange::Options());
+  work("fit", fit::Options());
 }
 
 }  // namespace clopt::python

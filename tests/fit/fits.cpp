@@ -83,7 +83,7 @@ struct Peaks {
 /// The peak as a text without a derivative.
 fit::Model peak_text() {
   return fit::Model::from_text(
-      "// parameters: a, m, s, c\nreal model(individual x, real t) {\n"
+      "// clopt: parameters a, m, s, c\nreal model(individual x, real t) {\n"
       "  const real z = (t - gene(x, 1)) / gene(x, 2);\n  return gene(x, 0) * exp(-z * z / 2) + gene(x, 3);\n}\n",
       "peak.cl");
 }
@@ -162,12 +162,22 @@ BOOST_AUTO_TEST_CASE(fixed_parameters_and_bounds_hold, *boost::unit_test::label(
     BOOST_TEST(fixed.parameters[4 * row + 3] == 0.25);
     BOOST_TEST(fixed.errors[4 * row + 3] == 0);
     BOOST_TEST((fixed.errors[4 * row] > 0 && std::isfinite(fixed.errors[4 * row])));
-    BOOST_TEST(fixed.correlations[16 * row] == 1);
-    BOOST_TEST(fixed.correlations[16 * row + 3] == 0);
-    BOOST_TEST(fixed.correlations[16 * row + 1] == fixed.correlations[16 * row + 4]);
+    BOOST_TEST(fixed.covariance[16 * row] == fixed.errors[4 * row] * fixed.errors[4 * row]);
+    BOOST_TEST(fixed.covariance[16 * row + 3] == 0);
+    BOOST_TEST(fixed.covariance[16 * row + 1] == fixed.covariance[16 * row + 4]);
   }
   BOOST_TEST(fixed.degrees_of_freedom[0] == peaks.problem.columns - 3);
   peaks.problem.fixed.clear();
+  // Equal bounds are as good.
+  peaks.problem.lower = {-9, -9, 0.01, 0.25};
+  peaks.problem.upper = {9, 9, 9, 0.25};
+  const auto equal = fit::solve(peaks.problem, {.precision = "float"}, device());
+  for (std::size_t row = 0; row < 3; ++row) {
+    BOOST_TEST(fit::name_of(equal.statuses[row]) != "singular");
+    BOOST_TEST(equal.errors[4 * row + 3] == 0);
+    BOOST_TEST(std::abs(equal.errors[4 * row] / fixed.errors[4 * row] - 1) < 1e-3);
+  }
+  BOOST_TEST(equal.degrees_of_freedom[0] == peaks.problem.columns - 3);
   peaks.problem.lower = {0, -5, 0.75, 0};
   peaks.problem.upper = {5, 5, 2, 1};
   const auto bounded = fit::solve(peaks.problem, {.precision = "float"}, device());
@@ -228,9 +238,9 @@ BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::la
       BOOST_TEST_CONTEXT(rows << " rows, " << precision) {
         BOOST_TEST(same(found.parameters, whole.parameters));
         BOOST_TEST(same(found.errors, whole.errors));
-        BOOST_TEST(same(found.correlations, whole.correlations));
+        BOOST_TEST(same(found.covariance, whole.covariance));
         BOOST_TEST(same(found.chi_squared, whole.chi_squared));
-        BOOST_TEST(std::equal(found.rounds.begin(), found.rounds.end(), whole.rounds.begin()));
+        BOOST_TEST(std::equal(found.iterations.begin(), found.iterations.end(), whole.iterations.begin()));
         BOOST_TEST(std::equal(found.statuses.begin(), found.statuses.end(), whole.statuses.begin()));
       }
     }
@@ -307,13 +317,68 @@ BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::labe
       problem.data.push_back(1 + 0.02 * static_cast<double>(j * 7 % 5));
     }
     // One round: the errors are those at the guess, so that nothing depends on the way.
-    fit::Options options{.precision = device().info().has_double ? "double" : "float", .rounds = 1};
+    fit::Options options{.precision = device().info().has_double ? "double" : "float", .iterations = 1};
     const auto by_derivative = fit::solve(problem, options, device());
     problem.model.has_derivative = false;
     const auto by_differences = fit::solve(problem, options, device());
     for (std::size_t k = 0; k < problem.parameters; ++k) {
       BOOST_TEST_CONTEXT(summary.name << ", parameter " << k)
       BOOST_TEST(std::abs(by_derivative.errors[k] / by_differences.errors[k] - 1) < 1e-3);
+    }
+  }
+}
+
+namespace {
+
+/// What a datum adds to a loss, in long doubles, whose scale is 0.05.
+long double loss_of(const std::string& loss, long double model, long double datum) {
+  if (loss == "poisson") return 2 * (model - datum + (datum > 0 ? datum * std::log(datum / model) : 0));
+  constexpr long double scale = 0.05L;
+  const auto z = (model - datum) / scale * ((model - datum) / scale);
+  return scale * scale *
+         (loss == "linear"    ? z
+          : loss == "soft-l1" ? 2 * (std::sqrt(1 + z) - 1)
+          : loss == "huber"   ? (z <= 1 ? z : 2 * std::sqrt(z) - 1)
+                              : std::log(1 + z));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(losses_are_least_where_fits_end, *boost::unit_test::label("device")) {
+  if (!device().info().has_double) return;
+  for (const std::string loss : {"linear", "soft-l1", "huber", "cauchy", "poisson"}) {
+    Peaks peaks(fit::Model::named("gauss"), 3, 0, loss == "poisson" ? 20 : 1);
+    auto& data = peaks.problem.data;
+    if (loss == "poisson") {
+      for (auto& datum : data) datum = std::max(0.0, std::round(datum - 5.5));
+    } else {
+      data[5] += 0.5;
+    }
+    data[2 * peaks.problem.columns] = absent;
+    const auto result = fit::solve(peaks.problem, {.precision = "double", .loss = loss, .loss_scale = 0.05}, device());
+    for (std::size_t row = 0; row < 3; ++row) {
+      const auto sum_at = [&](std::vector<double> at) {
+        long double sum = 0;
+        for (std::size_t j = 0; j < peaks.problem.columns; ++j) {
+          const long double datum = data[row * peaks.problem.columns + j];
+          const auto z = (static_cast<long double>(peaks.problem.abscissa[j]) - at[1]) / at[2];
+          if (!std::isnan(datum)) sum += loss_of(loss, at[0] * std::exp(-z * z / 2) + at[3], datum);
+        }
+        return sum;
+      };
+      const auto first = result.parameters.begin() + static_cast<std::ptrdiff_t>(4 * row);
+      const std::vector<double> found(first, first + 4);
+      const auto least = sum_at(found);
+      BOOST_TEST_CONTEXT(loss << ", row " << row) {
+        BOOST_TEST(fit::is_converged(result.statuses[row]));
+        BOOST_TEST(std::abs(result.chi_squared[row] / static_cast<double>(least) - 1) < 1e-9);
+        for (std::size_t k = 0; k < 4; ++k)
+          for (const double side : {-1e-3, 1e-3}) {
+            auto beside = found;
+            beside[k] += side * result.errors[4 * row + k];
+            BOOST_TEST(static_cast<double>(sum_at(beside) - least) > 0);
+          }
+      }
     }
   }
 }
@@ -336,6 +401,13 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_together_is_refused) {
   refuses([](fit::Problem& p) { p.fixed = {4}; });
   refuses([](fit::Problem& p) { p.sigma.assign(p.columns, 0); });
   refuses([](fit::Problem& p) { p.abscissa.resize(5); });
+  auto with_sigma = peaks.problem;
+  with_sigma.sigma.assign(with_sigma.columns, 1);
+  BOOST_CHECK_THROW(fit::solve(with_sigma, {.loss = "poisson"}, *openmp), clopt::InvalidInput);
+  BOOST_CHECK_THROW(fit::solve(peaks.problem, {.loss = "l2"}, *openmp), clopt::InvalidInput);
+  BOOST_CHECK_THROW(fit::solve(peaks.problem, {.loss_scale = 0}, *openmp), clopt::InvalidInput);
+  BOOST_CHECK_THROW(fit::Model::from_text("// clopt: parameters a, a\nreal model(individual x, real t) { return t; }"),
+                    clopt::InvalidInput);
   BOOST_CHECK_THROW(fit::Model::named("gaus"), clopt::InvalidInput);
   BOOST_CHECK_THROW(fit::Model::named("gauss_2d"), clopt::InvalidInput);
   BOOST_CHECK_THROW(fit::Model::from_text("real other(individual x) { return 0; }"), clopt::InvalidInput);

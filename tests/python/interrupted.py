@@ -84,6 +84,7 @@ RUNS = {
     "exchange, anneal": lambda: clopt.exchange("torus:8x8", steps="bound", optimizer="anneal", **seen),
     "exchange, tabu": lambda: clopt.exchange("torus:8x8", steps="bound", optimizer="tabu", **seen),
     "exchange, umda": lambda: clopt.exchange("torus:6x6", steps="bound", optimizer="umda", **seen),
+    "fit": lambda: clopt.fit("exponential", np.tile(ROWS, (5, 1)), [1, 1, 0], precision="double", device=device, callback=see),
 }
 
 
@@ -92,6 +93,8 @@ def best_of(result):
         return result.fun
     if isinstance(result, clopt.SubsetSumResult):
         return result.value
+    if isinstance(result, clopt.FitResult):
+        return np.nanmin(result.chi_squared)
     return result.conflicts if isinstance(result, clopt.ExchangeResult) else result.fun
 
 

@@ -28,6 +28,8 @@ REASONS = {
     "instance": "clopt.subset_sum_instance",
     "bound": "the result has the bound",
     "no-polish": "polish=False",
+    "no-errors": "errors=False",
+    "seed": "fits draw nothing",
 }
 # Those of the problem, whose arguments have other names.
 OTHER_NAMES = {"objective": "func", "lower": "bounds", "upper": "bounds", "integer": "integrality"}
@@ -254,6 +256,7 @@ def test_methods_of_exchange(device):
         (lambda **run: clopt.differential_evolution("sphere", [(-1, 1)], recombination=2, **run), "recombination"),
         (lambda **run: clopt.ecga("trap5", 10, tournament=0, **run), "tournament"),
         (lambda **run: clopt.exchange("mesh:2x2", queues=3, **run), "queues"),
+        (lambda **run: clopt.fit("line", [1, 2, 3], [0, 0], maxiter=0, **run), "maxiter"),
     ],
     ids=SOLVERS,
 )
@@ -270,6 +273,7 @@ def test_a_wrong_value_is_refused_before_a_device_is_opened(solve, argument):
         (lambda **run: clopt.differential_evolution("sphere", [(-1, 1)], maxfev=3, **run), "maxfev"),
         (lambda **run: clopt.ecga("trap5", 10, population=3, tournament=4, **run), "tournament"),
         (lambda **run: clopt.exchange("mesh:2x2", optimizer="anneal", islands=3, **run), "islands"),
+        (lambda **run: clopt.fit("line", [1, 2, 3], [0, 0], f_scale=2, **run), "f_scale"),
     ],
     ids=SOLVERS,
 )

@@ -27,6 +27,7 @@ def solve(seed, device="openmp:0"):
         clopt.ecga("trap5", 20, population=200, maxiter=2, seed=seed, device=device),
         clopt.subset_sum([31, 41, 59, 26, 53, 58, 97], 150 + seed, device=device),
         clopt.exchange("ring:5", seed=seed, device=device),
+        clopt.fit("line", [[1, 2, 4 + seed], [3, 1, 0]], [0, 0], device=device),
     )
     return " ".join(run.checksum for run in runs)
 

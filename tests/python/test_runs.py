@@ -43,6 +43,7 @@ def test_times_add_up(device):
         "ecga": lambda **more: clopt.ecga("trap5", 20, population=300, **more),
         "several runs": lambda **more: clopt.ecga("trap5", 20, population=300, runs=2, **more),
         "exchange": lambda **more: clopt.exchange("mesh:3x3", **more),
+        "fit": lambda **more: clopt.fit("line", [[1, 2, 3], [1, 0, 5]], [0, 0], **more),
         "subset_sum": lambda **more: clopt.subset_sum(range(1, 2000, 3), 10_000, **more),
         "function": lambda **more: clopt.genetic(lambda x: float(x.sum()), bounds=BOUNDS, maxiter=2, device="openmp:0"),
     }
@@ -154,6 +155,7 @@ SOLVERS = {
     "genetic": {"built-in", "text", "C function", "vectorised", "plain", "islands"},
     "ecga": {"built-in", "text", "vectorised", "plain"},
     "exchange": {"anneal", "tabu", "umda"},
+    "fit": {""},
     "subset_sum": {""},
 }
 

@@ -16,8 +16,11 @@ namespace solver = clopt::fit;
 class Run final : public SolverRun {
  public:
   explicit Run(const Options& given)
-      : SolverRun(read_run_request("fit", given)), problem_(read_problem(request().options)) {
-    read_fields(request().options, fields(options_));
+      : SolverRun(read_run_request("fit", given, {{"covariance", "slices have no file of their own"}})),
+        problem_(read_problem(request().options)),
+        covariance_(request().options.text("covariance")) {
+    fields_of(options_).check_needs(read_fields(request().options, fields(options_)));
+    options_.covariance = covariance_.has_value();
     solver::check(problem_, options_);
   }
 
@@ -27,6 +30,12 @@ class Run final : public SolverRun {
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
     return std::make_unique<Report>(facts_of(problem_), solver::solve(problem_, options_, devices, control));
+  }
+
+  std::vector<std::string> finish_files(const RunReport& report) override {
+    auto failures = SolverRun::finish_files(report);
+    if (covariance_) failures.push_back(static_cast<const Report&>(report).write_covariance(*covariance_));
+    return failures;
   }
 
   SliceReport slice_report() const override {
@@ -43,6 +52,7 @@ class Run final : public SolverRun {
   }
 
   solver::Problem problem_;
+  std::optional<std::string> covariance_;
   solver::Options options_;
 };
 
@@ -54,7 +64,10 @@ int run(const Arguments& arguments) {
                       "parameters, their standard errors and how each row ended.");
   add_problem_options(parser);
   solver::Options usual;
-  parser.add(fields(usual)).group("Files").value("output", "FILE.csv", "write a row a fit");
+  parser.add(fields(usual))
+      .group("Files")
+      .value("output", "FILE.csv", "write a row a fit: how it ended, parameters, errors, chi squared")
+      .value("covariance", "FILE.csv", "write the covariance of the parameters, a row a fit");
   add_shard_option(parser, "rows");
   add_run_options(parser, {"checkpoint", "resume", "statistics", "plot"});
   const auto given = parser.parse(arguments);

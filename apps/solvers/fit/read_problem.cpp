@@ -1,5 +1,6 @@
 #include "read_problem.hpp"
 
+#include <clopt/detail/characters.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
 
@@ -7,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 #include <frame/files/number_file.hpp>
@@ -49,11 +51,29 @@ std::vector<double> read_side(const Options& options, const std::string& option,
   return joined(rows, problem.columns);
 }
 
+/// Refuses what begins as numbers do, and is no file.
+void refuse_numbers(const std::string& option, const std::string& text) {
+  std::error_code error;
+  if (text.empty() || (!is_digit(text.front()) && text.find_first_of("+-.") != 0) ||
+      std::filesystem::exists(text, error))
+    return;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    const auto word = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (!number_in<double>(word))
+      throw InvalidInput(
+          fmt::format("--{} {}: '{}' is not a finite number; give a number for each parameter, or a file", option,
+                      printable(text), printable(word)));
+  }
+}
+
 /// Numbers with commas between them, or the rows of a file.
 Rows read_parameters(const Options& options, const std::string& option) {
   const auto text = options.text(option);
   if (!text) return {};
   if (const auto numbers = numbers_in<double>(*text)) return {*numbers};
+  refuse_numbers(option, *text);
   auto rows = read_rows(*text);
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k].size() != rows.front().size())
@@ -71,26 +91,36 @@ std::vector<double> read_bound(const Options& options, const std::string& option
   return joined(rows, rows.front().size());
 }
 
-/// Places of parameters, by name or number.
-std::vector<std::size_t> read_fixed(const Options& options, const solver::Problem& problem) {
-  std::vector<std::size_t> places;
-  const auto text = options.text("fix");
-  if (!text) return places;
-  const auto& names = problem.model.names;
+/// A parameter, by name or number.
+std::size_t parameter_of(const std::string& word, const std::vector<std::string>& names, const std::string& given) {
+  const auto name = std::find(names.begin(), names.end(), word);
+  if (name != names.end()) return static_cast<std::size_t>(name - names.begin());
+  const auto number = number_in<std::size_t>(word);
+  if (!number || *number >= names.size())
+    throw InvalidInput(fmt::format("--fixed {}: there is no parameter '{}'; give {}, or numbers from 0 to {}",
+                                   printable(given), printable(word), fmt::join(names, ", "), names.size() - 1));
+  return *number;
+}
+
+/// Reads NAME or NAME=V, with commas between: a value is the guess of all rows.
+void read_fixed(const Options& options, solver::Problem& problem) {
+  const auto text = options.text("fixed");
+  if (!text) return;
+  const auto names = solver::names_of_parameters(problem);
   for (std::size_t begin = 0; begin <= text->size();) {
     const auto end = std::min(text->find(',', begin), text->size());
     const auto word = text->substr(begin, end - begin);
     begin = end + 1;
-    const auto name = std::find(names.begin(), names.end(), word);
-    const auto number = number_in<std::size_t>(word);
-    if (name == names.end() && (!number || *number >= problem.parameters))
-      throw InvalidInput(fmt::format(
-          "--fix {}: there is no parameter '{}'; give {}, or numbers from 0 to {}", printable(*text), printable(word),
-          names.empty() ? "p0, p1, ..., without the p" : fmt::format("{}", fmt::join(names, ", ")),
-          problem.parameters - 1));
-    places.push_back(name != names.end() ? static_cast<std::size_t>(name - names.begin()) : *number);
+    const auto equals = std::min(word.find('='), word.size());
+    const auto place = parameter_of(word.substr(0, equals), names, *text);
+    problem.fixed.push_back(place);
+    if (equals == word.size()) continue;
+    const auto value = number_in<double>(word.substr(equals + 1));
+    if (!value)
+      throw InvalidInput(
+          fmt::format("--fixed {}: '{}' is not a number", printable(*text), printable(word.substr(equals + 1))));
+    for (auto i = place; i < problem.guess.size(); i += problem.parameters) problem.guess[i] = *value;
   }
-  return places;
 }
 
 std::string names_of_models() {
@@ -107,18 +137,20 @@ void add_problem_options(OptionParser& parser) {
              "the curve, one of " + names_of_models() + ", or a text that defines `real model(individual x, real t)`")
       .value("data", "FILE.csv", "a row of numbers for each fit; nan, NA and empty fields are missing")
       .value("guess", "V[,V...]|FILE.csv", "parameters to begin with, for all rows or a row for each")
-      .value("abscissa", "FILE.csv",
-             "the places of the data, a row for each of --data or one for all (default 0, 1, ...)")
+      .value("abscissa", "FILE.csv|columns",
+             "the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
       .value("sigma", "FILE.csv", "the standard deviations of the data, likewise (default 1)")
       .value("lower", "V[,V...]|FILE.csv",
              "the least value of the parameters: one for all, one for each, or a row for "
              "each of --data")
       .value("upper", "V[,V...]|FILE.csv", "the greatest value, the same")
-      .value("fix", "NAME[,NAME...]", "parameters that stay at the guess, by name or number")
+      .value("fixed", "NAME[=V][,...]", "parameters that stay at V, or at the guess, by name or number")
       .value("width", "N", "of a model of pictures: data in a row of the picture");
 }
 
 solver::Problem read_problem(const Options& options) {
+  if (options.has("plot"))
+    throw InvalidInput("fit has no picture to draw; leave --plot out, or take differential-evolution");
   constexpr std::uint64_t most_width = 1 << 20;
   const auto model = required(options, "model", "the name of a model, or FILE.cl: " + names_of_models());
   const auto file = required(options, "data", "FILE.csv with a row of numbers for each fit");
@@ -133,8 +165,8 @@ solver::Problem read_problem(const Options& options) {
   problem.guess = joined(guess, problem.parameters);
   problem.lower = read_bound(options, "lower", problem);
   problem.upper = read_bound(options, "upper", problem);
-  problem.fixed = read_fixed(options, problem);
-  problem.abscissa = read_side(options, "abscissa", problem);
+  read_fixed(options, problem);
+  if (options.text("abscissa") != "columns") problem.abscissa = read_side(options, "abscissa", problem);
   problem.sigma = read_side(options, "sigma", problem);
   return problem;
 }

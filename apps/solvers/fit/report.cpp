@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include <frame/options/field_options.hpp>
 #include <frame/options/shard_options.hpp>
@@ -53,10 +55,8 @@ std::vector<std::pair<std::string, std::uint64_t>> counts_of(const solver::Resul
 }  // namespace
 
 Facts facts_of(const solver::Problem& problem) {
-  auto names = problem.model.names;
-  for (std::size_t k = names.size(); k < problem.parameters; ++k) names.push_back(fmt::format("p{}", k));
-  return {problem.model.residuals.name(), fmt::format("{}", fmt::join(names, ",")), problem.parameters, problem.rows(),
-          problem.columns};
+  return {problem.model.residuals.name(), fmt::format("{}", fmt::join(solver::names_of_parameters(problem), ",")),
+          problem.parameters, problem.rows(), problem.columns};
 }
 
 FieldTable fields(Facts& facts) {
@@ -73,30 +73,47 @@ Report::Report(Facts facts, solver::Result result)
     : RunReport("fit", 0), facts_(std::move(facts)), names_(divided(facts_.names)), result_(std::move(result)) {}
 
 void Report::add_fields(Json& object) const {
-  const auto n = facts_.parameters;
   object["model"] = facts_.model;
   object["parameters"] = names_;
-  object["rows"] = facts_.rows;
+  object["fits"] = facts_.rows;
   object["columns"] = facts_.columns;
   object["precision"] = result_.precision;
   object["reason"] = result_.reason;
   object["converged"] = result_.converged;
   auto& statuses = object["statuses"] = Json::object();
   for (const auto& [name, count] : counts_of(result_)) statuses[name] = count;
-  auto& fits = object["fits"] = Json::array();
-  for (std::size_t row = 0; row < result_.statuses.size(); ++row) {
-    Json fit{{"status", solver::name_of(result_.statuses[row])},
-             {"parameters", numbers(std::span(result_.parameters).subspan(row * n, n))},
-             {"chi_squared", finite(result_.chi_squared[row])},
-             {"degrees_of_freedom", result_.degrees_of_freedom[row]},
-             {"rounds", result_.rounds[row]}};
-    if (!result_.errors.empty()) fit["errors"] = numbers(std::span(result_.errors).subspan(row * n, n));
-    if (!result_.correlations.empty())
-      fit["correlations"] = numbers(std::span(result_.correlations).subspan(row * n * n, n * n));
-    fits.push_back(std::move(fit));
-  }
+  object["evaluations"] = std::reduce(result_.iterations.begin(), result_.iterations.end());
+  add_ranked_rows(object);
   object["interrupted"] = result_.interrupted();
   object["launches"] = result_.launches;
+}
+
+Json Report::row_json(std::size_t row) const {
+  const auto n = facts_.parameters;
+  Json fit{{"row", row + 1},
+           {"status", solver::name_of(result_.statuses[row])},
+           {"parameters", numbers(std::span(result_.parameters).subspan(row * n, n))}};
+  if (!result_.errors.empty()) fit["errors"] = numbers(std::span(result_.errors).subspan(row * n, n));
+  fit["chi_squared"] = finite(result_.chi_squared[row]);
+  fit["degrees_of_freedom"] = result_.degrees_of_freedom[row];
+  fit["iterations"] = result_.iterations[row];
+  return fit;
+}
+
+void Report::add_ranked_rows(Json& object) const {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < result_.chi_squared.size(); ++row)
+    if (std::isfinite(result_.chi_squared[row])) rows.push_back(row);
+  const auto at = [&](std::size_t place) {
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(rows.begin(), middle, rows.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(result_.chi_squared[a], a) < std::pair(result_.chi_squared[b], b);
+    });
+    return row_json(*middle);
+  };
+  object["best"] = rows.empty() ? Json(nullptr) : at(0);
+  object["median"] = rows.empty() ? Json(nullptr) : at((rows.size() - 1) / 2);
+  object["worst"] = rows.empty() ? Json(nullptr) : at(rows.size() - 1);
 }
 
 std::string Report::first_row_text() const {
@@ -124,20 +141,17 @@ std::string Report::write(const std::string& file) const try {
   for (const auto& name : names_) columns.push_back(name);
   if (!result_.errors.empty())
     for (const auto& name : names_) columns.push_back("error_" + name);
-  columns.insert(columns.end(), {"chi_squared", "degrees_of_freedom", "rounds"});
-  for (std::size_t a = 0; !result_.correlations.empty() && a < n; ++a)
-    for (std::size_t b = 0; b < a; ++b) columns.push_back(fmt::format("correlation_{}_{}", names_[b], names_[a]));
+  columns.insert(columns.end(), {"chi_squared", "reduced_chi_squared", "degrees_of_freedom", "iterations"});
   CsvWriter writer(file, columns);
   std::vector<CsvWriter::Field> fields;
   for (std::size_t row = 0; row < result_.statuses.size(); ++row) {
-    fields.assign({std::uint64_t{row}, std::string(solver::name_of(result_.statuses[row]))});
+    fields.assign({std::uint64_t{row + 1}, std::string(solver::name_of(result_.statuses[row]))});
     for (std::size_t k = 0; k < n; ++k) fields.emplace_back(result_.parameters[row * n + k]);
     for (std::size_t k = 0; !result_.errors.empty() && k < n; ++k) fields.emplace_back(result_.errors[row * n + k]);
     fields.emplace_back(result_.chi_squared[row]);
+    fields.emplace_back(result_.chi_squared[row] / static_cast<double>(result_.degrees_of_freedom[row]));
     fields.emplace_back(result_.degrees_of_freedom[row]);
-    fields.emplace_back(result_.rounds[row]);
-    for (std::size_t a = 0; !result_.correlations.empty() && a < n; ++a)
-      for (std::size_t b = 0; b < a; ++b) fields.emplace_back(result_.correlations[(row * n + a) * n + b]);
+    fields.emplace_back(result_.iterations[row]);
     writer.add_later(fields);
   }
   writer.finish();
@@ -146,7 +160,29 @@ std::string Report::write(const std::string& file) const try {
   return error.what();
 }
 
-int Report::status() const { return result_.interrupted() ? Status::interrupted : Status::done; }
+std::string Report::write_covariance(const std::string& file) const try {
+  const auto n = facts_.parameters;
+  std::vector<std::string> columns{"row"};
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b <= a; ++b) columns.push_back(fmt::format("covariance_{}_{}", names_[b], names_[a]));
+  CsvWriter writer(file, columns);
+  std::vector<CsvWriter::Field> fields;
+  for (std::size_t row = 0; row < result_.statuses.size(); ++row) {
+    fields.assign({std::uint64_t{row + 1}});
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b <= a; ++b) fields.emplace_back(result_.covariance[(row * n + a) * n + b]);
+    writer.add_later(fields);
+  }
+  writer.finish();
+  return writer.failure();
+} catch (const InvalidInput& error) {
+  return error.what();
+}
+
+int Report::status() const {
+  if (result_.interrupted()) return Status::interrupted;
+  return result_.converged == 0 ? Status::not_reached : Status::done;
+}
 
 std::unique_ptr<RunReport> merge(const MergeOrder& order) {
   order.require_one_output("the table of all rows is one file");

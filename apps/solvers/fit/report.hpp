@@ -31,6 +31,8 @@ class Report final : public RunReport {
   int status() const override;
   /// Writes a row a fit.
   std::string write(const std::string& file) const override;
+  /// Writes the lower triangle of each row's covariance. \returns as write().
+  std::string write_covariance(const std::string& file) const;
   const clopt::fit::Result& result() const override { return result_; }
 
  private:
@@ -38,6 +40,9 @@ class Report final : public RunReport {
   std::string answer_text() const override;
   std::string opening() const override { return "opening devices"; }
   std::string first_row_text() const;
+  Json row_json(std::size_t row) const;
+  /// The rows with the least, the middle and the greatest chi squared, of those that have one.
+  void add_ranked_rows(Json& object) const;
 
   Facts facts_;
   std::vector<std::string> names_;

@@ -24,7 +24,7 @@ static void begin_one(one::fit_work& work, const FitBatch& batch, uint fit) {
         &work, k, static_cast<const scalar*>(batch.guesses)[fit_place(k, fit, own_guess, settings.fits)],
         static_cast<const scalar*>(batch.lower)[bound], static_cast<const scalar*>(batch.upper)[bound], settings.fixed);
   }
-  one::fit_begin(&work);
+  one::fit_begin(&work, static_cast<scalar>(settings.loss_scale) + static_cast<scalar>(settings.loss_scale_rest));
 }
 
 // What one fit's work holds, to where the batch wants it.
@@ -106,7 +106,7 @@ struct FitLanes {
     __builtin_memset(static_cast<void*>(rows), 0, batch.settings.columns * sizeof(vectors::number));
     x = {nullptr, batch.settings.columns, rows, static_cast<const scalar*>(batch.tables)};
     one::fit_work idle{};
-    one::fit_begin(&idle);
+    one::fit_begin(&idle, 1);
     for (uint k = 0; k < FIT_PARAMETERS; ++k) one::fit_begin_parameter(&idle, k, 1, 0, 2, 0);
     idle.status = FIT_LIMIT;
     for (uint lane = 0; lane < vectors::vector_lanes; ++lane) {

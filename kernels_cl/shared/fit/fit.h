@@ -16,6 +16,13 @@
 #define FIT_NOT_FINITE 7 /* at the guess */
 #define FIT_LIMIT 8      /* of rounds */
 
+/* What is summed over the data. */
+#define FIT_SQUARES 0
+#define FIT_SOFT_L1 1
+#define FIT_HUBER 2
+#define FIT_CAUCHY 3
+#define FIT_POISSON 4
+
 CLOPT_SHARED_BEGIN
 
 struct fit_rows_settings {
@@ -27,6 +34,8 @@ struct fit_rows_settings {
   uint own_bounds;
   uint fixed; /* parameters that stay, a bit each */
   uint most_rounds;
+  float loss_scale; /* of residuals that count as large, as two numbers that are added */
+  float loss_scale_rest;
 };
 typedef struct fit_rows_settings fit_rows_settings;
 

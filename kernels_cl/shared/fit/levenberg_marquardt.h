@@ -1,13 +1,14 @@
 /* One fit from a guess by Levenberg and Marquardt's method (Marquardt 1963; More 1978), round by round.
  *
  * A round takes the residuals and their slopes at a trial vector in one pass over the data, goes there where the sum of
- * squares falls, and makes the next trial of the normal equations and a damping (Nielsen 1999). Included after fit.h,
- * individual.h and the text, once for each text and precision: so it has no guard. `real` may stand for the numbers of
+ * squares falls, and makes the next trial of the normal equations: their solution within a radius that the last trials
+ * have found to be good. Included after fit.h, individual.h and the text, once for each text and precision: so it has
+ * no guard. `real` may stand for the numbers of
  * many fits (OBJECTIVE_VECTOR), `truth` for what a comparison of them yields; nothing here branches on either, but by
  * FIT_ANY on whether it holds for one of them.
  *
  * FIT_PARAMETERS: how many there are; FIT_DERIVATIVE: whether the text has derivative(); FIT_BOUNDED: whether there are
- * bounds.
+ * bounds; FIT_LOSS: what is summed (fit.h).
  */
 /* Arrays whose places are known are kept in registers; gcc unrolls no loop over them by itself. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPENCL_VERSION__)
@@ -42,13 +43,17 @@ typedef struct {
 #endif
   real normal[FIT_PAIRS]; /* products of slopes: row a from a (a + 1) / 2 on */
   real gradient[FIT_PARAMETERS];
+  real weight[FIT_PARAMETERS]; /* of parameters in lengths: the greatest square that their slopes have had */
   real value;  /* the sum of the squares of residuals that were multiplied by `scale` */
+  real loss_scale; /* residuals above it count as large */
   real scale;  /* a power of two: the greatest datum becomes 1 to 2 */
   real spread; /* of the scaled data: how much a parameter may change them */
-  real damping;
-  real growth;  /* of the damping after a step that failed */
+  real radius;  /* of the region where the squares are trusted to be as their model has them */
+  real damping; /* that keeps the trial within it; 0: it lies there by itself */
   real promise; /* how much lower the trial's value should be */
-  real length;  /* of the trial's step, squared and relative */
+  real fall;    /* how fast the value falls along the trial's step, as a negative number */
+  real reach;   /* of the trial's step, before bounds cut it off */
+  real length;  /* of the trial's step, squared; 0 where no parameter that counts changes */
   real singular; /* 1 where a pivot vanished */
   real rounds;  /* 0: the guess is to be evaluated */
   real repeats; /* of the guess, for other units */
@@ -96,18 +101,21 @@ OBJECTIVE_FUNCTION void fit_begin_parameter(fit_work* w, uint k, real guess, rea
 }
 
 /* Everything else of a fit that begins. */
-OBJECTIVE_FUNCTION void fit_begin(fit_work* w) {
+OBJECTIVE_FUNCTION void fit_begin(fit_work* w, real loss_scale) {
   uint a;
 FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) w->normal[a] = (real)0;
 FIT_UNROLL
-  for (a = 0; a < FIT_PARAMETERS; ++a) w->gradient[a] = (real)0;
+  for (a = 0; a < FIT_PARAMETERS; ++a) w->gradient[a] = w->weight[a] = (real)0;
   w->value = (real)0;
+  w->loss_scale = loss_scale;
   w->scale = (real)1;
   w->spread = (real)1;
-  w->damping = (real)0x1p-10f;
-  w->growth = (real)2;
+  w->radius = (real)0;
+  w->damping = (real)0;
   w->promise = (real)0;
+  w->fall = (real)0;
+  w->reach = (real)0;
   w->length = (real)1;
   w->singular = (real)0;
   w->rounds = (real)0;
@@ -122,6 +130,12 @@ OBJECTIVE_FUNCTION real fit_datum(individual x, uint j) {
 #else
   return row(x, j);
 #endif
+}
+
+/* Whether a datum is there. */
+OBJECTIVE_FUNCTION truth fit_is_there(individual x, uint j) {
+  const real datum = row(x, j);
+  return datum == datum;
 }
 
 OBJECTIVE_FUNCTION real fit_residual(individual x, const real* at, uint j) {
@@ -171,6 +185,10 @@ OBJECTIVE_FUNCTION void fit_measure_data(fit_work* w, individual x) {
   }
 }
 
+#if FIT_LOSS
+#include "shared/fit/losses.h"
+#endif
+
 /* What a pass over the data finds at a trial. */
 typedef struct {
   real normal[FIT_PAIRS];
@@ -183,7 +201,8 @@ OBJECTIVE_FUNCTION void fit_evaluate(const fit_work* w, individual x, fit_found*
   real at[FIT_PARAMETERS];
   real factor[FIT_PARAMETERS];
 #if !FIT_DERIVATIVE
-  real aside[FIT_PARAMETERS];
+  real above[FIT_PARAMETERS];
+  real below[FIT_PARAMETERS];
 #endif
   uint a;
   uint b;
@@ -195,9 +214,12 @@ FIT_UNROLL
     factor[a] = w->unit[a] * w->scale;
 #else
     {
-      const real above = at[a] + w->step[a];
-      aside[a] = OBJECTIVE_SELECT(above <= w->upper[a], above, at[a] - w->step[a]);
-      factor[a] = w->unit[a] / (aside[a] - at[a]);
+      const real more = at[a] + w->step[a];
+      const real less = at[a] - w->step[a];
+      above[a] = OBJECTIVE_SELECT(more <= w->upper[a], more, at[a]);
+      below[a] = OBJECTIVE_SELECT(less >= w->lower[a], less, at[a]);
+      /* Between bounds that are nearer than a step the slope is 0, as that of a parameter that is fixed. */
+      factor[a] = OBJECTIVE_SELECT(above[a] > below[a], w->unit[a] / (above[a] - below[a]), (real)0);
     }
 #endif
     found->gradient[a] = (real)0;
@@ -206,7 +228,7 @@ FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) found->normal[a] = (real)0;
   found->value = (real)0;
   for (j = 0; j < count; ++j) {
-    const real residual_here = fit_residual(x, at, j) * w->scale;
+    real residual_here = fit_residual(x, at, j) * w->scale;
     real slope[FIT_PARAMETERS];
 FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
@@ -214,12 +236,27 @@ FIT_UNROLL
       slope[a] = fit_derivative(x, at, j, a) * factor[a];
 #else
       const real kept = at[a];
-      at[a] = aside[a];
-      slope[a] = (fit_residual(x, at, j) * w->scale - residual_here) * factor[a];
+      real higher;
+      at[a] = above[a];
+      higher = fit_residual(x, at, j) * w->scale;
+      at[a] = below[a];
+      slope[a] = (higher - fit_residual(x, at, j) * w->scale) * factor[a];
       at[a] = kept;
 #endif
     }
+#if FIT_LOSS
+    {
+      const fit_weighed weighed = fit_weigh(w, FIT_LOSS == FIT_POISSON ? fit_datum(x, j) : (real)0,
+                                            FIT_LOSS == FIT_POISSON ? residual_here / w->scale : residual_here);
+      const truth is_there = fit_is_there(x, j);
+      found->value += OBJECTIVE_SELECT(is_there, weighed.value, (real)0);
+      residual_here = OBJECTIVE_SELECT(is_there, residual_here * weighed.residual, (real)0);
+FIT_UNROLL
+      for (a = 0; a < FIT_PARAMETERS; ++a) slope[a] = OBJECTIVE_SELECT(is_there, slope[a] * weighed.slope, (real)0);
+    }
+#else
     found->value += residual_here * residual_here;
+#endif
 FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
       found->gradient[a] += slope[a] * residual_here;
@@ -227,6 +264,15 @@ FIT_UNROLL
       for (b = 0; b <= a; ++b) found->normal[a * (a + 1) / 2 + b] += slope[a] * slope[b];
     }
   }
+}
+
+/* Whether value and slopes are finite numbers: a trial beside which the model has no slopes is none. */
+OBJECTIVE_FUNCTION truth fit_has_slopes(const fit_found* found) {
+  truth all = fit_is_finite(found->value);
+  uint a;
+FIT_UNROLL
+  for (a = 0; a < FIT_PARAMETERS; ++a) all = all & fit_is_finite(found->normal[a * (a + 1) / 2 + a]);
+  return all;
 }
 
 /* Units, steps and scale of a guess that gave squares beyond the precision's range, or differences beyond the scale on
@@ -242,23 +288,28 @@ FIT_UNROLL
     const real square = found->normal[a * (a + 1) / 2 + a];
     const truth is_large = !(square <= FIT_EITHER(0x1p50f, 0x1p400));
     const truth is_small = square < FIT_EITHER(0x1p-50f, 0x1p-400);
-    const truth is_off = is_first & (is_large | is_small);
     const real other = OBJECTIVE_SELECT(is_large, FIT_EITHER(0x1p-30f, 0x1p-250), FIT_EITHER(0x1p30f, 0x1p250));
-    w->unit[a] = OBJECTIVE_SELECT(is_off, w->unit[a] * other, w->unit[a]);
+    const real moved = w->unit[a] * other;
+    /* A parameter without effect has no unit that is large enough. */
+    const truth is_off = is_first & (is_large | is_small) &
+                         fit_is_between(moved, FIT_EITHER(0x1p-96f, 0x1p-800), FIT_EITHER(0x1p96f, 0x1p800));
+    w->unit[a] = OBJECTIVE_SELECT(is_off, moved, w->unit[a]);
     again = again | is_off;
 #if !FIT_DERIVATIVE
     {
       /* The parameter's change that changes all data by their spread. */
       const real reach = w->spread * w->unit[a] * sqrt((real)count / square);
       const real size = fabs(w->trial[a]);
-      const real wanted = reach * FIT_EITHER(0x1p-12f, 0x1p-26);
+      const real wanted = reach * FIT_EITHER(0x1p-8f, 0x1p-17);
       const real least = size * FIT_EITHER(0x1p-20f, 0x1p-48);
       /* A parameter near 0 has a step that says nothing of its scale: it grows, since the slope may be noise. */
       const truth may_grow = is_first & (w->repeats < (real)2);
       const real grown = w->step[a] * OBJECTIVE_SELECT(may_grow, (real)256, (real)1);
       const real most = fit_greater(fit_greater(size, w->unit[a]) * FIT_EITHER(0x1p-4f, 0x1p-8), grown);
       const real kept = OBJECTIVE_SELECT(wanted < most, fit_greater(wanted, least), most);
-      const truth is_known = fit_is_finite(found->value) & !is_off & (square > (real)0);
+      /* A trial that is given up says nothing of the scale here. */
+      const truth is_known = fit_is_finite(found->value) & !is_off & (square > (real)0) &
+                             ((w->rounds == (real)0) | (found->value < w->value));
       const truth is_far =
           is_first & is_known & ((w->step[a] > kept * (real)16) | (w->step[a] * (real)16 < kept));
       w->step[a] = OBJECTIVE_SELECT(is_known, kept, w->step[a]);
@@ -278,21 +329,25 @@ OBJECTIVE_FUNCTION truth fit_is_held(const fit_work* w, uint a) {
 }
 #endif
 
-/* Solves the damped normal equations by L D L', where the damping adds to each diagonal element a part of it: that is
- * the same in all units (Marquardt 1963). `free` is 0 for parameters that stay. Returns 1 where a pivot vanishes. */
-OBJECTIVE_FUNCTION real fit_solve(const fit_work* w, real damping, const real* free, real* step) {
+/* Solves the normal equations by L D L', where the damping adds to each diagonal element a part of its weight: that is
+ * the same in all units. `free` is 0 for parameters that stay. Gives how fast the step becomes shorter with the
+ * damping, and whether a pivot vanishes without it. */
+OBJECTIVE_FUNCTION real fit_solve(const fit_work* w, real damping, const real* free, real* step, real* singular) {
   const real vanishing = FIT_EITHER(0x1p-20f, 0x1p-48);
   real factor[FIT_PAIRS]; /* columns that are not divided by their pivots */
   real inverse[FIT_PARAMETERS];
-  real singular = (real)0;
+  real along[FIT_PARAMETERS];
+  real curvature = (real)0;
   uint a;
   uint b;
   uint c;
+  *singular = (real)0;
 FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     const uint row_a = a * (a + 1) / 2;
     const real own = w->normal[row_a + a];
-    real pivot = own + damping * own;
+    const real damped = damping * w->weight[a];
+    real pivot = own + damped;
     real sum = -w->gradient[a];
 FIT_UNROLL
     for (b = 0; b < a; ++b) {
@@ -305,9 +360,9 @@ FIT_UNROLL
       sum -= entry * step[b];
     }
     {
-      const truth lasts = pivot > own * vanishing;
-      const truth vanishes = (free[a] != (real)0) & !(pivot - damping * own > own * vanishing);
-      singular = OBJECTIVE_SELECT(vanishes, (real)1, singular);
+      const truth lasts = pivot > (own + damped) * vanishing;
+      const truth vanishes = (free[a] != (real)0) & !(pivot - damped > own * vanishing);
+      *singular = OBJECTIVE_SELECT(vanishes, (real)1, *singular);
       inverse[a] = OBJECTIVE_SELECT(lasts & (free[a] != (real)0), (real)1 / pivot, (real)0);
     }
     step[a] = sum * inverse[a];
@@ -316,7 +371,36 @@ FIT_UNROLL
   for (a = FIT_PARAMETERS; a-- > 0;)
 FIT_UNROLL
     for (b = a + 1; b < FIT_PARAMETERS; ++b) step[a] -= factor[b * (b + 1) / 2 + a] * inverse[a] * step[b];
-  return singular;
+FIT_UNROLL
+  for (a = 0; a < FIT_PARAMETERS; ++a) {
+    along[a] = w->weight[a] * step[a];
+FIT_UNROLL
+    for (b = 0; b < a; ++b) along[a] -= factor[a * (a + 1) / 2 + b] * inverse[b] * along[b];
+    curvature += along[a] * along[a] * inverse[a];
+  }
+  return curvature;
+}
+
+/* Finds the step within the radius that promises most: from no damping on, by Newton's method on the inverse of the
+ * length, which is nearly a line (Hebden 1973; More 1978). */
+OBJECTIVE_FUNCTION void fit_find_step(fit_work* w, const real* free, real* step) {
+  real damping = (real)0;
+  uint tries;
+  for (tries = 0; tries < 12u; ++tries) {
+    real singular;
+    const real curvature = fit_solve(w, damping, free, step, &singular);
+    real square = (real)0;
+    truth is_long;
+    uint a;
+    if (tries == 0u) w->singular = singular;
+FIT_UNROLL
+    for (a = 0; a < FIT_PARAMETERS; ++a) square += w->weight[a] * (step[a] * step[a]);
+    w->damping = damping;
+    w->reach = sqrt(square);
+    is_long = (w->reach > w->radius * (real)1.125f) & (curvature > (real)0);
+    if (!FIT_ANY(is_long)) break;
+    damping = OBJECTIVE_SELECT(is_long, damping + (w->reach / w->radius - (real)1) * (square / curvature), damping);
+  }
 }
 
 /* Makes the next trial. Returns where there is none, since all slopes of free parameters are 0 but for rounding. */
@@ -351,7 +435,7 @@ FIT_UNROLL
   /* What the step would push over the bound that it is at stays there, and the others are asked again. */
   for (again = 0; again <= FIT_PARAMETERS; ++again) {
     truth pushes = ends & !ends;
-    w->singular = fit_solve(w, w->damping, free, step);
+    fit_find_step(w, free, step);
 FIT_UNROLL
     for (a = 0; a < FIT_PARAMETERS; ++a) {
       const truth leaves = ((w->parameters[a] <= w->lower[a]) & (step[a] < (real)0)) |
@@ -362,8 +446,9 @@ FIT_UNROLL
     if (!FIT_ANY(pushes)) break;
   }
 #else
-  w->singular = fit_solve(w, w->damping, free, step);
+  fit_find_step(w, free, step);
 #endif
+  w->fall = (real)0;
 FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     const real own = w->normal[a * (a + 1) / 2 + a];
@@ -384,13 +469,43 @@ FIT_UNROLL
     }
 #else
     w->trial[a] = before + step[a] * w->unit[a];
-    w->promise += step[a] * (w->damping * own * step[a] - w->gradient[a]);
+    w->promise += step[a] * (w->damping * w->weight[a] * step[a] - w->gradient[a]);
 #endif
-    length += own * step[a] * step[a];
-    size += own * relative * relative;
+    w->fall += w->gradient[a] * step[a];
+    length += w->weight[a] * (step[a] * step[a]);
+    size += w->weight[a] * (relative * relative);
   }
   w->length = OBJECTIVE_SELECT(length <= least_length * size, (real)0, length);
   return ends;
+}
+
+/* How far the squares' model is trusted next, of a trial whose value fell by so much (More 1978, MINPACK's lmder). */
+OBJECTIVE_FUNCTION real fit_next_radius(const fit_work* w, real fall, truth is_finite) {
+  const real ratio = fall / w->promise;
+  /* A step that bounds cut off may promise less than nothing. */
+  const truth is_poor = !(ratio > (real)0.25f) | !(fall > (real)0) | !is_finite;
+  const truth is_good = (ratio >= (real)0.75f) | (w->damping == (real)0);
+  /* A step that led up ends where a parabola has its minimum. */
+  const real guessed = (real)0.5f * w->fall / (w->fall + (real)0.5f * fall);
+  const real part = OBJECTIVE_SELECT((fall >= (real)0) & is_finite, (real)0.5f, guessed);
+  const real inside = OBJECTIVE_SELECT(fit_is_between(part, (real)0.1f, (real)0.5f) & is_finite, part, (real)0.1f);
+  const real far = w->reach * (real)10;
+  const real first = OBJECTIVE_SELECT((w->rounds == (real)1) & (w->reach < w->radius), w->reach, w->radius);
+  const real smaller = inside * OBJECTIVE_SELECT(first < far, first, far);
+  return OBJECTIVE_SELECT(is_poor, smaller, OBJECTIVE_SELECT(is_good, w->reach * (real)2, first));
+}
+
+/* A tenth of the parameters' size: where guesses are good, and few steps lead astray where they are not. */
+OBJECTIVE_FUNCTION real fit_first_radius(const fit_work* w) {
+  real square = (real)0;
+  uint a;
+FIT_UNROLL
+  for (a = 0; a < FIT_PARAMETERS; ++a) {
+    const real relative = fabs(w->parameters[a]) / w->unit[a];
+    const real size = OBJECTIVE_SELECT(relative > (real)0, relative, (real)1);
+    square += w->weight[a] * (size * size);
+  }
+  return (real)0.1f * sqrt(square);
 }
 
 /* Takes what a pass found at the trial, and makes the next one unless the fit has ended. */
@@ -400,25 +515,19 @@ OBJECTIVE_FUNCTION void fit_advance(fit_work* w, const fit_found* found, uint co
   const truth again = fit_adapt(w, found, count) & runs;
   const truth is_first = (w->rounds == (real)0) & runs & !again;
   const truth is_later = (w->rounds > (real)0) & runs;
-  const truth is_finite = fit_is_finite(found->value);
+  const truth is_finite = fit_has_slopes(found);
   const real fall = w->value - found->value;
   const truth falls = is_later & is_finite & (fall > (real)0);
   const truth taken = (is_first & is_finite) | falls;
   const real least = least_gain * w->value;
+  /* What the rounding of residuals, whose data are 1 to 2 at most, changes of the value. */
+  const real noise = FIT_EITHER(0x1p-22f, 0x1p-51) * sqrt(w->value * (real)count);
   /* More 1978, (8.1) and (8.2). */
-  const truth by_value = is_later & (fabs(fall) <= least) & (fabs(w->promise) <= least);
+  const truth by_value = is_later & (fabs(fall) <= least + noise) & (fabs(w->promise) <= least);
   const truth by_step = is_later & (w->length == (real)0);
   real status = (real)FIT_RUNS;
   uint a;
-  {
-    const real ratio = fall / w->promise;
-    const real way = (real)2 * ratio - (real)1;
-    const real shrink = fit_greater((real)1 - way * way * way, FIT_EITHER(0x1p-4f, 0x1p-4));
-    const real less = fit_greater(w->damping * OBJECTIVE_SELECT(shrink < (real)2, shrink, (real)2),
-                                  FIT_EITHER(0x1p-20f, 0x1p-44));
-    w->damping = OBJECTIVE_SELECT(falls, less, OBJECTIVE_SELECT(is_later, w->damping * w->growth, w->damping));
-    w->growth = OBJECTIVE_SELECT(falls, (real)2, OBJECTIVE_SELECT(is_later, w->growth * (real)2, w->growth));
-  }
+  w->radius = OBJECTIVE_SELECT(is_later, fit_next_radius(w, fall, is_finite), w->radius);
   w->value = OBJECTIVE_SELECT(taken, found->value, w->value);
 FIT_UNROLL
   for (a = 0; a < FIT_PAIRS; ++a) w->normal[a] = OBJECTIVE_SELECT(taken, found->normal[a], w->normal[a]);
@@ -426,7 +535,9 @@ FIT_UNROLL
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     w->gradient[a] = OBJECTIVE_SELECT(taken, found->gradient[a], w->gradient[a]);
     w->parameters[a] = OBJECTIVE_SELECT(taken, w->trial[a], w->parameters[a]);
+    w->weight[a] = fit_greater(w->weight[a], w->normal[a * (a + 1) / 2 + a]);
   }
+  w->radius = OBJECTIVE_SELECT(is_first, fit_first_radius(w), w->radius);
   w->rounds = OBJECTIVE_SELECT(taken | is_later, w->rounds + (real)1, w->rounds);
   status = OBJECTIVE_SELECT(by_step, (real)FIT_BY_STEP, status);
   status = OBJECTIVE_SELECT(by_value, (real)FIT_BY_VALUE, status);

@@ -30,17 +30,18 @@ namespace clopt::fit {
 /// A curve with parameters.
 struct Model {
   Objective residuals;             ///< the model less the data
-  std::vector<std::string> names;  ///< of the parameters; empty: as many as the guess has, called p0, p1, ...
+  std::vector<std::string> names;  ///< of the parameters; empty: as many as the guess has, called x0, x1, ...
   bool has_derivative = false;     ///< whether the text has one; else differences are taken
   bool has_two_places = false;     ///< whether a datum has two places, as a picture's
+  bool has_curve = false;          ///< whether the text is of a curve, not of residuals
 
   /// One of models(). \param width of the rows of a picture, for models of two places. \throws InvalidInput for another
   /// name, with the nearest one.
   CLOPT_API static Model named(const std::string& name, std::size_t width = 0);
   /// A text in OpenCL C that defines `real model(individual x, real t)`, or, of two places, `real model(individual x,
   /// real t, real u)`, or `real residual(individual x, uint j)`; and, if it likes, `real derivative(individual x, uint
-  /// j, uint k)`, of that by parameter k at datum j. gene(x, k) is parameter k. A comment `// parameters: a, b` names
-  /// them. \throws InvalidInput as Objective::from_text().
+  /// j, uint k)`, of that by parameter k at datum j. gene(x, k) is parameter k. A comment `// clopt: parameters a, b`
+  /// names them. \throws InvalidInput as Objective::from_text().
   CLOPT_API static Model from_text(std::string text, const std::string& name = "model", std::size_t width = 0);
   /// A name or a file: what ends in ".cl" or holds a '/' is a file.
   CLOPT_API static Model find(const std::string& name_or_file, std::size_t width = 0);
@@ -77,13 +78,20 @@ struct Problem {
   std::size_t rows() const { return columns == 0 ? 0 : data.size() / columns; }
 };
 
+/// The names of the parameters: the model's, or x0, x1, ...
+CLOPT_API std::vector<std::string> names_of_parameters(const Problem& problem);
+
 /// How to fit.
 struct Options {
   /// A choice of the field; auto: float, and double where floats would lose digits of data or places that matter.
   std::string precision = "auto";
-  std::uint64_t rounds = 1000;       ///< evaluations of model and derivative of a row, at most
+  std::uint64_t iterations = 1000;  ///< evaluations of model and derivative of a row, at most
+  /// A choice of the field: "linear" sums squares; "soft-l1", "huber" and "cauchy" are those of scipy's least_squares;
+  /// "poisson" is twice the logarithm of the likelihood of counts below its greatest, of models and without sigma.
+  std::string loss = "linear";
+  double loss_scale = 1;             ///< residuals above it count as large, in units of sigma
   bool errors = true;                ///< whether the result has standard errors
-  bool covariance = false;           ///< whether the result has correlations, beside the errors
+  bool covariance = false;           ///< whether the result has covariances, beside the errors
   std::optional<WorkRange> range{};  ///< the rows that this run does; none: all
 };
 
@@ -99,7 +107,7 @@ enum class Status : std::uint8_t {
   singular,      ///< converged; the data do not determine all parameters
   no_data,       ///< all data are missing
   not_finite,    ///< a datum or the model at the guess is no finite number
-  limit          ///< of rounds, or of the run
+  limit          ///< of iterations, or of the run
 };
 /// "value", "step", "slope", "bound", "singular", "no data", "not finite" or "limit".
 CLOPT_API std::string_view name_of(Status status);
@@ -112,18 +120,19 @@ struct Result : RunResult {
   /// residuals. Without `sigma` scaled by chi squared over the degrees of freedom, as scipy's curve_fit does. Infinite
   /// where the data do not determine them. Empty where not asked for.
   std::vector<double> errors;
-  /// The correlations of the parameters of each row, `parameters` times `parameters`; empty where not asked for.
-  std::vector<double> correlations;
-  std::vector<double> chi_squared;                ///< the sum of the squared residuals, in units of sigma
+  /// The covariance of the parameters of each row, `parameters` times `parameters`, whose diagonal are the squares of
+  /// the errors; empty where not asked for.
+  std::vector<double> covariance;
+  std::vector<double> chi_squared;  ///< the sum of the squared residuals, in units of sigma, or of the loss
   std::vector<std::uint64_t> degrees_of_freedom;  ///< data less free parameters, at least 0
   std::vector<Status> statuses;
-  std::vector<std::uint64_t> rounds;  ///< of each row
-  std::uint64_t converged = 0;        ///< rows
-  std::string precision;              ///< the one used
+  std::vector<std::uint64_t> iterations;  ///< of each row
+  std::uint64_t converged = 0;            ///< rows
+  std::string precision;                  ///< the one used
 };
 
 /// Fits all rows; the result does not depend on the device. A row that is bad spoils no other.
-/// O(rows * rounds * columns * parameters * (parameters + the model's work)).
+/// O(rows * iterations * columns * parameters * (parameters + the model's work)).
 /// \throws InvalidInput for what does not fit together, and a text that does not build; DeviceError.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});

@@ -1,16 +1,18 @@
 """clopt: optimisation solvers for OpenCL devices and processors.
 
-Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`. Each returns a frozen dataclass whose
+Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`, `fit`. Each returns a frozen dataclass whose
 arrays lie in the library's memory. Devices: `devices`, `open`, `release`, `unavailable`. Objectives: a name, `Objective.text`,
-`Objective.file`, `CFunction`, or a function of Python; `Optimizer` leaves its evaluation to the caller. `clopt.scipy` has
-scipy's call. One seed gives the same bits on every device. `clopt.cluster` shares a run among many machines.
+`Objective.file`, `CFunction`, or a function of Python; `Optimizer` leaves its evaluation to the caller. `curve_fit` and
+`clopt.scipy` have scipy's calls. One seed gives the same bits on every device. `clopt.cluster` shares a run among many machines.
 """
 
 from clopt import _core, _pocl, cluster
+from clopt._curve_fit import curve_fit
 from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, release, unavailable
 from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
 from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
+from clopt._fit import FitResult, ModelSummary, fit, fit_models
 from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
 from clopt._optimizer import Optimizer
@@ -45,11 +47,13 @@ __all__ = [
     "EcgaTrial",
     "Error",
     "ExchangeResult",
+    "FitResult",
     "GeneticResult",
     "IntermediateResult",
     "InternalError",
     "Interrupted",
     "InvalidInput",
+    "ModelSummary",
     "NoDevice",
     "Objective",
     "Optimizer",
@@ -59,10 +63,13 @@ __all__ = [
     "SubsetSumResult",
     "Unavailable",
     "cluster",
+    "curve_fit",
     "devices",
     "differential_evolution",
     "ecga",
     "exchange",
+    "fit",
+    "fit_models",
     "genetic",
     "open",
     "release",

@@ -229,6 +229,9 @@ def differential_evolution(
             fields["x"] = fields["x"][0]
             for name in ("fun", "feasible", "violation"):
                 fields[name] = fields[name][0].item()
-        return _run.result_of(DifferentialEvolutionResult, fields, missing, is_reached=has_target, seed=run["seed"])
+        more: dict[str, Any] = {}
+        if not missing and fields["ending"] == "generations" and len(fields["converged"]) and fields["converged"].all():
+            more["message"] = "the local search has converged"
+        return _run.result_of(DifferentialEvolutionResult, fields, missing, is_reached=has_target, seed=run["seed"], **more)
 
     return _run.finish(fields, make, maximises, compares=violation is None, target=given.get("target"))

@@ -1,0 +1,92 @@
+#include <clopt/fit.hpp>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "control.hpp"
+
+namespace clopt::python {
+namespace {
+
+namespace solver = fit;
+using FitRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
+
+void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
+                    const std::shared_ptr<const solver::Result>& owner) {
+  const auto& result = *owner;
+  const auto rows = result.statuses.size();
+  const auto n = problem.parameters;
+  const auto shown = [&](const std::vector<double>& numbers) -> std::size_t { return numbers.empty() ? 0 : rows; };
+  std::vector<std::uint8_t> statuses(rows);
+  for (std::size_t k = 0; k < rows; ++k) statuses[k] = static_cast<std::uint8_t>(result.statuses[k]);
+  fields["x"] = array_over(owner, result.parameters.data(), {rows, n});
+  fields["errors"] = array_over(owner, result.errors.data(), {shown(result.errors), n});
+  fields["covariance"] = array_over(owner, result.covariance.data(), {shown(result.covariance), n, n});
+  fields["chi_squared"] = array_over(owner, result.chi_squared);
+  fields["degrees_of_freedom"] = array_over(owner, result.degrees_of_freedom);
+  fields["statuses"] = array_of(std::move(statuses));
+  fields["iterations"] = array_over(owner, result.iterations);
+  fields["solved"] = result.converged;
+  fields["names"] = solver::names_of_parameters(problem);
+  fields["precision"] = result.precision;
+}
+
+nb::dict fit_rows(const solver::Problem& problem, const nb::dict& options, const Control& control) {
+  const auto run = std::make_shared<FitRun>(problem, solver::Options());
+  return call_with_names(names_of(run->options), [&] {
+    fields_of(run->options).check_needs(set_fields(fields(run->options), options));
+    return solve_for_python(control, run, &add_fit_fields);
+  });
+}
+
+template <std::vector<double> solver::Problem::*member>
+void set_numbers(solver::Problem& problem, const Numbers<double>& numbers) {
+  problem.*member = vector_of(numbers);
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+  nb::class_<solver::Problem>(module, "FitProblem")
+      .def_static("named",
+                  [](const std::string& name, std::size_t width) {
+                    return solver::Problem{solver::Model::named(name, width), {}};
+                  })
+      .def_static("of_text",
+                  [](const std::string& text, const std::string& name, std::size_t width) {
+                    return solver::Problem{solver::Model::from_text(text, name, width), {}};
+                  })
+      .def("constant", [](solver::Problem& problem, const std::string& name,
+                          double value) { problem.model.residuals.constant(name, value); })
+      .def("table", [](solver::Problem& problem, const std::string& name,
+                       const Numbers<double>& values) { problem.model.residuals.table(name, vector_of(values)); })
+      .def_prop_ro("model_names", [](const solver::Problem& problem) { return problem.model.names; })
+      .def("set_data",
+           [](solver::Problem& problem, const Numbers<double>& data, std::size_t columns) {
+             problem.data = vector_of(data);
+             problem.columns = columns;
+           })
+      .def("set_guess",
+           [](solver::Problem& problem, const Numbers<double>& guess, std::size_t parameters) {
+             problem.guess = vector_of(guess);
+             problem.parameters = parameters;
+           })
+      .def("set_abscissa", &set_numbers<&solver::Problem::abscissa>)
+      .def("set_sigma", &set_numbers<&solver::Problem::sigma>)
+      .def("set_lower", &set_numbers<&solver::Problem::lower>)
+      .def("set_upper", &set_numbers<&solver::Problem::upper>)
+      .def_rw("fixed", &solver::Problem::fixed);
+  module.def("fit", fit_rows);
+  module.def("fit_models", [] {
+    nb::list list;
+    for (const auto& model : solver::models()) list.append(nb::make_tuple(model.name, model.formula, model.parameters));
+    return list;
+  });
+  module.def("fit_status_names", [] {
+    std::vector<std::string> names{"running"};
+    for (int k = 1; k <= static_cast<int>(solver::Status::limit); ++k)
+      names.emplace_back(solver::name_of(static_cast<solver::Status>(k)));
+    return names;
+  });
+}
+
+}  // namespace clopt::python
