@@ -44,7 +44,7 @@ std::vector<std::string> take_parameter_names(std::string& text) {
   return names;
 }
 
-/// \throws InvalidInput where two parameters have one name, or a name is none that a column may have.
+/// \throws InvalidInput where two parameters have one name, or a column may not have the name.
 void check_names(const std::vector<std::string>& names, const std::string& text_name) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto is_word = [](char each) { return is_letter(each) || is_digit(each) || each == '_'; };

@@ -47,8 +47,6 @@ struct DoubtfulCast {
   std::string_view why;
 };
 
-constexpr std::string_view write_division =
-    "write the division out, as a = a / b; a divisor may be 0, which devices treat in different ways";
 constexpr std::string_view bracket_macro = "set brackets around what the macro stands for, or around its parameter";
 
 class Casts {
@@ -282,14 +280,61 @@ class Casts {
     return tokens_[i].in_directive ? !is_condition_ : depth_of_body_ > 0;
   }
 
-  // A number that is not 0, a size, or a macro that stands for one.
-  bool is_sure_divisor(std::size_t i) const {
-    if (i >= tokens_.size()) return true;
-    if (tokens_[i].kind == Token::Kind::number) return is_nonzero(text_of(i));
+  // The tokens of a number that is not 0, maybe in brackets; else 0.
+  std::size_t tokens_of_number(std::size_t i) const {
+    const bool is_bracketed = text_of(i) == "(" && text_of(i + 2) == ")";
+    const auto at = is_bracketed ? i + 1 : i;
+    if (at >= tokens_.size() || tokens_[at].kind != Token::Kind::number || !is_nonzero(text_of(at))) return 0;
+    return is_bracketed ? 3 : 1;
+  }
+
+  // A number that is not 0, or a macro that stands for one. \param behind the operand.
+  bool is_sure_divisor(std::size_t i, std::size_t behind) const {
+    if (const auto length = tokens_of_number(i); length != 0) return behind == i + length;
     const auto macro = macros_.find(text_of(i));
-    if (macro != macros_.end() && !macro->second.has_parameters && macro->second.last == macro->second.first + 1)
-      return tokens_[macro->second.first].kind == Token::Kind::number && is_nonzero(text_of(macro->second.first));
-    return text_of(i) == "sizeof";
+    if (macro == macros_.end() || macro->second.has_parameters || behind != i + 1) return false;
+    const auto length = tokens_of_number(macro->second.first);
+    return length != 0 && macro->second.last == macro->second.first + length;
+  }
+
+  // Whether compilers compute what stands there: of a `case`, an enumeration or an array that is declared.
+  bool is_constant(std::size_t i) const {
+    std::size_t depth = 0;
+    while (i-- > 0) {
+      if (tokens_[i].in_directive) continue;
+      if (closes(tokens_[i])) {
+        ++depth;
+      } else if (opens(tokens_[i]) && depth > 0) {
+        --depth;
+      } else if (opens(tokens_[i])) {
+        if (text_of(i) == "[" && i > 1 && is_type_word(text_of(i - 2))) return true;
+        if (text_of(i) == "{") return i > 0 && (text_of(i - 1) == "enum" || (i > 1 && text_of(i - 2) == "enum"));
+      } else if (depth == 0 && (text_of(i) == "case" || text_of(i) == ";")) {
+        return text_of(i) == "case";
+      }
+    }
+    return false;
+  }
+
+  // Whether a division binds beyond the macro whose body it is in: as `a / b` in `2 * RATIO(a, b)`.
+  bool is_open_in_macro(std::size_t i) const {
+    if (!tokens_[i].in_directive) return false;
+    for (const auto& [name, macro] : macros_) {
+      if (i < macro.first || i >= macro.last) continue;
+      std::size_t depth = 0;
+      for (auto at = macro.first; at < i; ++at) {
+        if (opens(tokens_[at])) ++depth;
+        if (closes(tokens_[at]) && depth > 0) --depth;
+      }
+      return depth == 0;
+    }
+    return false;
+  }
+
+  bool names_macro(std::size_t i, std::size_t end) const {
+    for (; i < end; ++i)
+      if (macros_.contains(text_of(i))) return true;
+    return false;
   }
 
   // The operand before a division; nothing before the body of a macro belongs to it.
@@ -305,14 +350,17 @@ class Casts {
 
   void read_division(std::size_t i) {
     const auto sign = text_of(i);
-    if ((sign != "/" && sign != "%") || !is_computed(i) || has_vectors_) return;
+    if ((sign != "/" && sign != "%") || !is_computed(i) || has_vectors_ || is_open_in_macro(i) || is_constant(i))
+      return;
     const bool assigns = text_of(i + 1) == "=" && tokens_[i + 1].begin == tokens_[i].end();
     const auto divisor = i + (assigns ? 2 : 1);
     const auto end = end_of_line(i);
     const auto behind = assigns ? behind_assigned(tokens_, divisor, end) : behind_operand(divisor, end);
-    if (divisor >= end || (is_sure_divisor(divisor) && behind == divisor + 1) || text_of(divisor) == "sizeof") return;
+    if (divisor >= end || is_sure_divisor(divisor, behind) || text_of(divisor) == "sizeof") return;
     const auto begin = begin_of_dividend(i, assigns);
-    if (begin == i) return set_doubt(i, assigns ? write_division : bracket_macro);
+    // What is assigned to would be written twice.
+    if (assigns && (begin == i || names_macro(begin, i))) return;
+    if (begin == i) return set_doubt(i, bracket_macro);
     for (auto next = begin; next < i; next = opens(tokens_[next]) ? behind_group(tokens_, next) : next + 1)
       require_whole(next);
     const auto name = sign == "/" ? "objective_quotient(" : "objective_remainder(";

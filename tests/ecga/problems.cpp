@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   };
   glass("-1 01\n1\n0 1 1\n", "has the energy 1, and not -1");
   glass("-1 0x\n", "'0x' stands where a solution should");
-  glass(",  ,\n", "the file ends where");
+  glass(",  ,\n", "',' stands where the number of spins should");
   glass("-1\n", "stands where a solution should");
   glass("0 1\n", "2 spins or more");
   glass("-1 00\n1\n0 2 1\n", ":3: '2' stands where a spin");
@@ -374,7 +374,7 @@ BOOST_AUTO_TEST_CASE(nothing_of_a_file_is_dropped) {
   others("# optimum 0x10\n2 1\n1 2 1\n", "'0x10' stands where the comment's optimum");
   others("2 1\n1 0 1\n1 0 nan\n", "stands");
   refuses([&] { ecga::read_ising(file_with(folder, "2 1\n1 2 1\n3\n")); }, "stands after the end of the data");
-  refuses([&] { ecga::read_nk(file_with(folder, "1 0\n0,5 1,5\n")); }, "stands after the end of the data");
+  refuses([&] { ecga::read_nk(file_with(folder, "1 0\n0,5 1,5\n")); }, "'0,5' stands where a value should");
 }
 
 BOOST_AUTO_TEST_CASE(bad_names_and_lengths_are_refused) {

@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(nothing_of_a_file_is_dropped) {
            {with("\"slot\"", "\"capacity\":2,\"slot\""), "the member 'capacity' is not understood"},
            {with("{\"nodes\"", "{\"without_link\":[],\"nodes\""), "'without_link' is not understood"},
            {with("\"seed\":1", "\"seed\":1.5"), "'seed' is not an integer"},
-           {std::string("\xff\xfe{\0", 4), "it is not JSON"}})
+           {std::string("\xff\xfe{\0", 4), "the text is in UTF-16"}})
     BOOST_TEST_CONTEXT(changed) {
       try {
         read(changed);

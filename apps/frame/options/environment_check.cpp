@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view prefix = "CLOPT_";
 constexpr std::size_t most_slips = 2;
+constexpr std::size_t short_name = 6;  // a name of fewer letters has one
 constexpr std::size_t most_name = 64;
 
 // Behind the prefix; docs/environment.md describes them.
@@ -35,7 +36,8 @@ void check_environment() {
       return distance(name, a) < distance(name, b);
     });
     // More than a slip may be another program's.
-    if (const auto slips = distance(name, meant); slips == 0 || slips > most_slips) continue;
+    const auto most = meant.size() < short_name ? 1 : most_slips;
+    if (const auto slips = distance(name, meant); slips == 0 || slips > most) continue;
     print_error(fmt::format("clopt: warning: nothing reads the environment's {}{}; the nearest is {}{}\n", prefix,
                             printable(name), prefix, meant));
   }

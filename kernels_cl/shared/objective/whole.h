@@ -142,7 +142,7 @@ OBJECTIVE_FUNCTION signed char objective_to_char(Number x) {
 
 template <class Left, class Right>
 OBJECTIVE_FUNCTION auto objective_quotient(Left a, Right b) {
-  if constexpr (std::is_integral_v<Left> && std::is_integral_v<Right>) {
+  if constexpr (std::is_integral_v<decltype(a / b)>) {
     using Whole = decltype(a / b);
     const auto x = static_cast<Whole>(a);
     const auto y = static_cast<Whole>(b);

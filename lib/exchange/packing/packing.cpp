@@ -1,7 +1,5 @@
 #include "packing.hpp"
 
-#include <clopt/error.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,9 +40,7 @@ class Packing {
     sides_.push_back({PartialSchedule(problem, network)});
     hops_ = sides_[0].schedule.hops_left();
     if (states.resume == nullptr) return;
-    sides_ = read_sides(*states.resume, sides_[0].schedule, problem, network);
-    if (sides_.size() != packed_at_once(network_, effort_.width))
-      throw InvalidInput("its packing has another number of partial schedules");
+    sides_ = read_sides(*states.resume, sides_[0].schedule, packed_at_once(network_, effort_.width), problem, network);
     is_wide_ = true;
   }
 

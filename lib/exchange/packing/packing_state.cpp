@@ -116,13 +116,13 @@ Record state_of(const std::vector<PackedSide>& sides) {
   return record_of(numbers);
 }
 
-std::vector<PackedSide> read_sides(const Record& state, const PartialSchedule& empty, const Problem& problem,
-                                   const Network& network) {
+std::vector<PackedSide> read_sides(const Record& state, const PartialSchedule& empty, std::size_t width,
+                                   const Problem& problem, const Network& network) {
   Numbers numbers;
   read_record(state, numbers);
   const auto slots = read_slots(numbers, problem, network);
   const auto count = numbers.steps.size();
-  require(count > 0 && numbers.updates.size() == count && numbers.priced_hops.size() == count);
+  require(count == width && numbers.updates.size() == count && numbers.priced_hops.size() == count);
   require(numbers.next_updates.size() == count && numbers.stuck.size() == count);
   Sequence places(numbers.slots);
   Sequence loads(numbers.loads);

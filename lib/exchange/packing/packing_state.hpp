@@ -24,8 +24,9 @@ struct PackedSide {
 /// Of partial schedules with prices. Slots that several have in common stand there once. O(size of the slots).
 Record state_of(const std::vector<PackedSide>& sides);
 
-/// \param empty no slot is filled. \throws InvalidInput where the record is none of a packing of this problem.
-std::vector<PackedSide> read_sides(const Record& state, const PartialSchedule& empty, const Problem& problem,
-                                   const Network& network);
+/// \param empty no slot is filled. \param width how many there must be. \throws InvalidInput where the record is not of
+/// a packing of this problem.
+std::vector<PackedSide> read_sides(const Record& state, const PartialSchedule& empty, std::size_t width,
+                                   const Problem& problem, const Network& network);
 
 }  // namespace clopt::exchange

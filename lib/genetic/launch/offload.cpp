@@ -156,7 +156,7 @@ void Offload<Element, Real>::evaluate(std::uint64_t generation, std::uint64_t in
   queue.read(b.populations[generation % 2], children_.part(0, individuals * work_.settings.row));
   const Stopwatch stopwatch;
   team_->run(individuals, most_within(seconds_of_batch), [this] { work_.between_launches(); });
-  // Others have a device's error as their own: they would go on from what it has bred.
+  // The others have its batches, but all breeding is its own.
   team_->require_first();
   seconds_each_ = stopwatch.seconds() * static_cast<double>(team_->size()) / static_cast<double>(individuals);
   for (const auto& batch : come_)

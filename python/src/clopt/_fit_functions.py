@@ -230,7 +230,7 @@ def _covariance(slopes: Floats, fixed: NDArray[np.bool_]) -> tuple[Floats, NDArr
 
 
 class _Run:
-    """The rounds of some rows: where each is, and how it goes on (Marquardt 1963; More 1978)."""
+    """The rounds of some rows: where each is, and how it continues (Marquardt 1963; More 1978)."""
 
     def __init__(self, problem: Problem, rows: NDArray[np.intp], guess: Floats, most: int) -> None:
         self.problem, self.most = problem, most
