@@ -172,12 +172,14 @@ class Fitter {
   }
 
   /// Whole groups, see kernels_cl/fit/fit_rows.cl.
-  static Range range_of(const shared::fit_rows_settings& settings) {
-    return Range::of_groups((settings.count + group_size - 1) / group_size, group_size);
+  template <class Kernel>
+  static Range range_of(const Kernel& kernel, const shared::fit_rows_settings& settings) {
+    const auto size = std::min(group_size, kernel.max_group_size());
+    return Range::of_groups((settings.count + size - 1) / size, size);
   }
 
   void launch(const shared::fit_rows_settings& settings) {
-    queue_->launch(fit_rows_, range_of(settings),
+    queue_->launch(fit_rows_, range_of(fit_rows_, settings),
                    {.rows = rows_,
                     .tables = tables_,
                     .guesses = guess_.buffer,
@@ -188,7 +190,7 @@ class Fitter {
                     .states = states_,
                     .settings = settings});
     if (!has_errors_) return;
-    queue_->launch(find_errors_, range_of(settings),
+    queue_->launch(find_errors_, range_of(find_errors_, settings),
                    {.rows = rows_,
                     .tables = tables_,
                     .lower = lower_.buffer,
