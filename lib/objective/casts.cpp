@@ -309,7 +309,7 @@ class Casts {
       } else if (opens(tokens_[i])) {
         if (text_of(i) == "[" && i > 1 && is_type_word(text_of(i - 2))) return true;
         if (text_of(i) == "{") return i > 0 && (text_of(i - 1) == "enum" || (i > 1 && text_of(i - 2) == "enum"));
-      } else if (depth == 0 && (text_of(i) == "case" || text_of(i) == ";")) {
+      } else if (depth == 0 && (text_of(i) == "case" || text_of(i) == ";" || text_of(i) == ":")) {
         return text_of(i) == "case";
       }
     }

@@ -257,6 +257,7 @@ BOOST_AUTO_TEST_CASE(divisions_are_defined_ones) {
       {"c ? a /= b : d", "c ? a = objective_quotient(a,  b) : d"},
       {"a / 0", "objective_quotient(a , 0)"},
       {"a / 0x0", "objective_quotient(a , 0x0)"},
+      {"switch (a) { case 1: return a / b; }", "switch (a) { case 1: return objective_quotient(a , b); }"},
       // These cannot be 0.
       {"a / 2 + 1.5 / 3.0 + a / sizeof(int) + a / 0x10", "a / 2 + 1.5 / 3.0 + a / sizeof(int) + a / 0x10"},
       {"a /= 2", "a /= 2"},
