@@ -1,6 +1,7 @@
 // NIST's reference problems, from both starts of each, in doubles.
 #include <clopt/clopt.hpp>
 #include <clopt/fit.hpp>
+#include <support/device.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -114,8 +115,13 @@ BOOST_AUTO_TEST_CASE(certified_values_are_found, *boost::unit_test::label("slow"
   BOOST_TEST(references.size() == 25U);
   const Models models(references);
   const auto openmp = clopt::open_device("openmp:0");
-  int found = 0;
-  for (const auto& reference : references) {
+  // Each model's text is compiled: usually every third one is.
+  const std::size_t step = clopt::test::long_run() ? 1 : 3;
+  std::size_t tried = 0;
+  std::size_t found = 0;
+  for (std::size_t n = 0; n < references.size(); n += step) {
+    const auto& reference = references[n];
+    tried += 2;
     const auto count = reference.right.size();
     fit::Problem problem{models.model_of(reference), {}, reference.data.size(), reference.places};
     problem.parameters = count;
@@ -137,7 +143,7 @@ BOOST_AUTO_TEST_CASE(certified_values_are_found, *boost::unit_test::label("slow"
           reference.name << " from start " << row + 1 << " has other errors");
     }
   }
-  BOOST_TEST(found >= 49);
+  BOOST_TEST(found + 1 >= tried);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
