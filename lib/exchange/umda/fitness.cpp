@@ -189,13 +189,13 @@ class FitnessTeam::Members::Place : public group::BatchPlace {
   Place(const Members& all, const Member& own)
       : all_(all), makers_(*own.makers), queue_(std::make_unique<FitnessQueue>(*own.device, all.batch)) {}
 
-  void begin(const group::Batch& batch) override {
-    all_.make_batch(makers_, batch, queue_->genes());
-    queue_->start(static_cast<std::uint32_t>(batch.count));
+  void begin(const group::Batch& taken) override {
+    all_.make_batch(makers_, taken, queue_->genes());
+    queue_->start(static_cast<std::uint32_t>(taken.count));
   }
-  void finish(const group::Batch& batch) override {
+  void finish(const group::Batch& taken) override {
     const auto found = queue_->finish();
-    std::copy(found.begin(), found.end(), all_.fitness.begin() + static_cast<std::ptrdiff_t>(batch.first));
+    std::copy(found.begin(), found.end(), all_.fitness.begin() + static_cast<std::ptrdiff_t>(taken.first));
   }
   FitnessQueue& queue() { return *queue_; }
 
