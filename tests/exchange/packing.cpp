@@ -187,7 +187,8 @@ BOOST_AUTO_TEST_CASE(states_that_were_altered_are_refused_or_lead_to_a_valid_sch
                   else if (random() % 8 == 0)
                     numbers.pop_back();
                   else
-                    numbers[random() % numbers.size()] = static_cast<Number>(random() % 4 == 0 ? -1 : random() % 20);
+                    numbers[random() % numbers.size()] =
+                        random() % 4 == 0 ? static_cast<Number>(-1) : static_cast<Number>(random() % 20);
                 }
                 altered.add(field, Record::Value(Record::Array<Number>(std::move(numbers))));
               },
