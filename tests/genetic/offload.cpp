@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "same_result.hpp"
+
 namespace {
 
 using namespace clopt;
@@ -30,16 +32,6 @@ genetic::Options options_of(const std::string& offload) {
   options.keep_population = true;
   options.offload = offload;
   return options;
-}
-
-void require_same(const genetic::Result& result, const genetic::Result& expected) {
-  BOOST_TEST(result.checksum == expected.checksum);
-  BOOST_TEST(result.fitness == expected.fitness);
-  BOOST_TEST(result.population == expected.population);
-  BOOST_TEST(result.values == expected.values);
-  BOOST_TEST(result.generations == expected.generations);
-  BOOST_TEST(result.evaluations == expected.evaluations);
-  BOOST_TEST((result.ending == expected.ending));
 }
 
 // 2000 steps for each individual.
@@ -73,7 +65,7 @@ BOOST_AUTO_TEST_CASE(any_devices_give_the_same_bits, *boost::unit_test::label("d
         BOOST_TEST_CONTEXT(name << ", " << elites << " elites, " << devices.size() << " devices, the first one "
                                 << devices.front()->info().id) {
           const auto result = genetic::solve(problem, options, devices);
-          require_same(result, expected);
+          test::require_same(result, expected);
           BOOST_TEST(result.failures.empty());
           BOOST_REQUIRE(result.devices.size() == devices.size());
           double share = 0;
@@ -90,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_costly_objective_is_offloaded_by_itself) {
   BOOST_TEST(expected.devices.empty());
   BOOST_TEST(expected.reason.find("one of 2 devices has the run") != std::string::npos);
   const auto result = genetic::solve(problem, options_of("always"), devices);
-  require_same(result, expected);
+  test::require_same(result, expected);
   BOOST_TEST(result.devices.size() == 2U);
   BOOST_TEST(result.reason.find("2 devices evaluate the population") != std::string::npos);
   auto options = options_of("auto");
@@ -107,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_target_ends_the_run_where_one_device_ends_it) {
   options.generations = 10'000;
   const auto expected = genetic::solve(problem, options, *devices.front());
   BOOST_REQUIRE((expected.ending == Ending::target));
-  require_same(genetic::solve(problem, options, devices), expected);
+  test::require_same(genetic::solve(problem, options, devices), expected);
 }
 
 BOOST_AUTO_TEST_CASE(others_evaluate_what_a_device_leaves) {
@@ -121,7 +113,7 @@ BOOST_AUTO_TEST_CASE(others_evaluate_what_a_device_leaves) {
         devices.insert(devices.begin() + static_cast<std::ptrdiff_t>(place),
                        std::make_shared<test::FailingDevice>(launches));
         const auto result = genetic::solve(problem, options, devices);
-        require_same(result, expected);
+        test::require_same(result, expected);
       }
 }
 

@@ -13,6 +13,8 @@
 #include <numeric>
 #include <vector>
 
+#include "same_result.hpp"
+
 namespace {
 
 using namespace clopt;
@@ -39,15 +41,6 @@ genetic::Options options_of(std::uint32_t islands, std::uint32_t migrate_every) 
   return options;
 }
 
-void require_same(const genetic::Result& result, const genetic::Result& expected) {
-  BOOST_TEST(result.checksum == expected.checksum);
-  BOOST_TEST(result.fitness == expected.fitness);
-  BOOST_TEST(result.population == expected.population);
-  BOOST_TEST(result.values == expected.values);
-  BOOST_TEST(result.evaluations == expected.evaluations);
-  BOOST_TEST((result.ending == expected.ending));
-}
-
 double share_of(const genetic::Result& result) {
   return std::accumulate(result.devices.begin(), result.devices.end(), 0.0,
                          [](double sum, const DevicePart& part) { return sum + part.share; });
@@ -65,7 +58,7 @@ BOOST_AUTO_TEST_CASE(islands_are_shared_out, *boost::unit_test::label("device"))
         const auto options = options_of(islands, migrate_every);
         const auto expected = genetic::solve(problem(), options, *devices.front());
         const auto result = genetic::solve(problem(), options, devices);
-        require_same(result, expected);
+        test::require_same(result, expected);
         BOOST_TEST(result.failures.empty());
         if (islands == 1) {
           BOOST_TEST(result.devices.empty());
@@ -88,7 +81,7 @@ BOOST_AUTO_TEST_CASE(targets_and_limits_end_all_islands_alike) {
   options.generations = 10'000;
   const auto expected = genetic::solve(problem(), options, *devices.front());
   BOOST_REQUIRE((expected.ending == Ending::target));
-  require_same(genetic::solve(problem(), options, devices), expected);
+  test::require_same(genetic::solve(problem(), options, devices), expected);
 
   options.target.reset();
   RunControl control;
@@ -128,7 +121,7 @@ BOOST_AUTO_TEST_CASE(others_continue_where_a_device_fails) {
         devices.insert(devices.begin() + static_cast<std::ptrdiff_t>(place),
                        std::make_shared<test::FailingDevice>(launches));
         const auto result = genetic::solve(problem(), options, devices);
-        require_same(result, expected);
+        test::require_same(result, expected);
         BOOST_TEST(result.failures.size() == 1U);
       }
   const Members failing{std::make_shared<test::FailingDevice>(0), std::make_shared<test::FailingDevice>(1)};
