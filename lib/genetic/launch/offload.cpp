@@ -45,14 +45,17 @@ class Offload<Element, Real>::Other : public group::BatchPlace {
  public:
   using Evaluate = operations::Evaluate<Element, Real>;
 
-  Other(const Builder& builder, Offload& offload, Kernel<Evaluate> kernel, const TeamShape& shape)
-      : offload_(offload), kernel_(std::move(kernel)), shape_(shape), queue_(builder.device.queue()) {
+  Other(const Builder& builder, Offload& offload, Kernel<Evaluate> kernel, const TeamShape& shape, Buffer<Real> tables)
+      : offload_(offload),
+        kernel_(std::move(kernel)),
+        shape_(shape),
+        queue_(builder.device.queue()),
+        tables_(std::move(tables)) {
     auto& device = builder.device;
     const auto& plan = offload.work_.plan;
     rows_ = zeroed_buffer<Element>(device, *queue_, "individuals", offload.most_ * plan.settings.row);
     costs_ = device.buffer<Real>("costs", offload.most_);
     host_costs_ = HostArray<Real>(device.buffer<Real>("costs on the host", offload.most_, MemoryKind::host_visible));
-    tables_ = objective::upload_tables<Real>(device, *queue_, builder.objective);
     settings_ = device.buffer<Settings>("settings of the run", 1);
     queue_->write(settings_, std::span<const Settings>(&plan.settings, 1));
     const auto marks = first_marks(plan.settings);
@@ -90,10 +93,10 @@ class Offload<Element, Real>::Other : public group::BatchPlace {
   Kernel<Evaluate> kernel_;
   const TeamShape shape_;
   std::unique_ptr<Queue> queue_;
+  Buffer<Real> tables_;  ///< of the device's places
   Buffer<Element> rows_;
   Buffer<Real> costs_;
   HostArray<Real> host_costs_;
-  Buffer<Real> tables_;
   Buffer<Settings> settings_;
   Buffer<std::uint32_t> marks_;
   Event done_;
@@ -137,9 +140,10 @@ group::BatchTeam::Places Offload<Element, Real>::places_of(const Builder& builde
   const auto team = team_of(granularity, Stage::evaluation);
   const auto kernel = own.build<operations::Evaluate<Element, Real>>(own.of_team(team));
   const auto shape = shape_of(team, builder.options, kernel, builder.plan.settings);
+  const auto tables = objective::upload_tables<Real>(*device, *device->queue(), builder.objective);
   group::BatchTeam::Places places;
   for (std::size_t n = 0; n < queues_of_device; ++n)
-    places.push_back(std::make_unique<Other>(own, *this, kernel, shape));
+    places.push_back(std::make_unique<Other>(own, *this, kernel, shape, tables));
   for (const auto& place : places) others_.push_back(static_cast<Other*>(place.get()));
   return places;
 }
