@@ -2,6 +2,7 @@
 /// Meet in the middle on several devices of this process has the answer of one.
 #include <clopt/clopt.hpp>
 #include <clopt/subset_sum.hpp>
+#include <device/solver_devices.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
 
