@@ -32,6 +32,8 @@ constexpr std::size_t most_rows = std::size_t{1} << 18;
 constexpr double seconds_of_launch = 0.05;
 constexpr double first_rows = 4096;
 constexpr std::uint32_t group_size = 64;
+// So few would leave most lanes of a processor's vectors empty.
+constexpr std::size_t few_rows = 8;
 
 /// Numbers of each parameter, for all rows or each, as devices get them.
 template <class Real>
@@ -108,6 +110,7 @@ class Fitter {
         .set("FIT_DERIVATIVE", problem_.model.has_derivative)
         .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(options_.loss)))
         .set("FIT_BOUNDED", !problem_.lower.empty() || !problem_.upper.empty() || !problem_.fixed.empty());
+    program.few_items = shared_.range.count <= few_rows;
     BuildAhead ahead;
     fit_rows_ = objective::build<operations::FitRows<Real>>(device_, program, residuals_);
     if (has_errors_) find_errors_ = objective::build<operations::FindErrors<Real>>(device_, program, residuals_);

@@ -150,16 +150,16 @@ std::vector<std::string> processor_options() {
 
 std::vector<std::string> options_of(const Program& program) {
   const auto processor = processor_options();
-  std::vector<std::string> options{"-std=c++20", "-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno",
-                                   "-fwrapv", "-fopenmp-simd", "-fPIC", "-shared", "-fno-diagnostics-color",
-                                   "-fvisibility=hidden",
+  std::vector<std::string> options{"-std=c++20", program.few_items ? "-O2" : "-O3", "-ffp-contract=off",
+                                   "-fno-trapping-math", "-fno-math-errno", "-fwrapv", "-fopenmp-simd", "-fPIC",
+                                   "-shared", "-fno-diagnostics-color", "-fvisibility=hidden",
                                    // What texts may do, and C++ leaves open.
                                    "-fno-strict-aliasing", "-fsigned-char",
                                    // A real that becomes a whole number by itself, see refuse_hidden_conversions().
                                    "-Wfloat-conversion"};
   // Vectors are computed one after the other, each by long chains of operations: scheduled early, the chains are
   // interleaved. (clang knows the option and does without.)
-  options.emplace_back("-fschedule-insns");
+  if (!program.few_items) options.emplace_back("-fschedule-insns");
   options.insert(options.end(), processor.begin(), processor.end());
   if (program.fast_math) options.emplace_back("-ffast-math");
   return options;
@@ -168,7 +168,7 @@ std::vector<std::string> options_of(const Program& program) {
 // Whether vectors of individuals may go through the whole text. (Of sums, the loops take many individuals anyway.)
 bool can_be_vectors(const Program& program) {
   return program.defines.find("OBJECTIVE_FORM") == "0U" && program.defines.find("OBJECTIVE_KIND") == "1U" &&
-         program.defines.find("OBJECTIVE_TAKES_VECTORS") == "1" && !program.fast_math;
+         program.defines.find("OBJECTIVE_TAKES_VECTORS") == "1" && !program.fast_math && !program.few_items;
 }
 
 // A program with what is compiled at run time as texts.

@@ -16,8 +16,8 @@ constexpr std::size_t most_kernels = 256;
 // Texts may hold any character, so that each stands behind its length. A developer's folder of kernels may change.
 std::string KernelCache::key_of(const OperationInfo& operation, const Program& program) {
   if (program.host_function || environment::kernel_path()) return {};
-  auto key = fmt::format("{} {} {} {} {}\n", operation.name, program.subgroup_size, program.registers,
-                         program.fast_math, program.objective);
+  auto key = fmt::format("{} {} {} {} {} {}\n", operation.name, program.subgroup_size, program.registers,
+                         program.fast_math, program.few_items, program.objective);
   for (const auto& generic : operation.generics) key += fmt::format("{} {}\n", generic.name, generic.type);
   for (const auto& [name, value] : program.defines.entries()) key += fmt::format("{} {}\n", name, value);
   for (const auto& [name, text] : program.texts)
