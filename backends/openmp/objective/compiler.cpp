@@ -113,6 +113,8 @@ std::vector<std::string> find_compiler() {
     if (!find_command(words.front()))
       throw InvalidInput(fmt::format("the environment's CXX names the compiler '{}', which is not there, or no program",
                                      words.front()));
+    if (std::find(words.begin(), words.end(), "-w") != words.end())
+      throw InvalidInput("the environment's CXX has the option -w, which hides warnings that clopt needs; take that out");
     return words;
   }
   for (const char* command : {"c++", "g++", "clang++"})
@@ -192,7 +194,8 @@ std::string opening_of(const Program& program) {
   if (!program.fast_math)
     source = fmt::format(
         "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || "
-        "defined(__NO_SIGNED_ZEROS__) || __FINITE_MATH_ONLY__ || __FLT_EVAL_METHOD__ == 2\n#error {}\n#endif\n",
+        "defined(__NO_SIGNED_ZEROS__) || __FINITE_MATH_ONLY__ || __FLT_EVAL_METHOD__ == 2\n#error {0}\n#endif\n"
+        "static_assert(sizeof 1.0 == sizeof(double), \"{0}\");\n",
         other_arithmetic);
   source +=
       "#include \"shared/elementary/elementary.h\"\n#include \"shared/objective/constraint.h\"\n"
