@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "options.hpp"
 #include "rows.hpp"
 
 namespace clopt::fit {
 namespace {
-
-constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
 bool is_shared(const Problem& problem, const std::vector<double>& side) { return side.size() == problem.columns; }
 
@@ -122,13 +119,9 @@ std::size_t present_data(const Problem& problem, std::size_t row) {
                                                 [](double datum) { return std::isnan(datum); }));
 }
 
-double part_of_row(const Problem& problem, const Objective::RowParts& parts, std::size_t row, std::size_t place) {
-  const auto n = row * problem.columns + place % problem.columns;
-  const auto part = place / problem.columns;
-  if (part == 0) return problem.data[n];
-  if (part == 1 && parts.abscissa) return problem.abscissa[n];
-  // A deviation of 0 makes this row alone have no finite residual.
-  return problem.sigma[n] > 0 || std::isnan(problem.data[n]) ? problem.sigma[n] : absent;
+const std::vector<double>& numbers_of_part(const Problem& problem, const Objective::RowParts& parts, std::size_t part) {
+  if (part == 0) return problem.data;
+  return part == 1 && parts.abscissa ? problem.abscissa : problem.sigma;
 }
 
 }  // namespace clopt::fit

@@ -4,14 +4,23 @@
 
 #include <clopt/fit.hpp>
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <vector>
 
 namespace clopt::fit {
 
 /// How many data of a row are not missing. O(columns).
 std::size_t present_data(const Problem& problem, std::size_t row);
 
-/// Number `place` of what a device gets of a row: its data, then its own places and standard deviations.
-double part_of_row(const Problem& problem, const Objective::RowParts& parts, std::size_t row, std::size_t place);
+/// The numbers of a part of what a device gets of rows: their data, then own places and standard deviations.
+const std::vector<double>& numbers_of_part(const Problem& problem, const Objective::RowParts& parts, std::size_t part);
+
+/// What a device gets as the standard deviation of a datum: NaN for one of 0, so that its row alone has no finite
+/// residual.
+inline double deviation_of(double sigma, double datum) {
+  return sigma > 0 || std::isnan(datum) ? sigma : std::numeric_limits<double>::quiet_NaN();
+}
 
 }  // namespace clopt::fit

@@ -1,6 +1,8 @@
 #include <clopt/clopt.hpp>
 #include <clopt/fit.hpp>
+#include <device/solver_devices.hpp>
 #include <support/device.hpp>
+#include <support/failing_device.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -248,11 +250,43 @@ BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::la
 }
 
 BOOST_AUTO_TEST_CASE(several_devices_have_the_bits_of_one, *boost::unit_test::label("device")) {
-  const Peaks peaks(fit::Model::named("gauss"), 1031, 0, 1);
-  const auto one = fit::solve(peaks.problem, {.precision = "float"}, device());
-  const std::shared_ptr<clopt::Device> devices[] = {clopt::open_device("openmp:0"), clopt::open_device("openmp:0"),
-                                                    clopt::open_device("openmp:0")};
-  BOOST_TEST(fit::solve(peaks.problem, {.precision = "float"}, devices).checksum == one.checksum);
+  // Several blocks.
+  const Peaks peaks(fit::Model::named("gauss"), 40'001, 0, 1);
+  const fit::Options options{.precision = "float", .errors = false};
+  const auto one = fit::solve(peaks.problem, options, device());
+  const auto ahead = std::make_shared<clopt::test::FailingAhead>(1'000'000);
+  const std::shared_ptr<clopt::Device> devices[] = {clopt::open_device("openmp:0"), ahead, clopt::non_owning(device())};
+  const auto several = fit::solve(peaks.problem, options, devices);
+  BOOST_TEST(several.checksum == one.checksum);
+  BOOST_TEST(several.failures.empty());
+  BOOST_TEST_REQUIRE(several.devices.size() == 3U);
+  double share = 0;
+  for (const auto& part : several.devices) share += part.share;
+  BOOST_TEST(std::abs(share - 1) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(a_device_that_fails_leaves_its_rows_to_others) {
+  const Peaks peaks(fit::Model::named("gauss"), 40'001, 0, 1);
+  const fit::Options options{.precision = "float"};
+  const auto sound = clopt::open_device("openmp:0");
+  const auto right = fit::solve(peaks.problem, options, *sound);
+  for (const int launches : {clopt::test::FailingDevice::from_the_start, 0, 1, 2, 3}) {
+    BOOST_TEST_CONTEXT(launches << " launches") {
+      for (const bool is_first : {true, false}) {
+        const auto failing = std::make_shared<clopt::test::FailingAhead>(launches);
+        std::vector<std::shared_ptr<clopt::Device>> devices{sound, failing};
+        if (is_first) std::swap(devices.front(), devices.back());
+        const auto result = fit::solve(peaks.problem, options, devices);
+        BOOST_TEST(result.checksum == right.checksum);
+        BOOST_TEST((result.ending == clopt::Ending::complete));
+        // The other one may have done all before it fails.
+        BOOST_TEST(result.failures.size() <= 1U);
+        if (launches == clopt::test::FailingDevice::from_the_start) BOOST_TEST(result.failures.size() == 1U);
+      }
+      clopt::test::FailingDevice alone(launches);
+      BOOST_CHECK_THROW(fit::solve(peaks.problem, options, alone), clopt::DeviceError);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(sigma_weights_data_and_errors, *boost::unit_test::label("device")) {

@@ -114,7 +114,8 @@ std::vector<std::string> find_compiler() {
       throw InvalidInput(fmt::format("the environment's CXX names the compiler '{}', which is not there, or no program",
                                      words.front()));
     if (std::find(words.begin(), words.end(), "-w") != words.end())
-      throw InvalidInput("the environment's CXX has the option -w, which hides warnings that clopt needs; take that out");
+      throw InvalidInput(
+          "the environment's CXX has the option -w, which hides warnings that clopt needs; take that out");
     return words;
   }
   for (const char* command : {"c++", "g++", "clang++"})

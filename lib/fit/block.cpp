@@ -1,0 +1,301 @@
+#include "block.hpp"
+
+#include <device/kernels/build_ahead.hpp>
+#include <objective/program.hpp>
+#include <support/stopwatch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "options.hpp"
+#include "rows.hpp"
+
+namespace clopt::fit {
+namespace {
+
+// Of a launch.
+constexpr double seconds_of_launch = 0.05;
+constexpr double first_rows = 4096;
+constexpr std::uint32_t group_size = 64;
+// So few would leave most lanes of a processor's vectors empty.
+constexpr std::size_t few_rows = 8;
+// Rows that a thread of the host prepares at a time.
+constexpr std::size_t rows_of_part = 4096;
+// Of a transfer that is worth memory which the device reads by itself.
+constexpr std::size_t least_bytes = std::size_t{1} << 20;
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+HostArray<T> host_array(Device& device, const char* name, std::size_t count) {
+  if (device.info().launches_are_calls || count * sizeof(T) < least_bytes) return HostArray<T>(count);
+  return HostArray<T>(device.buffer<T>(name, count, MemoryKind::host_visible));
+}
+
+// Whole groups, see kernels_cl/fit/fit_rows.cl.
+template <class Kernel>
+Range range_of(const Kernel& kernel, std::uint32_t count) {
+  const auto size = std::min(group_size, kernel.max_group_size());
+  return Range::of_groups((count + size - 1) / size, size);
+}
+
+template <class Work>
+void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
+  threads.run((count + rows_of_part - 1) / rows_of_part,
+              [&](std::size_t part) { work(part * rows_of_part, std::min((part + 1) * rows_of_part, count)); });
+}
+
+}  // namespace
+
+template <class Real>
+Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
+    : device(std::move(on)), threads(host_threads), reports(is_of_caller), pace(first_rows, first_rows) {
+  const auto& problem = rows.problem;
+  constexpr bool is_double = std::is_same_v<Real, double>;
+  objective::require_device(*device, rows.residuals, is_double);
+  Program program;
+  objective::prepare(program, rows.residuals, is_double, static_cast<std::uint32_t>(problem.parameters));
+  program.defines.set("FIT_PARAMETERS", static_cast<std::int32_t>(problem.parameters))
+      .set("FIT_DERIVATIVE", problem.model.has_derivative)
+      .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(rows.options.loss)))
+      .set("FIT_BOUNDED", !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty());
+  program.few_items = rows.range.count <= few_rows;
+  BuildAhead ahead;
+  fit_rows = objective::build<operations::FitRows<Real>>(*device, program, rows.residuals);
+  if (rows.has_errors()) find_errors = objective::build<operations::FindErrors<Real>>(*device, program, rows.residuals);
+  ahead.finish();
+  tables = objective::upload_tables<Real>(*device, *device->queue(), rows.residuals);
+}
+
+template <class Real>
+Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahead)
+    : rows_(rows),
+      problem_(rows.problem),
+      fitter_(std::move(fitter)),
+      is_ahead_(is_ahead),
+      parts_(rows.residuals.row_parts()),
+      queue_(fitter_->device->queue()),
+      // Powers of two apart, numbers of a row would share a set of the processor's cache.
+      stride_(rows.block % 64 == 0 ? rows.block + 16 : rows.block) {
+  Device& device = *fitter_->device;
+  const auto n = problem_.parameters;
+  const auto numbers = stride_ * problem_.columns * parts_.count();
+  data_ = device.buffer<Real>("rows of data", numbers);
+  host_data_ = host_array<Real>(device, "rows of data on the host", numbers);
+  guess_ = of_parameters("guesses", problem_.guess.size() > n);
+  const bool own_bounds = problem_.lower.size() > n || problem_.upper.size() > n;
+  lower_ = of_parameters("lower bounds", own_bounds);
+  upper_ = of_parameters("upper bounds", own_bounds);
+  parameters_ = device.buffer<Real>("parameters", stride_ * n);
+  values_ = device.buffer<Real>("sums of squares", stride_ * 2);
+  states_ = device.buffer<std::uint32_t>("states", stride_);
+  host_parameters_ = host_array<Real>(device, "parameters on the host", stride_ * n);
+  host_values_ = host_array<Real>(device, "sums of squares on the host", stride_ * 2);
+  host_states_ = host_array<std::uint32_t>(device, "states on the host", stride_);
+  if (rows.has_errors()) {
+    errors_ = device.buffer<Real>("errors", stride_ * n * (n + 1) / 2);
+    host_errors_ = host_array<Real>(device, "errors on the host", stride_ * n * (n + 1) / 2);
+  }
+  settings_.fits = static_cast<std::uint32_t>(stride_);
+  settings_.columns = static_cast<std::uint32_t>(problem_.columns * parts_.count());
+  settings_.own_guess = guess_.own ? 1 : 0;
+  settings_.own_bounds = own_bounds ? 1 : 0;
+  for (const auto place : problem_.fixed) settings_.fixed |= 1U << place;
+  settings_.loss_scale = static_cast<float>(rows.options.loss_scale);
+  settings_.loss_scale_rest = static_cast<float>(rows.options.loss_scale - static_cast<double>(settings_.loss_scale));
+  settings_.most_rounds = static_cast<std::uint32_t>(rows.options.iterations);
+}
+
+template <class Real>
+Block<Real>::~Block() {
+  rows_.launches += queue_->counts().launches;
+}
+
+template <class Real>
+typename Block<Real>::OfParameters Block<Real>::of_parameters(const char* name, bool own) const {
+  Device& device = *fitter_->device;
+  const auto count = problem_.parameters * (own ? stride_ : 1);
+  return {device.buffer<Real>(name, count), host_array<Real>(device, name, count), own};
+}
+
+template <class Real>
+void Block<Real>::begin(const group::Batch& batch) {
+  count_ = batch.count;
+  launched_ = 0;
+  if (rows_.is_cut) return;
+  const auto first = static_cast<std::size_t>(rows_.range.first + batch.first);
+  const auto count = static_cast<std::size_t>(batch.count);
+  write_rows(first, count);
+  write(guess_, problem_.guess, first, count, 0);
+  write(lower_, problem_.lower, first, count, -infinity);
+  write(upper_, problem_.upper, first, count, infinity);
+  if (is_ahead_ && fitter_->has_measured) launch(fitter_->pace.steps());
+}
+
+template <class Real>
+void Block<Real>::finish(const group::Batch& batch) {
+  if (rows_.is_cut && launched_ == 0) return;
+  measure_launches();
+  queue_->read_later(parameters_, host_parameters_);
+  queue_->read_later(values_, host_values_);
+  if (rows_.has_errors()) queue_->read_later(errors_, host_errors_);
+  queue_->read_later(states_, host_states_).wait();
+  queue_->finish();
+  set_rows(static_cast<std::size_t>(rows_.range.first + batch.first));
+}
+
+/// Numbers of each parameter of a block's rows. \param otherwise where there are none.
+template <class Real>
+void Block<Real>::write(const OfParameters& to, const std::vector<double>& numbers, std::size_t first,
+                        std::size_t count, double otherwise) {
+  const auto n = problem_.parameters;
+  const auto step = to.own ? stride_ : 1;
+  const bool given_own = numbers.size() > n;
+  for_parts(fitter_->threads, to.own ? count : 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t row = begin; row < end; ++row)
+        to.host[k * step + row] =
+            static_cast<Real>(numbers.empty() ? otherwise : numbers[given_own ? (first + row) * n + k : k]);
+  });
+  queue_->write_later(to.buffer, to.host);
+}
+
+template <class Real>
+void Block<Real>::write_rows(std::size_t first, std::size_t count) {
+  // Few rows at a time, so that lines of the cache are written as a whole.
+  constexpr std::size_t tile = 16;
+  const auto columns = problem_.columns;
+  const auto copy = [&](std::size_t part, std::size_t begin, std::size_t end) {
+    const auto& numbers = numbers_of_part(problem_, parts_, part);
+    const bool is_sigma = &numbers == &problem_.sigma;
+    for (std::size_t j = 0; j < columns; ++j)
+      for (auto row = begin; row < end; ++row) {
+        const auto n = (first + row) * columns + j;
+        host_data_[(part * columns + j) * stride_ + row] =
+            static_cast<Real>(is_sigma ? deviation_of(numbers[n], problem_.data[n]) : numbers[n]);
+      }
+  };
+  for_parts(fitter_->threads, count, [&](std::size_t part_begin, std::size_t part_end) {
+    for (auto begin = part_begin; begin < part_end; begin += tile)
+      for (std::size_t part = 0; part < parts_.count(); ++part) copy(part, begin, std::min(begin + tile, part_end));
+  });
+  queue_->write_later(data_, host_data_);
+}
+
+template <class Real>
+void Block<Real>::launch(std::uint64_t count) {
+  settings_.first = static_cast<std::uint32_t>(launched_);
+  settings_.count = static_cast<std::uint32_t>(std::min(count, count_ - launched_));
+  queue_->launch(fitter_->fit_rows, range_of(fitter_->fit_rows, settings_.count),
+                 {.rows = data_,
+                  .tables = fitter_->tables,
+                  .guesses = guess_.buffer,
+                  .lower = lower_.buffer,
+                  .upper = upper_.buffer,
+                  .parameters = parameters_,
+                  .values = values_,
+                  .states = states_,
+                  .settings = settings_});
+  if (rows_.has_errors())
+    queue_->launch(fitter_->find_errors, range_of(fitter_->find_errors, settings_.count),
+                   {.rows = data_,
+                    .tables = fitter_->tables,
+                    .lower = lower_.buffer,
+                    .upper = upper_.buffer,
+                    .parameters = parameters_,
+                    .errors = errors_,
+                    .settings = settings_});
+  queue_->flush();
+  launched_ += settings_.count;
+}
+
+/// Launches what is left, so that each launch is short, and waits for it.
+template <class Real>
+void Block<Real>::measure_launches() {
+  const auto note = [this](std::uint64_t done) {
+    rows_.done += done;
+    if (fitter_->reports)
+      rows_.watch.report("fits",
+                         std::min(1.0, static_cast<double>(rows_.done) / static_cast<double>(rows_.range.count)));
+    if (rows_.watch.expired()) rows_.is_cut = rows_.is_cut || rows_.done < rows_.range.count;
+  };
+  queue_->finish();
+  if (launched_ != 0) note(launched_);
+  while (launched_ < count_ && !rows_.is_cut) {
+    const Stopwatch stopwatch;
+    launch(fitter_->pace.steps());
+    queue_->finish();
+    fitter_->pace.aim_at(seconds_of_launch, settings_.count, stopwatch.seconds());
+    fitter_->has_measured = true;
+    note(settings_.count);
+  }
+}
+
+template <class Real>
+void Block<Real>::set_rows(std::size_t first) {
+  for_parts(fitter_->threads, static_cast<std::size_t>(launched_), [&](std::size_t begin, std::size_t end) {
+    for (auto place = begin; place < end; ++place) set_row(first + place, place);
+  });
+}
+
+template <class Real>
+void Block<Real>::set_row(std::size_t row, std::size_t place) {
+  auto& result = rows_.result;
+  const auto to = row - rows_.range.first;
+  const auto n = problem_.parameters;
+  const auto data = present_data(problem_, row);
+  const auto status = data == 0 ? Status::no_data : static_cast<Status>(host_states_[place] % 256);
+  const bool has_answer = status != Status::no_data && status != Status::not_finite;
+  const double scale = host_values_[stride_ + place];
+  const double chi_squared = has_answer ? host_values_[place] / scale / scale : none;
+  const auto free = n - fixed_parameters(row);
+  const auto degrees = data > free ? data - free : 0;
+  for (std::size_t k = 0; k < n; ++k)
+    result.parameters[to * n + k] = has_answer ? static_cast<double>(host_parameters_[k * stride_ + place]) : none;
+  result.chi_squared[to] = chi_squared;
+  result.degrees_of_freedom[to] = degrees;
+  result.statuses[to] = status;
+  result.iterations[to] = host_states_[place] / 256;
+  if (!rows_.has_errors() || !has_answer) return;
+  const double unit = !problem_.sigma.empty() || rows_.options.loss == "poisson" ? 1
+                      : degrees == 0                                             ? infinity
+                                     : std::sqrt(chi_squared / static_cast<double>(degrees));
+  const auto pair = [&](std::size_t a, std::size_t b) {
+    return static_cast<double>(host_errors_[(a * (a + 1) / 2 + b) * stride_ + place]);
+  };
+  for (std::size_t k = 0; k < n; ++k) result.errors[to * n + k] = pair(k, k) == 0 ? 0 : pair(k, k) * unit;
+  if (!rows_.options.covariance) return;
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b) {
+      const double product = result.errors[to * n + a] * result.errors[to * n + b];
+      const double correlation = a == b ? 1 : pair(std::max(a, b), std::min(a, b));
+      // Of what is fixed it is 0, and unknown as the errors are.
+      result.covariance[(to * n + a) * n + b] = pair(a, a) == 0 || pair(b, b) == 0 ? 0
+                                                : std::isinf(product)              ? infinity
+                                                                                   : product * correlation;
+    }
+}
+
+template <class Real>
+std::size_t Block<Real>::fixed_parameters(std::size_t row) const {
+  std::size_t number = 0;
+  for (std::size_t k = 0; k < problem_.parameters; ++k) {
+    const auto bound = [&](const std::vector<double>& bounds) {
+      return bounds[bounds.size() > problem_.parameters ? row * problem_.parameters + k : k];
+    };
+    const bool has_both = !problem_.lower.empty() && !problem_.upper.empty();
+    const bool is_fixed = std::find(problem_.fixed.begin(), problem_.fixed.end(), k) != problem_.fixed.end();
+    if (is_fixed || (has_both && static_cast<Real>(bound(problem_.lower)) >= static_cast<Real>(bound(problem_.upper))))
+      ++number;
+  }
+  return number;
+}
+
+template struct Fitter<float>;
+template struct Fitter<double>;
+template class Block<float>;
+template class Block<double>;
+
+}  // namespace clopt::fit

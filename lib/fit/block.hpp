@@ -1,0 +1,106 @@
+/// \file
+/// Blocks of rows on a device: a place of a team's.
+#pragma once
+
+#include <shared/fit/fit.h>
+#include <clopt/fit.hpp>
+#include <group/batch_team.hpp>
+#include <run/pacing.hpp>
+#include <support/threads/thread_team.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "operations.hpp"
+
+namespace clopt::fit {
+
+/// What all devices of a run share.
+struct Rows {
+  const Problem& problem;
+  const Options& options;
+  const Objective residuals;
+  const WorkRange range;
+  const std::size_t block;  ///< rows of one, at most
+  const Watch& watch;
+  Result& result;
+  std::atomic<std::uint64_t> done = 0;  ///< rows
+  std::atomic<std::uint64_t> launches = 0;
+  std::atomic<bool> is_cut = false;  ///< a limit was reached
+
+  bool has_errors() const { return options.errors || options.covariance; }
+};
+
+/// A device with its kernels.
+template <class Real>
+struct Fitter {
+  /// \param host_threads that prepare its rows. \param reports whether its thread is that which called the solver.
+  Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool reports);
+
+  std::shared_ptr<Device> device;
+  Kernel<operations::FitRows<Real>> fit_rows;
+  Kernel<operations::FindErrors<Real>> find_errors;
+  Buffer<Real> tables;
+  ThreadTeam threads;
+  const bool reports;
+  Pacing pace;                ///< rows of a launch
+  bool has_measured = false;  ///< the pace
+};
+
+/// Room for a block of rows.
+template <class Real>
+class Block : public group::BatchPlace {
+ public:
+  /// \param is_ahead whether a launch begins while another block is under way.
+  Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahead);
+  ~Block() override;
+  void begin(const group::Batch& batch) override;
+  void finish(const group::Batch& batch) override;
+
+ private:
+  /// Numbers of each parameter, for all rows or each.
+  struct OfParameters {
+    Buffer<Real> buffer;
+    HostArray<Real> host;
+    bool own;
+  };
+
+  OfParameters of_parameters(const char* name, bool own) const;
+  void write(const OfParameters& to, const std::vector<double>& numbers, std::size_t first, std::size_t count,
+             double otherwise);
+  void write_rows(std::size_t first, std::size_t count);
+  void launch(std::uint64_t count);
+  void measure_launches();
+  void set_rows(std::size_t first);
+  void set_row(std::size_t row, std::size_t place);
+  std::size_t fixed_parameters(std::size_t row) const;
+
+  Rows& rows_;
+  const Problem& problem_;
+  const std::shared_ptr<Fitter<Real>> fitter_;
+  const bool is_ahead_;
+  const Objective::RowParts parts_;
+  const std::unique_ptr<Queue> queue_;
+  const std::size_t stride_;
+  shared::fit_rows_settings settings_{};
+  std::uint64_t count_ = 0;     // rows of the block
+  std::uint64_t launched_ = 0;  // of them
+  Buffer<Real> data_;
+  HostArray<Real> host_data_;
+  OfParameters guess_;
+  OfParameters lower_;
+  OfParameters upper_;
+  Buffer<Real> parameters_;
+  Buffer<Real> values_;
+  Buffer<Real> errors_;
+  Buffer<std::uint32_t> states_;
+  HostArray<Real> host_parameters_;
+  HostArray<Real> host_values_;
+  HostArray<Real> host_errors_;
+  HostArray<std::uint32_t> host_states_;
+};
+
+}  // namespace clopt::fit
