@@ -22,7 +22,7 @@ namespace clopt::fit {
 struct Rows {
   const Problem& problem;
   const Options& options;
-  const Objective residuals;
+  const Objective& residuals;
   const WorkRange range;
   const std::size_t block;  ///< rows of one, at most
   const Watch& watch;

@@ -12,6 +12,7 @@
 
 #include "block.hpp"
 #include "options.hpp"
+#include "ranks.hpp"
 #include "result.hpp"
 
 namespace clopt::fit {
@@ -23,24 +24,6 @@ constexpr std::size_t most_rows = std::size_t{1} << 18;
 // Enough for load balancing, and for one block to be prepared while another one is fitted.
 constexpr std::size_t blocks_of_device = 4;
 constexpr std::size_t least_rows = std::size_t{1} << 14;
-
-/// Of a range's rows that were not fitted: they stay at their guesses.
-Result begun_result(const Problem& problem, const Options& options, const WorkRange& range) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const auto n = problem.parameters;
-  const auto first = problem.guess.size() > n ? range.first * n : 0;
-  Result result;
-  result.parameters.resize(range.count * n);
-  for (std::size_t i = 0; i < result.parameters.size(); ++i)
-    result.parameters[i] = problem.guess[problem.guess.size() > n ? first + i : i % n];
-  if (options.errors || options.covariance) result.errors.assign(range.count * n, none);
-  if (options.covariance) result.covariance.assign(range.count * n * n, none);
-  result.chi_squared.assign(range.count, none);
-  result.degrees_of_freedom.assign(range.count, 0);
-  result.statuses.assign(range.count, Status::limit);
-  result.iterations.assign(range.count, 0);
-  return result;
-}
 
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
@@ -70,12 +53,11 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
 }
 
 template <class Real>
-Result fit_range(const Problem& problem, const Options& options, const WorkRange& range,
+Result fit_range(const Problem& problem, const Options& options, const Objective& residuals, const WorkRange& range,
                  std::span<const std::shared_ptr<Device>> devices, const Watch& watch) {
   auto result = begun_result(problem, options, range);
-  auto residuals = residuals_of(problem);
   const auto block = rows_of_block(problem, residuals.row_parts().count(), range.count, devices);
-  Rows rows{problem, options, std::move(residuals), range, block, watch, result};
+  Rows rows{problem, options, residuals, range, block, watch, result};
   {
     group::BatchTeam team(devices, [&](std::size_t number) { return places_of<Real>(rows, devices, number); });
     const TimedPart computing(TimePart::compute);
@@ -85,15 +67,35 @@ Result fit_range(const Problem& problem, const Options& options, const WorkRange
     result.failures = team.failures();
     if (devices.size() > 1) result.devices = team.parts();
   }
-  result.precision = std::is_same_v<Real, double> ? "double" : "float";
   result.ending = !rows.is_cut ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = rows.launches;
-  result.converged = static_cast<std::uint64_t>(std::count_if(result.statuses.begin(), result.statuses.end(),
-                                                              [](Status status) { return is_converged(status); }));
   return result;
 }
 
 }  // namespace
+
+Result begun_result(const Problem& problem, const Options& options, const WorkRange& range) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto n = problem.parameters;
+  const auto first = problem.guess.size() > n ? range.first * n : 0;
+  Result result;
+  result.parameters.resize(range.count * n);
+  for (std::size_t i = 0; i < result.parameters.size(); ++i)
+    result.parameters[i] = problem.guess[problem.guess.size() > n ? first + i : i % n];
+  if (options.errors || options.covariance) result.errors.assign(range.count * n, none);
+  if (options.covariance) result.covariance.assign(range.count * n * n, none);
+  result.chi_squared.assign(range.count, none);
+  result.degrees_of_freedom.assign(range.count, 0);
+  result.statuses.assign(range.count, Status::limit);
+  result.iterations.assign(range.count, 0);
+  return result;
+}
+
+Result fit_here(const Problem& problem, const Options& options, const Objective& residuals, bool is_double,
+                const WorkRange& range, std::span<const std::shared_ptr<Device>> devices, const Watch& watch) {
+  return is_double ? fit_range<double>(problem, options, residuals, range, devices, watch)
+                   : fit_range<float>(problem, options, residuals, range, devices, watch);
+}
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
@@ -104,8 +106,13 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
     check_range(range, problem.rows(), "rows");
     const auto precision = precision_of(problem, options);
-    auto result = precision.is_double ? fit_range<double>(problem, options, range, devices, watch)
-                                      : fit_range<float>(problem, options, range, devices, watch);
+    const auto residuals = residuals_of(problem);
+    auto by_ranks = fit_by_ranks(problem, options, residuals, precision.is_double, range, devices, watch, control);
+    auto result = by_ranks ? std::move(*by_ranks)
+                           : fit_here(problem, options, residuals, precision.is_double, range, devices, watch);
+    result.precision = precision.is_double ? "double" : "float";
+    result.converged =
+        static_cast<std::uint64_t>(std::count_if(result.statuses.begin(), result.statuses.end(), is_converged));
     result.method = "levenberg-marquardt";
     result.reason = precision.reason;
     result.unchecked = "rows are not fitted a second time";

@@ -1,0 +1,218 @@
+#include "ranks.hpp"
+
+#include <clopt/cluster.hpp>
+#include <clopt/error.hpp>
+#include <group/distribution.hpp>
+#include <group/message_fields.hpp>
+#include <group/workers.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace clopt::fit {
+namespace {
+
+constexpr std::string_view solver = "fit";
+
+/// What ranks get of a run: all but what each row has for itself.
+struct RunMessage {
+  Problem problem;
+  Options options;
+  Objective residuals;
+  bool is_double;
+};
+
+/// What goes with a range: what its rows have for themselves, nothing of what all share.
+struct OwnNumbers {
+  std::vector<double> data, abscissa, sigma, guess, lower, upper;
+};
+
+/// What comes back of a range.
+struct Outcome {
+  std::vector<double> parameters, errors, covariance, chi_squared;
+  std::vector<std::uint64_t> degrees_of_freedom, iterations;
+  std::vector<Status> statuses;
+  bool is_cut = false;
+};
+
+template <class Archive>
+void fields(Archive& archive, OwnNumbers& own) {
+  archive("data", own.data)("abscissa", own.abscissa)("sigma", own.sigma);
+  archive("guess", own.guess)("lower", own.lower)("upper", own.upper);
+}
+
+template <class Archive>
+void fields(Archive& archive, Outcome& outcome) {
+  archive("parameters", outcome.parameters)("errors", outcome.errors)("covariance", outcome.covariance);
+  archive("chi_squared", outcome.chi_squared)("degrees_of_freedom", outcome.degrees_of_freedom);
+  archive("iterations", outcome.iterations)("statuses", outcome.statuses)("is_cut", outcome.is_cut);
+}
+
+template <class Archive>
+void fields(Archive& archive, RunMessage& message) {
+  auto& problem = message.problem;
+  archive("residuals", message.residuals)("is_double", message.is_double);
+  archive("has_derivative", problem.model.has_derivative)("has_curve", problem.model.has_curve);
+  archive("columns", problem.columns)("parameters", problem.parameters)("fixed", problem.fixed);
+  archive("abscissa", problem.abscissa)("sigma", problem.sigma);
+  archive("guess", problem.guess)("lower", problem.lower)("upper", problem.upper);
+  group::option_fields(archive, fit::fields(message.options));
+}
+
+/// Numbers of a range's rows; none where all rows share them.
+std::vector<double> own_of(const std::vector<double>& numbers, std::size_t width, const group::Range& range) {
+  if (numbers.size() <= width) return {};
+  const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(range.first * width);
+  return {begin, begin + static_cast<std::ptrdiff_t>(range.count * width)};
+}
+
+OwnNumbers own_numbers(const Problem& problem, const group::Range& range) {
+  const auto n = problem.parameters;
+  const auto begin = problem.data.begin() + static_cast<std::ptrdiff_t>(range.first * problem.columns);
+  return {{begin, begin + static_cast<std::ptrdiff_t>(range.count * problem.columns)},
+          own_of(problem.abscissa, problem.columns, range),
+          own_of(problem.sigma, problem.columns, range),
+          own_of(problem.guess, n, range),
+          own_of(problem.lower, n, range),
+          own_of(problem.upper, n, range)};
+}
+
+/// A problem without what its rows have for themselves.
+Problem without_rows(const Problem& problem) {
+  const auto shared = [](const std::vector<double>& numbers, std::size_t width) {
+    return numbers.size() <= width ? numbers : std::vector<double>{};
+  };
+  Problem rest{problem.model, {}, problem.columns};
+  rest.abscissa = shared(problem.abscissa, problem.columns);
+  rest.sigma = shared(problem.sigma, problem.columns);
+  rest.parameters = problem.parameters;
+  rest.guess = shared(problem.guess, problem.parameters);
+  rest.lower = shared(problem.lower, problem.parameters);
+  rest.upper = shared(problem.upper, problem.parameters);
+  rest.fixed = problem.fixed;
+  return rest;
+}
+
+void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
+                group::Mailbox& mailbox) {
+  auto& problem = run.problem;
+  const auto n = problem.parameters;
+  const auto bytes_of_row = 8 * (3 * problem.columns + 4 * n + n * n + 4);
+  const group::RankShape shape{.devices = devices.size(),
+                               .most = std::max<std::uint64_t>(1, group::Transport::most_bytes / 2 / bytes_of_row)};
+  const auto fit_range = [&](const group::Order& order, const RunControl& control) {
+    auto own = decode<OwnNumbers>(order.details);
+    const auto take = [](std::vector<double>& to, std::vector<double>& from) {
+      if (!from.empty()) to = std::move(from);
+    };
+    problem.data = std::move(own.data);
+    take(problem.abscissa, own.abscissa);
+    take(problem.sigma, own.sigma);
+    take(problem.guess, own.guess);
+    take(problem.lower, own.lower);
+    take(problem.upper, own.upper);
+    const Watch watch(control);
+    auto found = fit_here(problem, run.options, run.residuals, run.is_double, {0, order.range.count}, devices, watch);
+    for (const auto& failure : found.failures) mailbox.send_failure(failure);
+    const auto launches = found.launches;
+    return std::pair(
+        encode(Outcome{std::move(found.parameters), std::move(found.errors), std::move(found.covariance),
+                       std::move(found.chi_squared), std::move(found.degrees_of_freedom), std::move(found.iterations),
+                       std::move(found.statuses), found.ending != Ending::complete}),
+        launches);
+  };
+  group::serve_ranges(devices, seconds, mailbox, shape, fit_range);
+}
+
+RunMessage decode_run(ByteReader message) {
+  RunMessage run{{Model::named("line"), {}}, {}, Objective::named("sphere"), false};
+  message("run", run);
+  run.problem.model.residuals = run.residuals;
+  return run;
+}
+
+const group::WorkerEntry entry(solver, [](ByteReader message, std::optional<double> seconds,
+                                          std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+  auto run = decode_run(message);
+  serve_rows(run, seconds, devices, mailbox);
+});
+
+/// The run of all ranks, at the first one.
+class SharedRows {
+ public:
+  SharedRows(const Problem& problem, const WorkRange& range, const Watch& watch, Result& result)
+      : problem_(problem), range_(range), watch_(watch), result_(result) {}
+
+  group::Distributed distribute(group::Group& group, const RunMessage& run, std::optional<double> seconds,
+                                std::span<const std::shared_ptr<Device>> devices) {
+    group::Work work{.solver = std::string(solver), .message = encode(run), .seconds = seconds};
+    if (work.message.size() > group::Transport::most_bytes / 2)
+      throw InvalidInput("what all rows share is more than 512 MiB, which ranks cannot share yet; give slices of it");
+    work.ranges = {{0, range_.first, range_.count}};
+    work.details = [this](const group::Range& range) { return encode(own_numbers(problem_, range)); };
+    work.accept = [this](const group::Range& range, ByteReader outcome) { accept(range, outcome); };
+    work.attend = [this] { watch_.report("fits", static_cast<double>(done_) / static_cast<double>(range_.count)); };
+    work.expired = [this] { return watch_.expired(); };
+    work.interrupted = [this] { return watch_.interrupted(); };
+    work.local = [&](group::Mailbox& mailbox) {
+      auto own = decode_run(ByteReader(work.message));
+      serve_rows(own, seconds, devices, mailbox);
+    };
+    return group::distribute(group, work);
+  }
+
+  bool is_complete() const { return done_ == range_.count; }
+
+ private:
+  void accept(const group::Range& range, ByteReader& message) {
+    const auto outcome = message.take<Outcome>();
+    const auto n = problem_.parameters;
+    const auto put = [&](const auto& from, auto& to, std::size_t width) {
+      if (!to.empty())
+        std::copy(from.begin(), from.end(),
+                  to.begin() + static_cast<std::ptrdiff_t>((range.first - range_.first) * width));
+    };
+    put(outcome.parameters, result_.parameters, n);
+    put(outcome.errors, result_.errors, n);
+    put(outcome.covariance, result_.covariance, n * n);
+    put(outcome.chi_squared, result_.chi_squared, 1);
+    put(outcome.degrees_of_freedom, result_.degrees_of_freedom, 1);
+    put(outcome.iterations, result_.iterations, 1);
+    put(outcome.statuses, result_.statuses, 1);
+    if (!outcome.is_cut) done_ += range.count;
+  }
+
+  const Problem& problem_;
+  const WorkRange range_;
+  const Watch& watch_;
+  Result& result_;
+  std::uint64_t done_ = 0;  // rows
+};
+
+}  // namespace
+
+std::optional<Result> fit_by_ranks(const Problem& problem, const Options& options, const Objective& residuals,
+                                   bool is_double, const WorkRange& range,
+                                   std::span<const std::shared_ptr<Device>> devices, const Watch& watch,
+                                   const RunControl& control) {
+  auto* const job = group::Group::of_run();
+  if (!job) return std::nullopt;
+  if (job->ranks() == 1 || range.count == 1) {
+    auto alone = fit_here(problem, options, residuals, is_double, range, devices, watch);
+    alone.cluster = std::make_shared<const cluster::Report>(
+        group::report_of_one(*job, job->ranks() == 1 ? "there is one rank" : "there is one row"));
+    return alone;
+  }
+  std::optional<double> seconds;
+  if (control.time_limit) seconds = std::max(0.0, *control.time_limit - watch.seconds());
+  auto result = begun_result(problem, options, range);
+  SharedRows shared(problem, range, watch, result);
+  auto distributed = shared.distribute(*job, {without_rows(problem), options, residuals, is_double}, seconds, devices);
+  result.ending = shared.is_complete() ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
+  result.launches = distributed.launches;
+  result.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));
+  return result;
+}
+
+}  // namespace clopt::fit

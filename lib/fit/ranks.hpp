@@ -1,0 +1,27 @@
+/// \file
+/// Fits that the ranks of a job share.
+#pragma once
+
+#include <clopt/fit.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace clopt::fit {
+
+/// Fits a range of rows on devices of this process. \param residuals of the whole problem, see residuals_of().
+Result fit_here(const Problem& problem, const Options& options, const Objective& residuals, bool is_double,
+                const WorkRange& range, std::span<const std::shared_ptr<Device>> devices, const Watch& watch);
+
+/// What a run has before any row is fitted: all stay at their guesses.
+Result begun_result(const Problem& problem, const Options& options, const WorkRange& range);
+
+/// The same by all ranks. \returns none outside a job; where they do not share it, this one's, with the reason.
+/// \throws InvalidInput where this rank is not the first one.
+std::optional<Result> fit_by_ranks(const Problem& problem, const Options& options, const Objective& residuals,
+                                   bool is_double, const WorkRange& range,
+                                   std::span<const std::shared_ptr<Device>> devices, const Watch& watch,
+                                   const RunControl& control);
+
+}  // namespace clopt::fit
