@@ -47,6 +47,12 @@ void add_parts(Json& devices, const std::vector<DevicePart>& parts) {
     }
 }
 
+std::string failure_lines(const std::vector<std::string>& failures) {
+  std::string text;
+  for (const auto& failure : failures) text += fmt::format("failed    {}; others did its work\n", failure);
+  return text;
+}
+
 std::string part_lines(const std::vector<DevicePart>& parts) {
   std::string text;
   for (const auto& part : parts)
@@ -112,6 +118,7 @@ Json RunReport::to_json() const {
   add_parts(object["device"], run.devices);
   if (!settings.empty()) object["settings"] = settings;
   add_fields(object);
+  if (!run.failures.empty()) object["failures"] = run.failures;
   const auto named = named_seconds();
   object["seconds"] = seconds_json(seconds, named);
   if (!named.within_compute.empty()) object["within_compute"] = named.within_compute;
@@ -126,9 +133,9 @@ Json RunReport::to_json() const {
 
 std::string RunReport::to_text() const {
   const auto& run = result();
-  return answer_text() + (run.devices.size() > 1 ? part_lines(run.devices) : device_lines(devices)) +
-         cluster_text(run) + work_text() + time_line(seconds, computing(), opening()) +
-         fmt::format("checksum  {}\n", hexadecimal(run.checksum));
+  return answer_text() + failure_lines(run.failures) +
+         (run.devices.size() > 1 ? part_lines(run.devices) : device_lines(devices)) + cluster_text(run) + work_text() +
+         time_line(seconds, computing(), opening()) + fmt::format("checksum  {}\n", hexadecimal(run.checksum));
 }
 
 void RunReport::print(bool json) const { json ? print_json(to_json()) : apps::print(to_text()); }

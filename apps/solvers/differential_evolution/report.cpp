@@ -168,7 +168,6 @@ void Report::add_fields(Json& object) const {
   object["invalid"] = invalid_of(result_);
   object["polish"] = polish_json(result_);
   object["interrupted"] = result_.interrupted();
-  if (!result_.failures.empty()) object["failures"] = result_.failures;
   object["launches"] = result_.launches;
 }
 
@@ -180,7 +179,6 @@ std::string Report::answer_text() const {
   if (const auto invalid = invalid_of(result_); invalid != 0)
     text += fmt::format("invalid   {} values were not numbers, and counted as the worst\n", invalid);
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
-  for (const auto& failure : result_.failures) text += fmt::format("failed    {}; others did its work\n", failure);
   text += fmt::format("work      {} generations, {} evaluations{}{}\n", result_.total_generations,
                       result_.total_evaluations, rate_text(result_.total_evaluations, result_.seconds.compute),
                       time_limit_text(result_));

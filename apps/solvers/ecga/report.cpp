@@ -112,13 +112,6 @@ bool Report::reached_limit() const {
   return facts_.is_one_run && facts_.generations && result_.generations >= *facts_.generations;
 }
 
-// Why it was counted in this way, and what devices had no part in it.
-std::string Report::reason() const {
-  if (result_.failures.empty()) return result_.reason;
-  return fmt::format("{}; left out, while others counted their parts: {}", result_.reason,
-                     fmt::join(result_.failures, "; "));
-}
-
 // Why the run has ended, where its values do not show it.
 std::string Report::ending_text() const {
   if (result_.ending == Ending::time) return time_limit_text(result_);
@@ -152,7 +145,7 @@ void Report::add_fields(Json& object) const {
   if (facts_.target) object["target_reached"] = reached_target();
   if (facts_.optimum) object["optimum"] = number_json(*facts_.optimum);
   object["interrupted"] = interrupted_;
-  object["reason"] = reason();
+  object["reason"] = result_.reason;
   object["passes"] = result_.passes;
   object["merges"] = result_.merges;
   object["launches"] = result_.launches;
@@ -198,7 +191,7 @@ std::string Report::answer_text() const {
                       result_.converged ? "; all individuals are equal" : "", ending_text(),
                       missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result_.search, result_.counting,
-                      fmt::format(" ({})", reason()));
+                      fmt::format(" ({})", result_.reason));
   return text;
 }
 

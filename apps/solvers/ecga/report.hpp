@@ -65,7 +65,6 @@ class Report final : public RunReport {
   bool is_feasible() const;
   bool succeeded() const;
   bool reached_limit() const;
-  std::string reason() const;
   std::string ending_text() const;
 
   Facts facts_;

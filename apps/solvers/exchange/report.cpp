@@ -86,7 +86,6 @@ std::string Report::answer_text() const {
   text += fmt::format("network   {} nodes, {} one-way links, {} transfers\n", problem_.topology.nodes,
                       problem_.topology.links.size(), problem_.transfers.size());
   text += fmt::format("method    {} ({})\n", result_.method, result_.reason);
-  for (const auto& failure : result_.failures) text += fmt::format("failure   {}\n", failure);
   return text;
 }
 

@@ -24,7 +24,8 @@ inline Solver solver() {
           .bench = benchmark_tables,
           .tune = clopt::fit::tune,
           .self_test = clopt::fit::self_test,
-          .merge = merge};
+          .merge = merge,
+          .shares_out = true};
 }
 
 }  // namespace clopt::apps::fit
