@@ -57,6 +57,7 @@ RunIdentity identity(const Problem& problem, const Options& options) {
       .add_data("lower", problem.lower)
       .add_data("upper", problem.upper);
   for (const auto place : problem.fixed) identity.add("fixed", place);
+  if (problem.guess.empty()) identity.add("seed", options.seed);
   add_fields(identity, options);
   return identity;
 }

@@ -51,6 +51,19 @@ void check_bounds(const Problem& problem) {
   }
 }
 
+void check_search(const Problem& problem) {
+  const auto is_range = [&](const std::vector<double>& bounds) {
+    return bounds.size() == problem.parameters &&
+           std::all_of(bounds.begin(), bounds.end(), [](double bound) { return std::isfinite(bound); });
+  };
+  if (!is_range(problem.lower) || !is_range(problem.upper))
+    throw InvalidInput(
+        "there is no `guess`, and the bounds do not say where to search for one; give a guess, or a finite `lower` and "
+        "`upper` of each parameter, the same for all rows");
+  if (!problem.fixed.empty())
+    throw InvalidInput("there is no `guess` at which the `fixed` parameters could stay; give them equal bounds");
+}
+
 /// One row for all, without what no device is to get.
 std::vector<double> table_of(std::vector<double> side, double otherwise) {
   std::replace_if(
@@ -73,10 +86,11 @@ void check(const Problem& problem, const Options& options) {
   if (!names.empty() && names.size() != problem.parameters)
     throw InvalidInput(fmt::format("the model {} has {} parameters, and `guess` has {}; give a number for each",
                                    problem.model.residuals.name(), names.size(), problem.parameters));
-  check_of_parameters(problem, problem.guess, "guess");
+  if (!problem.guess.empty()) check_of_parameters(problem, problem.guess, "guess");
   if (!problem.lower.empty()) check_of_parameters(problem, problem.lower, "lower");
   if (!problem.upper.empty()) check_of_parameters(problem, problem.upper, "upper");
   check_bounds(problem);
+  if (problem.guess.empty()) check_search(problem);
   for (const auto place : problem.fixed)
     if (place >= problem.parameters)
       throw InvalidInput(

@@ -14,6 +14,7 @@
 #include "options.hpp"
 #include "ranks.hpp"
 #include "result.hpp"
+#include "search.hpp"
 
 namespace clopt::fit {
 namespace {
@@ -72,6 +73,20 @@ Result fit_range(const Problem& problem, const Options& options, const Objective
   return result;
 }
 
+/// Fits from guesses that are searched for first, within the same limits.
+Result fit_after_search(const Problem& problem, const Options& options, const WorkRange& range,
+                        std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+  const Watch watch(control);
+  std::uint64_t launches = 0;
+  const auto begun = with_guesses(problem, options, range, devices, control, launches);
+  auto rest = control;
+  if (rest.time_limit) rest.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
+  auto result = solve(begun, options, devices, rest);
+  result.launches += launches;
+  result.method = "differential-evolution, levenberg-marquardt";
+  return result;
+}
+
 }  // namespace
 
 Result begun_result(const Problem& problem, const Options& options, const WorkRange& range) {
@@ -105,6 +120,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     require_devices(devices);
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
     check_range(range, problem.rows(), "rows");
+    if (problem.guess.empty()) return fit_after_search(problem, options, range, devices, control);
     const auto precision = precision_of(problem, options);
     const auto residuals = residuals_of(problem);
     auto by_ranks = fit_by_ranks(problem, options, residuals, precision.is_double, range, devices, watch, control);

@@ -289,6 +289,32 @@ BOOST_AUTO_TEST_CASE(a_device_that_fails_leaves_its_rows_to_others) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(without_a_guess_the_bounds_are_searched, *boost::unit_test::label("device")) {
+  Peaks peaks(fit::Model::named("gauss"), 7, 0, 1);
+  peaks.problem.sigma.assign(peaks.problem.columns, 0.02);
+  const fit::Options options{.precision = "float"};
+  const auto from_guess = fit::solve(peaks.problem, options, device());
+  auto problem = peaks.problem;
+  problem.guess.clear();
+  problem.lower = {0, -4, 0.05, -1};
+  problem.upper = {9, 4, 4, 2};
+  const auto searched = fit::solve(problem, options, device());
+  BOOST_TEST(searched.converged == 7U);
+  for (std::size_t row = 0; row < 7; ++row)
+    BOOST_TEST(std::abs(searched.chi_squared[row] / from_guess.chi_squared[row] - 1) < 1e-4);
+  // Of a range, the rows of all; of another seed, other bits.
+  const auto part = fit::solve(problem, {.precision = "float", .range = clopt::WorkRange{2, 3}}, device());
+  BOOST_TEST(std::equal(part.parameters.begin(), part.parameters.end(), searched.parameters.begin() + 8));
+  BOOST_TEST(fit::solve(problem, {.precision = "float", .seed = 2}, device()).checksum != searched.checksum);
+  const auto host = clopt::open_device("openmp:0");
+  BOOST_TEST(fit::solve(problem, options, *host).checksum == searched.checksum);
+  problem.upper[1] = std::numeric_limits<double>::infinity();
+  BOOST_CHECK_THROW(fit::check(problem, options), clopt::InvalidInput);
+  problem.upper[1] = 4;
+  problem.fixed = {0};
+  BOOST_CHECK_THROW(fit::check(problem, options), clopt::InvalidInput);
+}
+
 BOOST_AUTO_TEST_CASE(sigma_weights_data_and_errors, *boost::unit_test::label("device")) {
   Peaks peaks(peak_text(), 3, 0, 1);
   auto& problem = peaks.problem;

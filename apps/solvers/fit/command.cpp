@@ -21,12 +21,15 @@ class Run final : public SolverRun {
         covariance_(request().options.text("covariance")) {
     fields_of(options_).check_needs(read_fields(request().options, fields(options_)));
     options_.covariance = covariance_.has_value();
+    options_.seed = request().common.seed;
     solver::check(problem_, options_);
   }
 
  private:
   Json settings() const override { return settings_json(fields_of(options_)); }
-  RunDescription description() const override { return {.method = "levenberg-marquardt"}; }
+  RunDescription description() const override {
+    return {.method = problem_.guess.empty() ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt"};
+  }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
     return std::make_unique<Report>(facts_of(problem_), solver::solve(problem_, options_, devices, control));
@@ -61,7 +64,8 @@ class Run final : public SolverRun {
 int run(const Arguments& arguments) {
   OptionParser parser("fit", "--model NAME --data FILE.csv --guess V,... [OPTION...]",
                       "Fits a model to each row of data from a guess, by Levenberg and Marquardt's method, and gives\n"
-                      "parameters, their standard errors and how each row ended.");
+                      "parameters, their standard errors and how each row ended. Without a guess, differential\n"
+                      "evolution searches between --lower and --upper first.");
   add_problem_options(parser);
   solver::Options usual;
   parser.add(fields(usual))

@@ -120,7 +120,25 @@ void read_fixed(const Options& options, solver::Problem& problem) {
       throw InvalidInput(
           fmt::format("--fixed {}: '{}' is not a number", printable(*text), printable(word.substr(equals + 1))));
     for (auto i = place; i < problem.guess.size(); i += problem.parameters) problem.guess[i] = *value;
+    if (!problem.guess.empty()) continue;
+    // A search finds it there.
+    problem.fixed.pop_back();
+    problem.lower.at(place) = problem.upper.at(place) = *value;
   }
+}
+
+/// The number of parameters that the model names, or else the bounds have.
+std::size_t parameters_without_guess(const Options& options, const solver::Problem& problem) {
+  std::size_t count = problem.model.names.size();
+  for (const auto* option : {"lower", "upper"}) {
+    const auto bounds = read_parameters(options, option);
+    if (bounds.empty())
+      throw InvalidInput(fmt::format(
+          "--guess is missing; give a number for each parameter, or FILE.csv with a row of them for each row of "
+          "--data; or else --lower and --upper, between which to search for them"));
+    if (problem.model.names.empty()) count = std::max(count, bounds.front().size());
+  }
+  return count;
 }
 
 std::string names_of_models() {
@@ -154,14 +172,13 @@ solver::Problem read_problem(const Options& options) {
   constexpr std::uint64_t most_width = 1 << 20;
   const auto model = required(options, "model", "the name of a model, or FILE.cl: " + names_of_models());
   const auto file = required(options, "data", "FILE.csv with a row of numbers for each fit");
-  required(options, "guess", "a number for each parameter, or FILE.csv with a row of them for each row of --data");
   solver::Problem problem{solver::Model::find(model, options.integer("width", 1, most_width).value_or(0)), {}};
   const auto rows = read_rows_with_gaps(file);
   problem.columns = 0;
   for (const auto& row : rows) problem.columns = std::max(problem.columns, row.size());
   problem.data = joined(rows, problem.columns);
   const auto guess = read_parameters(options, "guess");
-  problem.parameters = guess.front().size();
+  problem.parameters = guess.empty() ? parameters_without_guess(options, problem) : guess.front().size();
   problem.guess = joined(guess, problem.parameters);
   problem.lower = read_bound(options, "lower", problem);
   problem.upper = read_bound(options, "upper", problem);

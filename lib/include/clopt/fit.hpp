@@ -67,13 +67,14 @@ struct Problem {
   /// The standard deviation of each datum, above 0, likewise; empty: 1.
   std::vector<double> sigma{};
   std::size_t parameters = 1;  ///< of the model, from 1 to 32
-  /// `parameters` numbers for all rows, or for each; what lies beyond the bounds begins at them.
+  /// `parameters` numbers for all rows, or for each; what lies beyond the bounds begins at them. Empty: each row is
+  /// searched for one within the bounds, by differential evolution; these are finite then, and the same for all rows.
   std::vector<double> guess{};
   /// The least and the greatest value of each parameter, for all rows or for each; empty: no bound, and so are infinite
   /// ones. A parameter whose bounds are equal is fixed.
   std::vector<double> lower{};
   std::vector<double> upper{};
-  std::vector<std::size_t> fixed{};  ///< parameters that stay at their guess, by their places
+  std::vector<std::size_t> fixed{};  ///< parameters that stay at their guess, by their places; without a guess none
 
   std::size_t rows() const { return columns == 0 ? 0 : data.size() / columns; }
 };
@@ -92,6 +93,7 @@ struct Options {
   double loss_scale = 1;             ///< residuals above it count as large, in units of sigma
   bool errors = true;                ///< whether the result has standard errors
   bool covariance = false;           ///< whether the result has covariances, beside the errors
+  std::uint64_t seed = 1;            ///< of the search for guesses where there are none
   std::optional<WorkRange> range{};  ///< the rows that this run does; none: all
 };
 

@@ -170,6 +170,17 @@ def limits_of(bounds: Any, count: int, rows: int) -> tuple[Optional[Floats], Opt
     return (None if np.all(lower == -np.inf) else lower), (None if np.all(upper == np.inf) else upper)
 
 
+def _number_of_parameters(problem: _core.FitProblem, bounds: Any) -> int:
+    """Those that the model names, or else the bounds have."""
+    if problem.model_names:
+        return len(problem.model_names)
+    sides = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") and hasattr(bounds, "ub") else bounds
+    found = max((np.size(side) for side in sides), default=0) if isinstance(sides, (tuple, list)) else 0
+    if not found:
+        raise InvalidInput("there is no guess; give one, or bounds with a number for each parameter, to search for it within")
+    return found
+
+
 def _set_fixed(problem: _core.FitProblem, fixed: Any, guess: Floats) -> None:
     """Fixes parameters, at values where there are some, which it writes to the guess."""
     names = problem.model_names or [f"x{k}" for k in range(guess.shape[-1])]
@@ -197,7 +208,7 @@ def set_side(problem: _core.FitProblem, name: str, values: ArrayLike, rows: Floa
 def fit(
     model: Union[str, "os.PathLike[str]"],
     data: ArrayLike,
-    guess: ArrayLike,
+    guess: Optional[ArrayLike] = None,
     *,
     abscissa: Optional[ArrayLike] = None,
     sigma: Optional[ArrayLike] = None,
@@ -218,7 +229,8 @@ def fit(
             model(individual x, real t)``, with a third argument ``real u`` for a picture, or ``real residual(individual x,
             uint j)``; docs/fit.md describes these. A text is compiled and run as code: take only texts that you trust.
         data: shape (columns,), or (rows, columns): a row a fit. What is NaN or masked is missing.
-        guess: the parameters to begin with, shape (parameters,), or (rows, parameters).
+        guess: the parameters to begin with, shape (parameters,), or (rows, parameters). None: differential evolution searches
+            within `bounds` for them, which are finite then, a number for each parameter.
         abscissa: the place of each datum, of the shape of `data`, or (columns,) for all rows; None: 0, 1, 2, ...
         sigma: the standard deviation of each datum, of these shapes; None: 1, and errors are scaled by the residuals.
         bounds: a pair of the least and the greatest values, each a number for all parameters, or of the shape of `guess`; or
@@ -244,11 +256,16 @@ def fit(
     problem = problem_of(model, width, constants, tables)
     rows, is_single = rows_of(data)
     problem.set_data(rows.reshape(-1), rows.shape[1])
-    begin = np.array(numbers(guess, "guess"))
-    if begin.ndim not in (1, 2) or begin.size == 0 or (begin.ndim == 2 and len(begin) != len(rows)):
-        raise InvalidInput(f"guess has the shape {begin.shape}; give (parameters,), or ({len(rows)}, parameters)")
+    if guess is None:
+        begin = np.empty((0, _number_of_parameters(problem, bounds)))
+        if fixed:
+            raise InvalidInput("fixed parameters stay at the guess, and there is none; give them equal bounds")
+    else:
+        begin = np.array(numbers(guess, "guess"))
+        if begin.ndim not in (1, 2) or begin.size == 0 or (begin.ndim == 2 and len(begin) != len(rows)):
+            raise InvalidInput(f"guess has the shape {begin.shape}; give (parameters,), or ({len(rows)}, parameters)")
+        _set_fixed(problem, fixed, begin)
     count = begin.shape[-1]
-    _set_fixed(problem, fixed, begin)
     problem.set_guess(begin.reshape(-1), count)
     for name, values in (("abscissa", abscissa), ("sigma", sigma)):
         if values is not None:
