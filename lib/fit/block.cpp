@@ -28,12 +28,6 @@ constexpr std::size_t least_bytes = std::size_t{1} << 20;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <class T>
-HostArray<T> host_array(Device& device, const char* name, std::size_t count) {
-  if (device.info().launches_are_calls || count * sizeof(T) < least_bytes) return HostArray<T>(count);
-  return HostArray<T>(device.buffer<T>(name, count, MemoryKind::host_visible));
-}
-
 // Whole groups, see kernels_cl/fit/fit_rows.cl.
 template <class Kernel>
 Range range_of(const Kernel& kernel, std::uint32_t count) {
@@ -79,25 +73,16 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
       queue_(fitter_->device->queue()),
       // Powers of two apart, numbers of a row would share a set of the processor's cache.
       stride_(rows.block % 64 == 0 ? rows.block + 16 : rows.block) {
-  Device& device = *fitter_->device;
   const auto n = problem_.parameters;
-  const auto numbers = stride_ * problem_.columns * parts_.count();
-  data_ = device.buffer<Real>("rows of data", numbers);
-  host_data_ = host_array<Real>(device, "rows of data on the host", numbers);
+  data_ = transferred<Real>("rows of data", stride_ * problem_.columns * parts_.count());
   guess_ = of_parameters("guesses", problem_.guess.size() > n);
   const bool own_bounds = problem_.lower.size() > n || problem_.upper.size() > n;
   lower_ = of_parameters("lower bounds", own_bounds);
   upper_ = of_parameters("upper bounds", own_bounds);
-  parameters_ = device.buffer<Real>("parameters", stride_ * n);
-  values_ = device.buffer<Real>("sums of squares", stride_ * 2);
-  states_ = device.buffer<std::uint32_t>("states", stride_);
-  host_parameters_ = host_array<Real>(device, "parameters on the host", stride_ * n);
-  host_values_ = host_array<Real>(device, "sums of squares on the host", stride_ * 2);
-  host_states_ = host_array<std::uint32_t>(device, "states on the host", stride_);
-  if (rows.has_errors()) {
-    errors_ = device.buffer<Real>("errors", stride_ * n * (n + 1) / 2);
-    host_errors_ = host_array<Real>(device, "errors on the host", stride_ * n * (n + 1) / 2);
-  }
+  parameters_ = transferred<Real>("parameters", stride_ * n);
+  values_ = transferred<Real>("sums of squares", stride_ * 2);
+  states_ = transferred<std::uint32_t>("states", stride_);
+  if (rows.has_errors()) errors_ = transferred<Real>("errors", stride_ * n * (n + 1) / 2);
   settings_.fits = static_cast<std::uint32_t>(stride_);
   settings_.columns = static_cast<std::uint32_t>(problem_.columns * parts_.count());
   settings_.own_guess = guess_.own ? 1 : 0;
@@ -114,10 +99,32 @@ Block<Real>::~Block() {
 }
 
 template <class Real>
-typename Block<Real>::OfParameters Block<Real>::of_parameters(const char* name, bool own) const {
+template <class T>
+typename Block<Real>::template Transferred<T> Block<Real>::transferred(const char* name, std::size_t count) const {
   Device& device = *fitter_->device;
-  const auto count = problem_.parameters * (own ? stride_ : 1);
-  return {device.buffer<Real>(name, count), host_array<Real>(device, name, count), own};
+  const bool is_apart = !device.info().launches_are_calls;
+  const auto kind = is_apart ? MemoryKind::device : MemoryKind::host_visible;
+  auto buffer = device.buffer<T>(name, count, kind);
+  if (!is_apart) return {buffer, HostArray<T>(buffer), is_apart};
+  if (count * sizeof(T) < least_bytes) return {buffer, HostArray<T>(count), is_apart};
+  return {buffer, HostArray<T>(device.buffer<T>(name, count, MemoryKind::host_visible)), is_apart};
+}
+
+template <class Real>
+typename Block<Real>::OfParameters Block<Real>::of_parameters(const char* name, bool own) const {
+  return {transferred<Real>(name, problem_.parameters * (own ? stride_ : 1)), own};
+}
+
+template <class Real>
+template <class T>
+void Block<Real>::upload(const Transferred<T>& to) {
+  if (to.is_apart) queue_->write_later(to.buffer, to.host);
+}
+
+template <class Real>
+template <class T>
+void Block<Real>::download(const Transferred<T>& from) {
+  if (from.is_apart) queue_->read_later(from.buffer, from.host);
 }
 
 template <class Real>
@@ -138,10 +145,10 @@ template <class Real>
 void Block<Real>::finish(const group::Batch& batch) {
   if (rows_.is_cut && launched_ == 0) return;
   measure_launches();
-  queue_->read_later(parameters_, host_parameters_);
-  queue_->read_later(values_, host_values_);
-  if (rows_.has_errors()) queue_->read_later(errors_, host_errors_);
-  queue_->read_later(states_, host_states_).wait();
+  download(parameters_);
+  download(values_);
+  download(states_);
+  if (rows_.has_errors()) download(errors_);
   queue_->finish();
   set_rows(static_cast<std::size_t>(rows_.range.first + batch.first));
 }
@@ -156,10 +163,10 @@ void Block<Real>::write(const OfParameters& to, const std::vector<double>& numbe
   for_parts(fitter_->threads, to.own ? count : 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = 0; k < n; ++k)
       for (std::size_t row = begin; row < end; ++row)
-        to.host[k * step + row] =
+        to.numbers.host[k * step + row] =
             static_cast<Real>(numbers.empty() ? otherwise : numbers[given_own ? (first + row) * n + k : k]);
   });
-  queue_->write_later(to.buffer, to.host);
+  upload(to.numbers);
 }
 
 template <class Real>
@@ -173,7 +180,7 @@ void Block<Real>::write_rows(std::size_t first, std::size_t count) {
     for (std::size_t j = 0; j < columns; ++j)
       for (auto row = begin; row < end; ++row) {
         const auto n = (first + row) * columns + j;
-        host_data_[(part * columns + j) * stride_ + row] =
+        data_.host[(part * columns + j) * stride_ + row] =
             static_cast<Real>(is_sigma ? deviation_of(numbers[n], problem_.data[n]) : numbers[n]);
       }
   };
@@ -181,7 +188,7 @@ void Block<Real>::write_rows(std::size_t first, std::size_t count) {
     for (auto begin = part_begin; begin < part_end; begin += tile)
       for (std::size_t part = 0; part < parts_.count(); ++part) copy(part, begin, std::min(begin + tile, part_end));
   });
-  queue_->write_later(data_, host_data_);
+  upload(data_);
 }
 
 template <class Real>
@@ -189,23 +196,23 @@ void Block<Real>::launch(std::uint64_t count) {
   settings_.first = static_cast<std::uint32_t>(launched_);
   settings_.count = static_cast<std::uint32_t>(std::min(count, count_ - launched_));
   queue_->launch(fitter_->fit_rows, range_of(fitter_->fit_rows, settings_.count),
-                 {.rows = data_,
+                 {.rows = data_.buffer,
                   .tables = fitter_->tables,
-                  .guesses = guess_.buffer,
-                  .lower = lower_.buffer,
-                  .upper = upper_.buffer,
-                  .parameters = parameters_,
-                  .values = values_,
-                  .states = states_,
+                  .guesses = guess_.numbers.buffer,
+                  .lower = lower_.numbers.buffer,
+                  .upper = upper_.numbers.buffer,
+                  .parameters = parameters_.buffer,
+                  .values = values_.buffer,
+                  .states = states_.buffer,
                   .settings = settings_});
   if (rows_.has_errors())
     queue_->launch(fitter_->find_errors, range_of(fitter_->find_errors, settings_.count),
-                   {.rows = data_,
+                   {.rows = data_.buffer,
                     .tables = fitter_->tables,
-                    .lower = lower_.buffer,
-                    .upper = upper_.buffer,
-                    .parameters = parameters_,
-                    .errors = errors_,
+                    .lower = lower_.numbers.buffer,
+                    .upper = upper_.numbers.buffer,
+                    .parameters = parameters_.buffer,
+                    .errors = errors_.buffer,
                     .settings = settings_});
   queue_->flush();
   launched_ += settings_.count;
@@ -246,24 +253,24 @@ void Block<Real>::set_row(std::size_t row, std::size_t place) {
   const auto to = row - rows_.range.first;
   const auto n = problem_.parameters;
   const auto data = present_data(problem_, row);
-  const auto status = data == 0 ? Status::no_data : static_cast<Status>(host_states_[place] % 256);
+  const auto status = data == 0 ? Status::no_data : static_cast<Status>(states_.host[place] % 256);
   const bool has_answer = status != Status::no_data && status != Status::not_finite;
-  const double scale = host_values_[stride_ + place];
-  const double chi_squared = has_answer ? host_values_[place] / scale / scale : none;
+  const double scale = values_.host[stride_ + place];
+  const double chi_squared = has_answer ? values_.host[place] / scale / scale : none;
   const auto free = n - fixed_parameters(row);
   const auto degrees = data > free ? data - free : 0;
   for (std::size_t k = 0; k < n; ++k)
-    result.parameters[to * n + k] = has_answer ? static_cast<double>(host_parameters_[k * stride_ + place]) : none;
+    result.parameters[to * n + k] = has_answer ? static_cast<double>(parameters_.host[k * stride_ + place]) : none;
   result.chi_squared[to] = chi_squared;
   result.degrees_of_freedom[to] = degrees;
   result.statuses[to] = status;
-  result.iterations[to] = host_states_[place] / 256;
+  result.iterations[to] = states_.host[place] / 256;
   if (!rows_.has_errors() || !has_answer) return;
   const double unit = !problem_.sigma.empty() || rows_.options.loss == "poisson" ? 1
                       : degrees == 0                                             ? infinity
                                      : std::sqrt(chi_squared / static_cast<double>(degrees));
   const auto pair = [&](std::size_t a, std::size_t b) {
-    return static_cast<double>(host_errors_[(a * (a + 1) / 2 + b) * stride_ + place]);
+    return static_cast<double>(errors_.host[(a * (a + 1) / 2 + b) * stride_ + place]);
   };
   for (std::size_t k = 0; k < n; ++k) result.errors[to * n + k] = pair(k, k) == 0 ? 0 : pair(k, k) * unit;
   if (!rows_.options.covariance) return;

@@ -61,14 +61,26 @@ class Block : public group::BatchPlace {
   void finish(const group::Batch& batch) override;
 
  private:
+  /// A buffer, and the host's side of its transfers, which is itself where the device is the host.
+  template <class T>
+  struct Transferred {
+    Buffer<T> buffer;
+    HostArray<T> host;
+    bool is_apart;
+  };
   /// Numbers of each parameter, for all rows or each.
   struct OfParameters {
-    Buffer<Real> buffer;
-    HostArray<Real> host;
+    Transferred<Real> numbers;
     bool own;
   };
 
+  template <class T>
+  Transferred<T> transferred(const char* name, std::size_t count) const;
   OfParameters of_parameters(const char* name, bool own) const;
+  template <class T>
+  void upload(const Transferred<T>& to);
+  template <class T>
+  void download(const Transferred<T>& from);
   void write(const OfParameters& to, const std::vector<double>& numbers, std::size_t first, std::size_t count,
              double otherwise);
   void write_rows(std::size_t first, std::size_t count);
@@ -88,19 +100,14 @@ class Block : public group::BatchPlace {
   shared::fit_rows_settings settings_{};
   std::uint64_t count_ = 0;     // rows of the block
   std::uint64_t launched_ = 0;  // of them
-  Buffer<Real> data_;
-  HostArray<Real> host_data_;
+  Transferred<Real> data_;
   OfParameters guess_;
   OfParameters lower_;
   OfParameters upper_;
-  Buffer<Real> parameters_;
-  Buffer<Real> values_;
-  Buffer<Real> errors_;
-  Buffer<std::uint32_t> states_;
-  HostArray<Real> host_parameters_;
-  HostArray<Real> host_values_;
-  HostArray<Real> host_errors_;
-  HostArray<std::uint32_t> host_states_;
+  Transferred<Real> parameters_;
+  Transferred<Real> values_;
+  Transferred<Real> errors_;
+  Transferred<std::uint32_t> states_;
 };
 
 }  // namespace clopt::fit

@@ -41,7 +41,7 @@ void set_checksum(Result& result) {
   checksum.add(std::span<const double>(result.errors));
   checksum.add(std::span<const double>(result.chi_squared));
   checksum.add(std::span<const std::uint64_t>(result.iterations));
-  for (const auto status : result.statuses) checksum.add(static_cast<std::uint8_t>(status));
+  checksum.add(std::span(reinterpret_cast<const std::uint8_t*>(result.statuses.data()), result.statuses.size()));
   result.checksum = checksum.value();
 }
 

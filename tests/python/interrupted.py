@@ -121,7 +121,7 @@ def main():
             run()
         except clopt.Interrupted as error:
             line["seconds"] = time.monotonic() - sent
-            line["ended"] = not isinstance(error.result, clopt.IntermediateResult)
+            line["ended"] = error.result is not None and not isinstance(error.result, clopt.IntermediateResult)
             line["ending"] = getattr(error.result, "ending", None)
             line["best"] = None if error.result is None else float(best_of(error.result))
         begun.set()

@@ -170,7 +170,9 @@ def test_interrupt():
     for line in lines:
         # Without "seconds" it was not interrupted. On a busy machine a run may not have ended yet, and has its best.
         assert "seconds" in line and line["ending"] == ("interrupted" if line["ended"] else None), line
-        assert line["best"] is not None and math.isfinite(line["best"]), line
+        # Fits have no best before their end.
+        if line["ended"] or line["name"] != "fit":
+            assert line["best"] is not None and math.isfinite(line["best"]), line
 
 
 def test_other_signals_raise_what_their_handlers_raise(device):
