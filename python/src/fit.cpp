@@ -4,6 +4,8 @@
 #include "bindings.hpp"
 #include "control.hpp"
 
+#include <utility>
+
 namespace clopt::python {
 namespace {
 
@@ -30,8 +32,9 @@ void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
   fields["precision"] = result.precision;
 }
 
-nb::dict fit_rows(const solver::Problem& problem, const nb::dict& options, const Control& control) {
-  const auto run = std::make_shared<FitRun>(problem, solver::Options());
+// \param problem is empty afterwards: data may fill half of the memory.
+nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, const Control& control) {
+  const auto run = std::make_shared<FitRun>(std::move(problem), solver::Options());
   return call_with_names(names_of(run->options), [&] {
     fields_of(run->options).check_needs(set_fields(fields(run->options), options));
     return solve_for_python(control, run, &add_fit_fields);
