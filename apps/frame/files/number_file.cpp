@@ -8,9 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace clopt::apps {
 namespace {
@@ -68,8 +72,12 @@ class RowReader {
       const auto whole = text_.rest_of_line();
       const auto line = trimmed(whole.substr(0, whole.find('#')));
       if (line.empty()) continue;
-      const auto fields = fields_of(line);
-      if (!is_first || !are_names(fields)) rows.push_back(row_of(fields));
+      if (auto plain = plain_row_of(line); !plain.empty()) {
+        rows.push_back(std::move(plain));
+      } else {
+        const auto fields = fields_of(line);
+        if (!is_first || !are_names(fields)) rows.push_back(row_of(fields));
+      }
       if (!rows.empty() && is_even_ && rows.back().size() != rows.front().size())
         text_.refuse(
             fmt::format("the row has {} numbers, and the first one {}; give each as many, or all numbers in one",
@@ -81,6 +89,22 @@ class RowReader {
   }
 
  private:
+  // A line of nothing but numbers with commas between, as nearly all are; nothing for another one.
+  std::vector<double> plain_row_of(std::string_view line) {
+    if (bits_) return {};
+    plain_.clear();
+    const char* const end = line.data() + line.size();
+    for (const char* at = line.data();; ++at) {
+      double number = 0;
+      const auto [behind, error] = std::from_chars(at, end, number);
+      if (error != std::errc() || !std::isfinite(number)) return {};
+      plain_.push_back(number);
+      if (behind == end) return plain_;
+      if (*behind != ',') return {};
+      at = behind;
+    }
+  }
+
   // What stands between the commas or semicolons of a line or, where there are none, its words.
   std::vector<std::string_view> fields_of(std::string_view line) const {
     const bool has_semicolon = line.find(';') != line.npos;
@@ -149,6 +173,7 @@ class RowReader {
   }
 
   TextReader text_;
+  std::vector<double> plain_;
   bool bits_;
   bool has_gaps_;
   bool is_even_;  // whether all rows have as many numbers
