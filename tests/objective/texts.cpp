@@ -148,6 +148,7 @@ BOOST_AUTO_TEST_CASE(conversions_and_choices_of_any_number, *boost::unit_test::l
       return std::isnan(a) ? 0.0F : static_cast<float>(std::clamp(std::trunc(static_cast<double>(a)), least, most));
     };
   };
+  const auto int_of = whole(-0x1p31, 0x1p31 - 1);
   const auto min = [](float a, float b) { return b < a ? b : a; };
   const auto max = [](float a, float b) { return a < b ? b : a; };
   const std::vector<Expression> expressions{
@@ -155,12 +156,17 @@ BOOST_AUTO_TEST_CASE(conversions_and_choices_of_any_number, *boost::unit_test::l
       {"(real)(uchar)a", whole(0, 255)},
       {"(real)convert_short(a)", whole(-32768, 32767)},
       {"(real)(ushort)a", whole(0, 65535)},
-      {"(real)(int)a", whole(-0x1p31, 0x1p31 - 1)},
-      {"(real)convert_int(a)", whole(-0x1p31, 0x1p31 - 1)},
+      {"(real)(int)a", int_of},
+      {"(real)convert_int(a)", int_of},
       {"(real)(unsigned int)a", whole(0, 0x1p32 - 1)},
       {"(real)(long)a", whole(-0x1p63, 0x1p63)},
       {"(real)(ulong)a", whole(0, 0x1p64)},
-      {"(real)(uchar)(int)(b * 0 + 300)", [](float, float b) { return std::isnan(b * 0) ? 0.0F : 44.0F; }},
+      {"(real)(uchar)(int)(b + 300)",
+       [](float, float b) {
+         const double sum = b + 300.0F;
+         return static_cast<float>(
+             static_cast<std::int64_t>(std::isnan(sum) ? 0 : std::clamp(std::trunc(sum), -0x1p31, 0x1p31 - 1)) & 255);
+       }},
       {"min(a, b)", min},
       {"max(a, b)", max},
       {"clamp(a, b, (real)7)", [=](float a, float b) { return min(max(a, b), 7); }},
