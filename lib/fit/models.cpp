@@ -25,6 +25,11 @@ struct Formula {
 };
 
 constexpr Formula formulas[] = {
+    {"cauchy_2d", "a / ((1 + ((t - m) / s)^2) (1 + ((u - n) / r)^2)) + c", "a, m, n, s, r, c", 2,
+     "v = 1 / s; w = 1 / r; y = (t - m) * v; z = (u - n) * w; f = 1 / (1 + y * y); h = 1 / (1 + z * z)",
+     "a * f * h + c",
+     "f * h; 2 * a * h * f * f * y * v; 2 * a * f * h * h * z * w; 2 * a * h * f * f * y * y * v; "
+     "2 * a * f * h * h * z * z * w; (real)1"},
     {"damped_oscillation", "a exp(-b t) cos(w t + p) + c", "a, b, w, p, c", 1, "e = exp(-b * t)",
      "a * e * cos(w * t + p) + c",
      "e * cos(w * t + p); -a * t * e * cos(w * t + p); -a * t * e * sin(w * t + p); -a * e * sin(w * t + p); "
