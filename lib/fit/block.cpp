@@ -19,8 +19,6 @@ namespace {
 constexpr double seconds_of_launch = 0.05;
 constexpr double first_rows = 4096;
 constexpr std::uint32_t group_size = 64;
-// So few would leave most lanes of a processor's vectors empty.
-constexpr std::size_t few_rows = 8;
 // Rows that a thread of the host prepares at a time.
 constexpr std::size_t rows_of_part = 4096;
 // Of a transfer that is worth memory which the device reads by itself.
@@ -46,30 +44,31 @@ void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
 template <class Real>
 Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
     : device(std::move(on)), threads(host_threads), reports(is_of_caller), pace(first_rows, first_rows) {
-  const auto& problem = rows.problem;
+  const auto& problem = rows.plan.problem;
   constexpr bool is_double = std::is_same_v<Real, double>;
-  objective::require_device(*device, rows.residuals, is_double);
+  objective::require_device(*device, rows.plan.residuals, is_double);
   Program program;
-  objective::prepare(program, rows.residuals, is_double, static_cast<std::uint32_t>(problem.parameters));
+  objective::prepare(program, rows.plan.residuals, is_double, static_cast<std::uint32_t>(problem.parameters));
   program.defines.set("FIT_PARAMETERS", static_cast<std::int32_t>(problem.parameters))
       .set("FIT_DERIVATIVE", problem.model.has_derivative)
-      .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(rows.options.loss)))
+      .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(rows.plan.options.loss)))
       .set("FIT_BOUNDED", !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty());
-  program.few_items = rows.range.count <= few_rows;
+  program.few_items = rows.plan.few_rows;
   BuildAhead ahead;
-  fit_rows = objective::build<operations::FitRows<Real>>(*device, program, rows.residuals);
-  if (rows.has_errors()) find_errors = objective::build<operations::FindErrors<Real>>(*device, program, rows.residuals);
+  fit_rows = objective::build<operations::FitRows<Real>>(*device, program, rows.plan.residuals);
+  if (rows.has_errors())
+    find_errors = objective::build<operations::FindErrors<Real>>(*device, program, rows.plan.residuals);
   ahead.finish();
-  tables = objective::upload_tables<Real>(*device, *device->queue(), rows.residuals);
+  tables = objective::upload_tables<Real>(*device, *device->queue(), rows.plan.residuals);
 }
 
 template <class Real>
 Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahead)
     : rows_(rows),
-      problem_(rows.problem),
+      problem_(rows.plan.problem),
       fitter_(std::move(fitter)),
       is_ahead_(is_ahead),
-      parts_(rows.residuals.row_parts()),
+      parts_(rows.plan.residuals.row_parts()),
       queue_(fitter_->device->queue()),
       // Powers of two apart, numbers of a row would share a set of the processor's cache.
       stride_(rows.block % 64 == 0 ? rows.block + 16 : rows.block) {
@@ -88,9 +87,10 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
   settings_.own_guess = guess_.own ? 1 : 0;
   settings_.own_bounds = own_bounds ? 1 : 0;
   for (const auto place : problem_.fixed) settings_.fixed |= 1U << place;
-  settings_.loss_scale = static_cast<float>(rows.options.loss_scale);
-  settings_.loss_scale_rest = static_cast<float>(rows.options.loss_scale - static_cast<double>(settings_.loss_scale));
-  settings_.most_rounds = static_cast<std::uint32_t>(rows.options.iterations);
+  settings_.loss_scale = static_cast<float>(rows.plan.options.loss_scale);
+  settings_.loss_scale_rest =
+      static_cast<float>(rows.plan.options.loss_scale - static_cast<double>(settings_.loss_scale));
+  settings_.most_rounds = static_cast<std::uint32_t>(rows.plan.options.iterations);
 }
 
 template <class Real>
@@ -266,14 +266,14 @@ void Block<Real>::set_row(std::size_t row, std::size_t place) {
   result.statuses[to] = status;
   result.iterations[to] = states_.host[place] / 256;
   if (!rows_.has_errors() || !has_answer) return;
-  const double unit = !problem_.sigma.empty() || rows_.options.loss == "poisson" ? 1
-                      : degrees == 0                                             ? infinity
+  const double unit = !problem_.sigma.empty() || rows_.plan.options.loss == "poisson" ? 1
+                      : degrees == 0                                                  ? infinity
                                      : std::sqrt(chi_squared / static_cast<double>(degrees));
   const auto pair = [&](std::size_t a, std::size_t b) {
     return static_cast<double>(errors_.host[(a * (a + 1) / 2 + b) * stride_ + place]);
   };
   for (std::size_t k = 0; k < n; ++k) result.errors[to * n + k] = pair(k, k) == 0 ? 0 : pair(k, k) * unit;
-  if (!rows_.options.covariance) return;
+  if (!rows_.plan.options.covariance) return;
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < n; ++b) {
       const double product = result.errors[to * n + a] * result.errors[to * n + b];

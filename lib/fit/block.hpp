@@ -15,14 +15,13 @@
 #include <span>
 
 #include "operations.hpp"
+#include "ranks.hpp"
 
 namespace clopt::fit {
 
 /// What all devices of a run share.
 struct Rows {
-  const Problem& problem;
-  const Options& options;
-  const Objective& residuals;
+  const Plan& plan;
   const WorkRange range;
   const std::size_t block;  ///< rows of one, at most
   const Watch& watch;
@@ -31,7 +30,7 @@ struct Rows {
   std::atomic<std::uint64_t> launches = 0;
   std::atomic<bool> is_cut = false;  ///< a limit was reached
 
-  bool has_errors() const { return options.errors || options.covariance; }
+  bool has_errors() const { return plan.options.errors || plan.options.covariance; }
 };
 
 /// A device with its kernels.

@@ -21,6 +21,7 @@ struct RunMessage {
   Options options;
   Objective residuals;
   bool is_double;
+  bool few_rows;
 };
 
 /// What goes with a range: what its rows have for themselves, nothing of what all share.
@@ -52,7 +53,7 @@ void fields(Archive& archive, Outcome& outcome) {
 template <class Archive>
 void fields(Archive& archive, RunMessage& message) {
   auto& problem = message.problem;
-  archive("residuals", message.residuals)("is_double", message.is_double);
+  archive("residuals", message.residuals)("is_double", message.is_double)("few_rows", message.few_rows);
   archive("has_derivative", problem.model.has_derivative)("has_curve", problem.model.has_curve);
   archive("columns", problem.columns)("parameters", problem.parameters)("fixed", problem.fixed);
   archive("abscissa", problem.abscissa)("sigma", problem.sigma);
@@ -113,7 +114,8 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     take(problem.lower, own.lower);
     take(problem.upper, own.upper);
     const Watch watch(control);
-    auto found = fit_here(problem, run.options, run.residuals, run.is_double, {0, order.range.count}, devices, watch);
+    const Plan plan{problem, run.options, run.residuals, run.is_double, run.few_rows};
+    auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures) mailbox.send_failure(failure);
     const auto launches = found.launches;
     return std::pair(
@@ -126,7 +128,7 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
 }
 
 RunMessage decode_run(ByteReader message) {
-  RunMessage run{{Model::named("line"), {}}, {}, Objective::named("sphere"), false};
+  RunMessage run{{Model::named("line"), {}}, {}, Objective::named("sphere"), false, false};
   message("run", run);
   run.problem.model.residuals = run.residuals;
   return run;
@@ -192,23 +194,24 @@ class SharedRows {
 
 }  // namespace
 
-std::optional<Result> fit_by_ranks(const Problem& problem, const Options& options, const Objective& residuals,
-                                   bool is_double, const WorkRange& range,
+std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
                                    std::span<const std::shared_ptr<Device>> devices, const Watch& watch,
                                    const RunControl& control) {
   auto* const job = group::Group::of_run();
   if (!job) return std::nullopt;
   if (job->ranks() == 1 || range.count == 1) {
-    auto alone = fit_here(problem, options, residuals, is_double, range, devices, watch);
+    auto alone = fit_here(plan, range, devices, watch);
     alone.cluster = std::make_shared<const cluster::Report>(
         group::report_of_one(*job, job->ranks() == 1 ? "there is one rank" : "there is one row"));
     return alone;
   }
   std::optional<double> seconds;
   if (control.time_limit) seconds = std::max(0.0, *control.time_limit - watch.seconds());
-  auto result = begun_result(problem, options, range);
-  SharedRows shared(problem, range, watch, result);
-  auto distributed = shared.distribute(*job, {without_rows(problem), options, residuals, is_double}, seconds, devices);
+  auto result = begun_result(plan.problem, plan.options, range);
+  SharedRows shared(plan.problem, range, watch, result);
+  auto distributed =
+      shared.distribute(*job, {without_rows(plan.problem), plan.options, plan.residuals, plan.is_double, plan.few_rows},
+                        seconds, devices);
   result.ending = shared.is_complete() ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = distributed.launches;
   result.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));

@@ -10,17 +10,25 @@
 
 namespace clopt::fit {
 
-/// Fits a range of rows on devices of this process. \param residuals of the whole problem, see residuals_of().
-Result fit_here(const Problem& problem, const Options& options, const Objective& residuals, bool is_double,
-                const WorkRange& range, std::span<const std::shared_ptr<Device>> devices, const Watch& watch);
+/// What all rows of a run have in common.
+struct Plan {
+  const Problem& problem;
+  const Options& options;
+  const Objective& residuals;  ///< of the whole problem, see residuals_of()
+  bool is_double;
+  bool few_rows;  ///< see Program::few_items
+};
+
+/// Fits a range of rows on devices of this process.
+Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
+                const Watch& watch);
 
 /// What a run has before any row is fitted: all stay at their guesses.
 Result begun_result(const Problem& problem, const Options& options, const WorkRange& range);
 
 /// The same by all ranks. \returns none outside a job; where they do not share it, this one's, with the reason.
 /// \throws InvalidInput where this rank is not the first one.
-std::optional<Result> fit_by_ranks(const Problem& problem, const Options& options, const Objective& residuals,
-                                   bool is_double, const WorkRange& range,
+std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
                                    std::span<const std::shared_ptr<Device>> devices, const Watch& watch,
                                    const RunControl& control);
 

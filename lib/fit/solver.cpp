@@ -25,6 +25,8 @@ constexpr std::size_t most_rows = std::size_t{1} << 18;
 // Enough for load balancing, and for one block to be prepared while another one is fitted.
 constexpr std::size_t blocks_of_device = 4;
 constexpr std::size_t least_rows = std::size_t{1} << 14;
+// So few would leave most lanes of a processor's vectors empty.
+constexpr std::size_t few_rows = 8;
 
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
@@ -54,11 +56,11 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
 }
 
 template <class Real>
-Result fit_range(const Problem& problem, const Options& options, const Objective& residuals, const WorkRange& range,
-                 std::span<const std::shared_ptr<Device>> devices, const Watch& watch) {
-  auto result = begun_result(problem, options, range);
-  const auto block = rows_of_block(problem, residuals.row_parts().count(), range.count, devices);
-  Rows rows{problem, options, residuals, range, block, watch, result};
+Result fit_range(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
+                 const Watch& watch) {
+  auto result = begun_result(plan.problem, plan.options, range);
+  const auto block = rows_of_block(plan.problem, plan.residuals.row_parts().count(), range.count, devices);
+  Rows rows{plan, range, block, watch, result};
   {
     group::BatchTeam team(devices, [&](std::size_t number) { return places_of<Real>(rows, devices, number); });
     const TimedPart computing(TimePart::compute);
@@ -106,10 +108,10 @@ Result begun_result(const Problem& problem, const Options& options, const WorkRa
   return result;
 }
 
-Result fit_here(const Problem& problem, const Options& options, const Objective& residuals, bool is_double,
-                const WorkRange& range, std::span<const std::shared_ptr<Device>> devices, const Watch& watch) {
-  return is_double ? fit_range<double>(problem, options, residuals, range, devices, watch)
-                   : fit_range<float>(problem, options, residuals, range, devices, watch);
+Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
+                const Watch& watch) {
+  return plan.is_double ? fit_range<double>(plan, range, devices, watch)
+                        : fit_range<float>(plan, range, devices, watch);
 }
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
@@ -123,9 +125,9 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     if (problem.guess.empty()) return fit_after_search(problem, options, range, devices, control);
     const auto precision = precision_of(problem, options);
     const auto residuals = residuals_of(problem);
-    auto by_ranks = fit_by_ranks(problem, options, residuals, precision.is_double, range, devices, watch, control);
-    auto result = by_ranks ? std::move(*by_ranks)
-                           : fit_here(problem, options, residuals, precision.is_double, range, devices, watch);
+    const Plan plan{problem, options, residuals, precision.is_double, range.count <= few_rows};
+    auto by_ranks = fit_by_ranks(plan, range, devices, watch, control);
+    auto result = by_ranks ? std::move(*by_ranks) : fit_here(plan, range, devices, watch);
     result.precision = precision.is_double ? "double" : "float";
     result.converged =
         static_cast<std::uint64_t>(std::count_if(result.statuses.begin(), result.statuses.end(), is_converged));
