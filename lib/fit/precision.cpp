@@ -56,7 +56,7 @@ Precision precision_of(const Problem& problem, const Options& options) {
     return {true, "in double: the data's squares are beyond the range of floats"};
   if (!is_fine_in_floats(places, 0x1p-16)) return {true, "in double: floats would not distinguish places"};
   if (!is_fine_in_floats(data, 0x1p-12)) return {true, "in double: floats would not distinguish data"};
-  if (problem.columns > most_columns_of_floats) return {true, "in double: sums of so many floats would lose digits"};
+  if (problem.columns > most_columns_of_floats) return {true, "in double: sums of that many floats would lose digits"};
   return {false, "in float: it has all digits that matter"};
 }
 
