@@ -1,5 +1,6 @@
 /// \file
 /// Fits of a range of rows, block by block.
+#include <clopt/detail/huge_pages.hpp>
 #include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
@@ -94,17 +95,23 @@ Result fit_after_search(const Problem& problem, const Options& options, const Wo
 Result begun_result(const Problem& problem, const Options& options, const WorkRange& range) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const auto n = problem.parameters;
-  const auto first = problem.guess.size() > n ? range.first * n : 0;
+  const bool is_own = problem.guess.size() > n;
+  const auto first = is_own ? range.first * n : 0;
   Result result;
-  result.parameters.resize(range.count * n);
-  for (std::size_t i = 0; i < result.parameters.size(); ++i)
-    result.parameters[i] = problem.guess[problem.guess.size() > n ? first + i : i % n];
-  if (options.errors || options.covariance) result.errors.assign(range.count * n, none);
-  if (options.covariance) result.covariance.assign(range.count * n * n, none);
-  result.chi_squared.assign(range.count, none);
-  result.degrees_of_freedom.assign(range.count, 0);
+  const auto fill = [](auto& numbers, std::size_t count, auto value) {
+    reserve_in_huge_pages(numbers, count);
+    numbers.assign(count, value);
+  };
+  fill(result.parameters, range.count * n, 0.0);
+  for (std::size_t row = 0; row < range.count; ++row)
+    std::copy_n(problem.guess.begin() + static_cast<std::ptrdiff_t>(first + (is_own ? row * n : 0)), n,
+                result.parameters.begin() + static_cast<std::ptrdiff_t>(row * n));
+  if (options.errors || options.covariance) fill(result.errors, range.count * n, none);
+  if (options.covariance) fill(result.covariance, range.count * n * n, none);
+  fill(result.chi_squared, range.count, none);
+  fill(result.degrees_of_freedom, range.count, std::uint64_t{0});
   result.statuses.assign(range.count, Status::limit);
-  result.iterations.assign(range.count, 0);
+  fill(result.iterations, range.count, std::uint64_t{0});
   return result;
 }
 

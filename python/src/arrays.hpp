@@ -2,6 +2,8 @@
 /// Read-only numpy arrays over the library's memory, which they keep.
 #pragma once
 
+#include <clopt/detail/huge_pages.hpp>
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -48,7 +50,10 @@ using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>
 
 template <class T>
 std::vector<T> vector_of(const Numbers<T>& numbers) {
-  return {numbers.data(), numbers.data() + numbers.size()};
+  std::vector<T> vector;
+  reserve_in_huge_pages(vector, numbers.size());
+  vector.assign(numbers.data(), numbers.data() + numbers.size());
+  return vector;
 }
 
 }  // namespace clopt::python
