@@ -14,6 +14,7 @@ struct AutomaticFit {
     like.add("model", problem.model.residuals)
         .add("parameters", problem.parameters)
         .add("rows", problem.rows())
+        .add("has_guess", !problem.guess.empty())
         .add("columns", problem.columns);
     add_fields(like, options);
   }

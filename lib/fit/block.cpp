@@ -74,7 +74,7 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
       stride_(rows.block % 64 == 0 ? rows.block + 16 : rows.block) {
   const auto n = problem_.parameters;
   data_ = transferred<Real>("rows of data", stride_ * problem_.columns * parts_.count());
-  guess_ = of_parameters("guesses", problem_.guess.size() > n);
+  guess_ = of_parameters("guesses", rows.plan.guess.size() > n);
   const bool own_bounds = problem_.lower.size() > n || problem_.upper.size() > n;
   lower_ = of_parameters("lower bounds", own_bounds);
   upper_ = of_parameters("upper bounds", own_bounds);
@@ -135,7 +135,7 @@ void Block<Real>::begin(const group::Batch& batch) {
   const auto first = static_cast<std::size_t>(rows_.range.first + batch.first);
   const auto count = static_cast<std::size_t>(batch.count);
   write_rows(first, count);
-  write(guess_, problem_.guess, first, count, 0);
+  write(guess_, rows_.plan.guess, first, count, 0);
   write(lower_, problem_.lower, first, count, -infinity);
   write(upper_, problem_.upper, first, count, infinity);
   if (is_ahead_ && fitter_->has_measured) launch(fitter_->pace.steps());
@@ -151,6 +151,7 @@ void Block<Real>::finish(const group::Batch& batch) {
   if (rows_.has_errors()) download(errors_);
   queue_->finish();
   set_rows(static_cast<std::size_t>(rows_.range.first + batch.first));
+  rows_.done += launched_;
 }
 
 /// Numbers of each parameter of a block's rows. \param otherwise where there are none.
@@ -221,15 +222,18 @@ void Block<Real>::launch(std::uint64_t count) {
 /// Launches what is left, so that each launch is short, and waits for it.
 template <class Real>
 void Block<Real>::measure_launches() {
-  const auto note = [this](std::uint64_t done) {
-    rows_.done += done;
-    if (fitter_->reports)
-      rows_.watch.report("fits",
-                         std::min(1.0, static_cast<double>(rows_.done) / static_cast<double>(rows_.range.count)));
-    if (rows_.watch.expired()) rows_.is_cut = rows_.is_cut || rows_.done < rows_.range.count;
+  const auto note = [this](std::uint64_t fitted) {
+    rows_.fitted += fitted;
+    if (fitter_->reports) rows_.report();
+    if (rows_.watch.expired()) rows_.is_cut = true;
   };
+  const Stopwatch waiting;
   queue_->finish();
-  if (launched_ != 0) note(launched_);
+  if (launched_ != 0) {
+    // Rows behind those that were measured may take longer.
+    if (waiting.seconds() > seconds_of_launch) fitter_->pace.aim_at(seconds_of_launch, launched_, waiting.seconds());
+    note(launched_);
+  }
   while (launched_ < count_ && !rows_.is_cut) {
     const Stopwatch stopwatch;
     launch(fitter_->pace.steps());

@@ -8,6 +8,7 @@
 #include <run/pacing.hpp>
 #include <support/threads/thread_team.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -26,10 +27,14 @@ struct Rows {
   const std::size_t block;  ///< rows of one, at most
   const Watch& watch;
   Result& result;
-  std::atomic<std::uint64_t> done = 0;  ///< rows
+  std::atomic<std::uint64_t> fitted = 0;  ///< rows, some of which a device that failed may take along
+  std::atomic<std::uint64_t> done = 0;    ///< rows whose results are there
   std::atomic<std::uint64_t> launches = 0;
   std::atomic<bool> is_cut = false;  ///< a limit was reached
 
+  void report() const {
+    watch.report("fits", std::min(1.0, static_cast<double>(fitted) / static_cast<double>(range.count)));
+  }
   bool has_errors() const { return plan.options.errors || plan.options.covariance; }
 };
 

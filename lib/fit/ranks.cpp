@@ -7,6 +7,7 @@
 #include <group/workers.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -68,19 +69,21 @@ std::vector<double> own_of(const std::vector<double>& numbers, std::size_t width
   return {begin, begin + static_cast<std::ptrdiff_t>(range.count * width)};
 }
 
-OwnNumbers own_numbers(const Problem& problem, const group::Range& range) {
+OwnNumbers own_numbers(const Plan& plan, const group::Range& range) {
+  const auto& problem = plan.problem;
   const auto n = problem.parameters;
   const auto begin = problem.data.begin() + static_cast<std::ptrdiff_t>(range.first * problem.columns);
   return {{begin, begin + static_cast<std::ptrdiff_t>(range.count * problem.columns)},
           own_of(problem.abscissa, problem.columns, range),
           own_of(problem.sigma, problem.columns, range),
-          own_of(problem.guess, n, range),
+          own_of(plan.guess, n, range),
           own_of(problem.lower, n, range),
           own_of(problem.upper, n, range)};
 }
 
 /// A problem without what its rows have for themselves.
-Problem without_rows(const Problem& problem) {
+Problem without_rows(const Plan& plan) {
+  const auto& problem = plan.problem;
   const auto shared = [](const std::vector<double>& numbers, std::size_t width) {
     return numbers.size() <= width ? numbers : std::vector<double>{};
   };
@@ -88,7 +91,7 @@ Problem without_rows(const Problem& problem) {
   rest.abscissa = shared(problem.abscissa, problem.columns);
   rest.sigma = shared(problem.sigma, problem.columns);
   rest.parameters = problem.parameters;
-  rest.guess = shared(problem.guess, problem.parameters);
+  rest.guess = shared(plan.guess, problem.parameters);
   rest.lower = shared(problem.lower, problem.parameters);
   rest.upper = shared(problem.upper, problem.parameters);
   rest.fixed = problem.fixed;
@@ -102,6 +105,7 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
   const auto bytes_of_row = 8 * (3 * problem.columns + 4 * n + n * n + 4);
   const group::RankShape shape{.devices = devices.size(),
                                .most = std::max<std::uint64_t>(1, group::Transport::most_bytes / 2 / bytes_of_row)};
+  std::set<std::string> sent_failures;
   const auto fit_range = [&](const group::Order& order, const RunControl& control) {
     auto own = decode<OwnNumbers>(order.details);
     const auto take = [](std::vector<double>& to, std::vector<double>& from) {
@@ -114,9 +118,10 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     take(problem.lower, own.lower);
     take(problem.upper, own.upper);
     const Watch watch(control);
-    const Plan plan{problem, run.options, run.residuals, run.is_double, run.few_rows};
+    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.few_rows};
     auto found = fit_here(plan, {0, order.range.count}, devices, watch);
-    for (const auto& failure : found.failures) mailbox.send_failure(failure);
+    for (const auto& failure : found.failures)
+      if (sent_failures.insert(failure).second) mailbox.send_failure(failure);
     const auto launches = found.launches;
     return std::pair(
         encode(Outcome{std::move(found.parameters), std::move(found.errors), std::move(found.covariance),
@@ -143,8 +148,8 @@ const group::WorkerEntry entry(solver, [](ByteReader message, std::optional<doub
 /// The run of all ranks, at the first one.
 class SharedRows {
  public:
-  SharedRows(const Problem& problem, const WorkRange& range, const Watch& watch, Result& result)
-      : problem_(problem), range_(range), watch_(watch), result_(result) {}
+  SharedRows(const Plan& plan, const WorkRange& range, const Watch& watch, Result& result)
+      : plan_(plan), range_(range), watch_(watch), result_(result) {}
 
   group::Distributed distribute(group::Group& group, const RunMessage& run, std::optional<double> seconds,
                                 std::span<const std::shared_ptr<Device>> devices) {
@@ -152,7 +157,7 @@ class SharedRows {
     if (work.message.size() > group::Transport::most_bytes / 2)
       throw InvalidInput("what all rows share is more than 512 MiB, which ranks cannot share yet; give slices of it");
     work.ranges = {{0, range_.first, range_.count}};
-    work.details = [this](const group::Range& range) { return encode(own_numbers(problem_, range)); };
+    work.details = [this](const group::Range& range) { return encode(own_numbers(plan_, range)); };
     work.accept = [this](const group::Range& range, ByteReader outcome) { accept(range, outcome); };
     work.attend = [this] { watch_.report("fits", static_cast<double>(done_) / static_cast<double>(range_.count)); };
     work.expired = [this] { return watch_.expired(); };
@@ -169,7 +174,7 @@ class SharedRows {
  private:
   void accept(const group::Range& range, ByteReader& message) {
     const auto outcome = message.take<Outcome>();
-    const auto n = problem_.parameters;
+    const auto n = plan_.problem.parameters;
     const auto put = [&](const auto& from, auto& to, std::size_t width) {
       if (!to.empty())
         std::copy(from.begin(), from.end(),
@@ -185,7 +190,7 @@ class SharedRows {
     if (!outcome.is_cut) done_ += range.count;
   }
 
-  const Problem& problem_;
+  const Plan& plan_;
   const WorkRange range_;
   const Watch& watch_;
   Result& result_;
@@ -207,11 +212,10 @@ std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
   }
   std::optional<double> seconds;
   if (control.time_limit) seconds = std::max(0.0, *control.time_limit - watch.seconds());
-  auto result = begun_result(plan.problem, plan.options, range);
-  SharedRows shared(plan.problem, range, watch, result);
-  auto distributed =
-      shared.distribute(*job, {without_rows(plan.problem), plan.options, plan.residuals, plan.is_double, plan.few_rows},
-                        seconds, devices);
+  auto result = begun_result(plan, range);
+  SharedRows shared(plan, range, watch, result);
+  const RunMessage message{without_rows(plan), plan.options, plan.residuals, plan.is_double, plan.few_rows};
+  auto distributed = shared.distribute(*job, message, seconds, devices);
   result.ending = shared.is_complete() ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = distributed.launches;
   result.cluster = std::make_shared<const cluster::Report>(std::move(distributed.report));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace clopt::fit {
 
@@ -14,7 +15,8 @@ namespace clopt::fit {
 struct Plan {
   const Problem& problem;
   const Options& options;
-  const Objective& residuals;  ///< of the whole problem, see residuals_of()
+  const Objective& residuals;        ///< of the whole problem, see residuals_of()
+  const std::vector<double>& guess;  ///< the problem's, or those that a search has found
   bool is_double;
   bool few_rows;  ///< see Program::few_items
 };
@@ -24,7 +26,7 @@ Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::s
                 const Watch& watch);
 
 /// What a run has before any row is fitted: all stay at their guesses.
-Result begun_result(const Problem& problem, const Options& options, const WorkRange& range);
+Result begun_result(const Plan& plan, const WorkRange& range);
 
 /// The same by all ranks. \returns none outside a job; where they do not share it, this one's, with the reason.
 /// \throws InvalidInput where this rank is not the first one.

@@ -106,9 +106,10 @@ void check(const Problem& problem, const Options& options) {
   check_table(problem, problem.sigma, "sigma");
   if (is_shared(problem, problem.sigma))
     for (std::size_t j = 0; j < problem.columns; ++j)
-      if (!(problem.sigma[j] > 0))
-        throw InvalidInput(
-            fmt::format("column {} of `sigma` is {}; give a standard deviation above 0", j + 1, problem.sigma[j]));
+      if (!(problem.sigma[j] > 0) || std::isinf(problem.sigma[j]))
+        throw InvalidInput(fmt::format(
+            "column {} of `sigma` is {}; give a finite standard deviation above 0, and to data without weight NaN",
+            j + 1, problem.sigma[j]));
 }
 
 Objective residuals_of(const Problem& problem) {

@@ -3,18 +3,30 @@
 #include <clopt/differential_evolution.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace clopt::fit {
 namespace {
 
-// Of a limit of time; the rest is for the fits.
-constexpr double share_of_search = 0.8;
+/// Replaces the numbers of rows that have no fit, so that they refuse no other's search: the fits report them.
+void mend(differential_evolution::Problem& search) {
+  const auto replace = [](std::vector<double>& numbers, double by, auto is_bad) {
+    std::replace_if(numbers.begin(), numbers.end(), is_bad, by);
+  };
+  replace(search.data, 0, [](double datum) { return std::isinf(datum); });
+  replace(search.abscissa, 0, [](double place) { return !std::isfinite(place); });
+  replace(search.sigma, 1, [](double sigma) { return !(sigma > 0) || std::isinf(sigma); });
+  for (std::size_t row = 0; row < search.problems; ++row) {
+    const auto begin = search.data.begin() + static_cast<std::ptrdiff_t>(row * search.columns);
+    const auto end = begin + static_cast<std::ptrdiff_t>(search.columns);
+    if (std::all_of(begin, end, [](double datum) { return std::isnan(datum); })) std::fill(begin, end, 0.0);
+  }
+}
 
 }  // namespace
 
-Problem with_guesses(const Problem& problem, const Options& options, const WorkRange& range,
-                     std::span<const std::shared_ptr<Device>> devices, const RunControl& control,
-                     std::uint64_t& launches) {
+Search search_guesses(const Problem& problem, const Options& options, bool is_double, const WorkRange& range,
+                      std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   differential_evolution::Problem search{problem.model.residuals, problem.parameters, problem.rows()};
   search.lower = problem.lower;
   search.upper = problem.upper;
@@ -22,24 +34,23 @@ Problem with_guesses(const Problem& problem, const Options& options, const WorkR
   search.columns = problem.columns;
   search.abscissa = problem.abscissa;
   search.sigma = problem.sigma;
-  // A row whose deviation is no such number has no fit; its search spoils no other's.
-  std::replace_if(
-      search.sigma.begin(), search.sigma.end(), [](double sigma) { return !(sigma > 0); }, 1.0);
+  mend(search);
   differential_evolution::Options how;
-  how.precision = options.precision;
+  how.precision = is_double ? "double" : "float";
   how.seed = options.seed;
   how.generations = differential_evolution::usual_generations_of_fits;
   how.polish = false;
   how.range = range;
-  auto limits = control;
-  if (limits.time_limit) *limits.time_limit *= share_of_search;
-  const auto found = differential_evolution::solve(search, how, devices, limits);
-  launches += found.launches;
-  auto begun = problem;
-  begun.guess.assign(problem.rows() * problem.parameters, 0);
-  std::copy(found.parameters.begin(), found.parameters.end(),
-            begun.guess.begin() + static_cast<std::ptrdiff_t>(range.first * problem.parameters));
-  return begun;
+  const auto found = differential_evolution::solve(search, how, devices, control);
+  const auto n = problem.parameters;
+  Search result{std::vector<double>(problem.rows() * n), static_cast<const RunResult&>(found)};
+  for (std::size_t row = 0; row < range.count; ++row)
+    for (std::size_t k = 0; k < n; ++k)
+      // A row that the run had no time for.
+      result.guess[(range.first + row) * n + k] = std::isfinite(found.values[row])
+                                                      ? found.parameters[row * n + k]
+                                                      : problem.lower[k] / 2 + problem.upper[k] / 2;
+  return result;
 }
 
 }  // namespace clopt::fit

@@ -6,13 +6,18 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace clopt::fit {
 
-/// The problem with a guess for each row of a range: the best vector of differential evolution within the bounds.
-/// \param launches that it took are added.
-Problem with_guesses(const Problem& problem, const Options& options, const WorkRange& range,
-                     std::span<const std::shared_ptr<Device>> devices, const RunControl& control,
-                     std::uint64_t& launches);
+/// What a search for guesses has led to.
+struct Search {
+  std::vector<double> guess;  ///< of all rows of the problem; those of other ranges are 0
+  RunResult run;
+};
+
+/// Searches within the bounds for the best vector of each row of a range, by differential evolution.
+Search search_guesses(const Problem& problem, const Options& options, bool is_double, const WorkRange& range,
+                      std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
 
 }  // namespace clopt::fit

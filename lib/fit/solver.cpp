@@ -59,43 +59,61 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
 template <class Real>
 Result fit_range(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
                  const Watch& watch) {
-  auto result = begun_result(plan.problem, plan.options, range);
+  auto result = begun_result(plan, range);
   const auto block = rows_of_block(plan.problem, plan.residuals.row_parts().count(), range.count, devices);
   Rows rows{plan, range, block, watch, result};
   {
     group::BatchTeam team(devices, [&](std::size_t number) { return places_of<Real>(rows, devices, number); });
     const TimedPart computing(TimePart::compute);
-    team.run(range.count, block, [&] {
-      watch.report("fits", std::min(1.0, static_cast<double>(rows.done) / static_cast<double>(range.count)));
-    });
+    team.run(range.count, block, [&] { rows.report(); });
     result.failures = team.failures();
     if (devices.size() > 1) result.devices = team.parts();
   }
-  result.ending = !rows.is_cut ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
+  result.ending = rows.done == range.count ? Ending::complete
+                  : watch.interrupted()    ? Ending::interrupted
+                                           : Ending::time;
   result.launches = rows.launches;
   return result;
 }
 
-/// Fits from guesses that are searched for first, within the same limits.
-Result fit_after_search(const Problem& problem, const Options& options, const WorkRange& range,
-                        std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+/// Fits by all ranks, or here.
+Result fit_rows(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
+                const Watch& watch, const RunControl& control) {
+  auto by_ranks = fit_by_ranks(plan, range, devices, watch, control);
+  return by_ranks ? std::move(*by_ranks) : fit_here(plan, range, devices, watch);
+}
+
+/// Fits from guesses that are searched for first, within the same limits. A search that they end leaves its rows as
+/// they are.
+Result fit_after_search(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
+                        const RunControl& control) {
   const Watch watch(control);
-  std::uint64_t launches = 0;
-  const auto begun = with_guesses(problem, options, range, devices, control, launches);
-  auto rest = control;
-  if (rest.time_limit) rest.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
-  auto result = solve(begun, options, devices, rest);
-  result.launches += launches;
-  result.method = "differential-evolution, levenberg-marquardt";
+  auto both = control;
+  bool is_over = false;
+  if (control.progress)
+    both.progress = [&](const Progress& progress) {
+      is_over = is_over || !control.progress(progress);
+      return !is_over;
+    };
+  auto search = search_guesses(plan.problem, plan.options, plan.is_double, range, devices, both);
+  const Plan begun{plan.problem, plan.options, plan.residuals, search.guess, plan.is_double, plan.few_rows};
+  const bool was_ended = search.run.ending == Ending::time || search.run.ending == Ending::interrupted;
+  if (both.time_limit) both.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
+  const Watch rest(both);
+  auto result = was_ended ? begun_result(begun, range) : fit_rows(begun, range, devices, rest, both);
+  if (was_ended) result.ending = search.run.ending;
+  add_run_result(result, search.run);
+  if (!result.cluster) result.cluster = search.run.cluster;
   return result;
 }
 
 }  // namespace
 
-Result begun_result(const Problem& problem, const Options& options, const WorkRange& range) {
+Result begun_result(const Plan& plan, const WorkRange& range) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const auto n = problem.parameters;
-  const bool is_own = problem.guess.size() > n;
+  const auto n = plan.problem.parameters;
+  const auto& options = plan.options;
+  const bool is_own = plan.guess.size() > n;
   const auto first = is_own ? range.first * n : 0;
   Result result;
   const auto fill = [](auto& numbers, std::size_t count, auto value) {
@@ -104,7 +122,7 @@ Result begun_result(const Problem& problem, const Options& options, const WorkRa
   };
   fill(result.parameters, range.count * n, 0.0);
   for (std::size_t row = 0; row < range.count; ++row)
-    std::copy_n(problem.guess.begin() + static_cast<std::ptrdiff_t>(first + (is_own ? row * n : 0)), n,
+    std::copy_n(plan.guess.begin() + static_cast<std::ptrdiff_t>(first + (is_own ? row * n : 0)), n,
                 result.parameters.begin() + static_cast<std::ptrdiff_t>(row * n));
   if (options.errors || options.covariance) fill(result.errors, range.count * n, none);
   if (options.covariance) fill(result.covariance, range.count * n * n, none);
@@ -129,16 +147,16 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     require_devices(devices);
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
     check_range(range, problem.rows(), "rows");
-    if (problem.guess.empty()) return fit_after_search(problem, options, range, devices, control);
     const auto precision = precision_of(problem, options);
     const auto residuals = residuals_of(problem);
-    const Plan plan{problem, options, residuals, precision.is_double, range.count <= few_rows};
-    auto by_ranks = fit_by_ranks(plan, range, devices, watch, control);
-    auto result = by_ranks ? std::move(*by_ranks) : fit_here(plan, range, devices, watch);
+    const Plan plan{problem, options, residuals, problem.guess, precision.is_double, range.count <= few_rows};
+    const bool searches = problem.guess.empty();
+    auto result =
+        searches ? fit_after_search(plan, range, devices, control) : fit_rows(plan, range, devices, watch, control);
     result.precision = precision.is_double ? "double" : "float";
     result.converged =
         static_cast<std::uint64_t>(std::count_if(result.statuses.begin(), result.statuses.end(), is_converged));
-    result.method = "levenberg-marquardt";
+    result.method = searches ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";
     result.reason = precision.reason;
     result.unchecked = "rows are not fitted a second time";
     set_checksum(result);

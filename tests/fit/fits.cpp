@@ -316,8 +316,35 @@ BOOST_AUTO_TEST_CASE(without_a_guess_the_bounds_are_searched, *boost::unit_test:
   problem.upper[1] = std::numeric_limits<double>::infinity();
   BOOST_CHECK_THROW(fit::check(problem, options), clopt::InvalidInput);
   problem.upper[1] = 4;
+  // Bad rows spoil no other's search.
+  for (std::size_t j = 0; j < problem.columns; ++j) problem.data[problem.columns + j] = absent;
+  problem.data[2 * problem.columns] = std::numeric_limits<double>::infinity();
+  const auto beside = fit::solve(problem, options, device());
+  BOOST_TEST(fit::name_of(beside.statuses[1]) == "no data");
+  BOOST_TEST(fit::name_of(beside.statuses[2]) == "not finite");
+  BOOST_TEST(std::equal(beside.parameters.begin() + 12, beside.parameters.end(), searched.parameters.begin() + 12));
   problem.fixed = {0};
   BOOST_CHECK_THROW(fit::check(problem, options), clopt::InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(a_search_that_is_ended_fits_no_row) {
+  Peaks peaks(fit::Model::named("gauss"), 4'111, 0, 1);
+  auto& problem = peaks.problem;
+  problem.guess.clear();
+  problem.lower = {0, -4, 0.05, -1};
+  problem.upper = {9, 4, 4, 2};
+  const auto host = clopt::open_device("openmp:0");
+  const auto late = fit::solve(problem, {.precision = "float"}, *host, {.time_limit = 0});
+  BOOST_TEST((late.ending == clopt::Ending::time));
+  BOOST_TEST(late.converged == 0U);
+  for (std::size_t i = 0; i < late.parameters.size(); ++i)
+    BOOST_TEST_REQUIRE((late.parameters[i] >= problem.lower[i % 4] && late.parameters[i] <= problem.upper[i % 4]));
+  int calls = 0;
+  const auto stopped =
+      fit::solve(problem, {.precision = "float"}, *host,
+                 {.progress = [&](const clopt::Progress&) { return ++calls == 0; }, .progress_interval = 0});
+  BOOST_TEST((stopped.ending == clopt::Ending::interrupted));
+  BOOST_TEST(calls == 1);
 }
 
 BOOST_AUTO_TEST_CASE(sigma_weights_data_and_errors, *boost::unit_test::label("device")) {

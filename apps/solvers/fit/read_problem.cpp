@@ -154,7 +154,9 @@ void add_problem_options(OptionParser& parser) {
       .value("model", "NAME|FILE.cl",
              "the curve, one of " + names_of_models() + ", or a text that defines `real model(individual x, real t)`")
       .value("data", "FILE.csv", "a row of numbers for each fit; nan, NA and empty fields are missing")
-      .value("guess", "V[,V...]|FILE.csv", "parameters to begin with, for all rows or a row for each")
+      .value("guess", "V[,V...]|FILE.csv",
+             "parameters to begin with, for all rows or a row for each; without it they are searched for from --lower "
+             "to --upper")
       .value("abscissa", "FILE.csv|columns",
              "the places of the data, a row for each of --data or one for all; columns: 0, 1, 2, ... (default)")
       .value("sigma", "FILE.csv", "the standard deviations of the data, likewise (default 1)")

@@ -259,7 +259,7 @@ def fit(
     if guess is None:
         begin = np.empty((0, _number_of_parameters(problem, bounds)))
         if fixed:
-            raise InvalidInput("fixed parameters stay at the guess, and there is none; give them equal bounds")
+            raise InvalidInput("fixed: parameters stay at the guess, and there is none; give them equal bounds")
     else:
         begin = np.array(numbers(guess, "guess"))
         if begin.ndim not in (1, 2) or begin.size == 0 or (begin.ndim == 2 and len(begin) != len(rows)):
