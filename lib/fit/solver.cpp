@@ -6,6 +6,7 @@
 #include <clopt/fit.hpp>
 #include <device/solver_devices.hpp>
 #include <group/batch_team.hpp>
+#include <run/record_fields.hpp>
 #include <run/timed_run.hpp>
 
 #include <algorithm>
