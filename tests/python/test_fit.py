@@ -56,6 +56,8 @@ def test_guesses_bounds_and_fixed_parameters(device):
     assert (bounded.x[:, 1] <= 0.5).all()
     assert set(np.array(bounded.status_names)[bounded.statuses]) == {"bound"}
     searched = clopt.fit("exponential", rows, abscissa=T, bounds=([0, 0, -5], [9, 9, 5]), device=device)
+    held = clopt.fit("exponential", rows, abscissa=T, bounds=([0, 0, -5], [9, 9, 5]), fixed={"c": 0.25}, device=device)
+    assert (held.x[:, 2] == 0.25).all() and held.chi_squared == pytest.approx(fixed.chi_squared, rel=1e-3)
     assert searched.x.shape == plain.x.shape and searched.chi_squared == pytest.approx(plain.chi_squared, rel=1e-3)
 
 
@@ -104,7 +106,7 @@ def test_the_program_has_the_same_bits(device, program, tmp_path):
     (lambda: clopt.fit("line", [[["a"]]], [1]), "data"),
     (lambda: clopt.fit("line", [1.0, 2], [[1, 2], [3, 4]]), "guess has the shape"),
     (lambda: clopt.fit("polynomial", [1.0, 2]), "there is no guess"),
-    (lambda: clopt.fit("line", [1.0, 2], bounds=(0, 9), fixed=["a"]), "give them equal bounds"),
+    (lambda: clopt.fit("line", [1.0, 2], bounds=(0, 9), fixed=["a"]), "give a mapping with their values"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2, 3]), "2 parameters"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], abscissa=[1, 2, 3]), "abscissa has the shape"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], sigma=[1, 0]), "sigma"),

@@ -181,19 +181,16 @@ def _number_of_parameters(problem: _core.FitProblem, bounds: Any) -> int:
     return found
 
 
-def _set_fixed(problem: _core.FitProblem, fixed: Any, guess: Floats) -> None:
-    """Fixes parameters, at values where there are some, which it writes to the guess."""
-    names = problem.model_names or [f"x{k}" for k in range(guess.shape[-1])]
+def _fixed_places(problem: _core.FitProblem, fixed: Any, count: int) -> dict[int, Optional[float]]:
+    """The places of fixed parameters, with the values where they are to stay, as far as these are given."""
+    names = problem.model_names or [f"x{k}" for k in range(count)]
     given = fixed if isinstance(fixed, Mapping) else dict.fromkeys([fixed] if isinstance(fixed, str) else fixed)
-    places = []
+    places = {}
     for each, value in given.items():
         if isinstance(each, str) and each not in names:
             raise InvalidInput(f"fixed: there is no parameter {each!r}; there are {', '.join(names)}")
-        place = names.index(each) if isinstance(each, str) else whole(each, "fixed", 0, len(names) - 1)
-        if value is not None:
-            guess[..., place] = value
-        places.append(place)
-    problem.fixed = places
+        places[names.index(each) if isinstance(each, str) else whole(each, "fixed", 0, len(names) - 1)] = value
+    return places
 
 
 def set_side(problem: _core.FitProblem, name: str, values: ArrayLike, rows: Floats) -> None:
@@ -235,7 +232,8 @@ def fit(
         sigma: the standard deviation of each datum, of these shapes; None: 1, and errors are scaled by the residuals.
         bounds: a pair of the least and the greatest values, each a number for all parameters, or of the shape of `guess`; or
             a scipy.optimize.Bounds.
-        fixed: parameters that stay at the guess, by name or number; a mapping has the values where they stay.
+        fixed: parameters that stay at the guess, by name or number; a mapping has the values where they stay, which it must have
+            where there is no guess.
         width: of a model of pictures, data in a row of the picture.
         constants: numbers that a text uses by their names.
         tables: arrays that a text reads by ``NAME(x, i)``.
@@ -257,20 +255,29 @@ def fit(
     rows, is_single = rows_of(data)
     problem.set_data(rows.reshape(-1), rows.shape[1])
     if guess is None:
-        begin = np.empty((0, _number_of_parameters(problem, bounds)))
-        if fixed:
-            raise InvalidInput("fixed: parameters stay at the guess, and there is none; give them equal bounds")
+        count = _number_of_parameters(problem, bounds)
+        begin = np.empty((0, count))
     else:
         begin = np.array(numbers(guess, "guess"))
         if begin.ndim not in (1, 2) or begin.size == 0 or (begin.ndim == 2 and len(begin) != len(rows)):
             raise InvalidInput(f"guess has the shape {begin.shape}; give (parameters,), or ({len(rows)}, parameters)")
-        _set_fixed(problem, fixed, begin)
-    count = begin.shape[-1]
+        count = begin.shape[-1]
+    lower, upper = limits_of(bounds, count, len(rows))
+    places = _fixed_places(problem, fixed, count)
+    for place, value in places.items():
+        if guess is not None:
+            begin[..., place] = begin[..., place] if value is None else value
+        elif value is None or lower is None or upper is None:
+            raise InvalidInput("fixed: parameters stay at the guess, and there is none; give a mapping with their values")
+        else:
+            lower, upper = np.array(lower), np.array(upper)
+            lower[..., place] = upper[..., place] = value
+    if guess is not None:
+        problem.fixed = list(places)
     problem.set_guess(begin.reshape(-1), count)
     for name, values in (("abscissa", abscissa), ("sigma", sigma)):
         if values is not None:
             set_side(problem, name, values, rows)
-    lower, upper = limits_of(bounds, count, len(rows))
     if lower is not None:
         problem.set_lower(lower.reshape(-1))
     if upper is not None:
