@@ -16,7 +16,7 @@
 #include <span>
 
 #include "operations.hpp"
-#include "ranks.hpp"
+#include "plan.hpp"
 
 namespace clopt::fit {
 

@@ -1,5 +1,5 @@
 /// \file
-/// Limits of options, and what a run makes of problem and options.
+/// Limits of options, and what they mean for a problem.
 #pragma once
 
 #include <clopt/fit.hpp>

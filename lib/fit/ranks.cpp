@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "result.hpp"
+
 namespace clopt::fit {
 namespace {
 
@@ -30,25 +32,10 @@ struct OwnNumbers {
   std::vector<double> data, abscissa, sigma, guess, lower, upper;
 };
 
-/// What comes back of a range.
-struct Outcome {
-  std::vector<double> parameters, errors, covariance, chi_squared;
-  std::vector<std::uint64_t> degrees_of_freedom, iterations;
-  std::vector<Status> statuses;
-  bool is_cut = false;
-};
-
 template <class Archive>
 void fields(Archive& archive, OwnNumbers& own) {
   archive("data", own.data)("abscissa", own.abscissa)("sigma", own.sigma);
   archive("guess", own.guess)("lower", own.lower)("upper", own.upper);
-}
-
-template <class Archive>
-void fields(Archive& archive, Outcome& outcome) {
-  archive("parameters", outcome.parameters)("errors", outcome.errors)("covariance", outcome.covariance);
-  archive("chi_squared", outcome.chi_squared)("degrees_of_freedom", outcome.degrees_of_freedom);
-  archive("iterations", outcome.iterations)("statuses", outcome.statuses)("is_cut", outcome.is_cut);
 }
 
 template <class Archive>
@@ -119,15 +106,10 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     take(problem.upper, own.upper);
     const Watch watch(control);
     const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.few_rows};
-    auto found = fit_here(plan, {0, order.range.count}, devices, watch);
+    const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)
       if (sent_failures.insert(failure).second) mailbox.send_failure(failure);
-    const auto launches = found.launches;
-    return std::pair(
-        encode(Outcome{std::move(found.parameters), std::move(found.errors), std::move(found.covariance),
-                       std::move(found.chi_squared), std::move(found.degrees_of_freedom), std::move(found.iterations),
-                       std::move(found.statuses), found.ending != Ending::complete}),
-        launches);
+    return std::pair(encode(found), found.launches);
   };
   group::serve_ranges(devices, seconds, mailbox, shape, fit_range);
 }
@@ -173,21 +155,21 @@ class SharedRows {
 
  private:
   void accept(const group::Range& range, ByteReader& message) {
-    const auto outcome = message.take<Outcome>();
+    const auto part = message.take<Result>();
     const auto n = plan_.problem.parameters;
     const auto put = [&](const auto& from, auto& to, std::size_t width) {
       if (!to.empty())
         std::copy(from.begin(), from.end(),
                   to.begin() + static_cast<std::ptrdiff_t>((range.first - range_.first) * width));
     };
-    put(outcome.parameters, result_.parameters, n);
-    put(outcome.errors, result_.errors, n);
-    put(outcome.covariance, result_.covariance, n * n);
-    put(outcome.chi_squared, result_.chi_squared, 1);
-    put(outcome.degrees_of_freedom, result_.degrees_of_freedom, 1);
-    put(outcome.iterations, result_.iterations, 1);
-    put(outcome.statuses, result_.statuses, 1);
-    if (!outcome.is_cut) done_ += range.count;
+    put(part.parameters, result_.parameters, n);
+    put(part.errors, result_.errors, n);
+    put(part.covariance, result_.covariance, n * n);
+    put(part.chi_squared, result_.chi_squared, 1);
+    put(part.degrees_of_freedom, result_.degrees_of_freedom, 1);
+    put(part.iterations, result_.iterations, 1);
+    put(part.statuses, result_.statuses, 1);
+    if (part.ending == Ending::complete) done_ += range.count;
   }
 
   const Plan& plan_;

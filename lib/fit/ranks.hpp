@@ -7,28 +7,12 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
+
+#include "plan.hpp"
 
 namespace clopt::fit {
 
-/// What all rows of a run have in common.
-struct Plan {
-  const Problem& problem;
-  const Options& options;
-  const Objective& residuals;        ///< of the whole problem, see residuals_of()
-  const std::vector<double>& guess;  ///< the problem's, or those that a search has found
-  bool is_double;
-  bool few_rows;  ///< see Program::few_items
-};
-
-/// Fits a range of rows on devices of this process.
-Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
-                const Watch& watch);
-
-/// What a run has before any row is fitted: all stay at their guesses.
-Result begun_result(const Plan& plan, const WorkRange& range);
-
-/// The same by all ranks. \returns none outside a job; where they do not share it, this one's, with the reason.
+/// As fit_here() by all ranks. \returns none outside a job; where they do not share it, this one's, with the reason.
 /// \throws InvalidInput where this rank is not the first one.
 std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
                                    std::span<const std::shared_ptr<Device>> devices, const Watch& watch,

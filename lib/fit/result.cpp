@@ -12,15 +12,6 @@
 
 namespace clopt::fit {
 
-template <class Archive>
-void fields(Archive& archive, Result& result) {
-  archive("run", static_cast<RunResult&>(result))("parameters", result.parameters)("errors", result.errors);
-  archive("covariance", result.covariance)("chi_squared", result.chi_squared);
-  archive("degrees_of_freedom", result.degrees_of_freedom)("statuses", result.statuses)("iterations",
-                                                                                        result.iterations);
-  archive("converged", result.converged)("precision", result.precision);
-}
-
 std::string_view name_of(Status status) {
   switch (status) {
     case Status::by_value: return "value";
