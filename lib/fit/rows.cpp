@@ -61,7 +61,8 @@ void check_search(const Problem& problem) {
         "there is no `guess`, and the bounds do not say where to search for one; give a guess, or a finite `lower` and "
         "`upper` of each parameter, the same for all rows");
   if (!problem.fixed.empty())
-    throw InvalidInput("there is no `guess` at which the `fixed` parameters could stay; give them equal bounds");
+    throw InvalidInput(
+        "there is no `guess` at which the `fixed` parameters could stay; give them values, or equal bounds");
 }
 
 /// One row for all, without what no device is to get.

@@ -51,12 +51,13 @@ std::vector<double> read_side(const Options& options, const std::string& option,
   return joined(rows, problem.columns);
 }
 
-/// Refuses what begins as numbers do, and is no file.
+/// Refuses what begins as numbers do, or as inf and nan, and is no file.
 void refuse_numbers(const std::string& option, const std::string& text) {
   std::error_code error;
-  if (text.empty() || (!is_digit(text.front()) && text.find_first_of("+-.") != 0) ||
-      std::filesystem::exists(text, error))
-    return;
+  if (text.empty() || std::filesystem::exists(text, error)) return;
+  const auto word = lower(std::string_view(text).substr(0, text.find(',')));
+  const bool is_number = is_digit(text.front()) || text.find_first_of("+-.") == 0;
+  if (!is_number && word != "inf" && word != "infinity" && word != "nan") return;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
     const auto word = text.substr(begin, end - begin);

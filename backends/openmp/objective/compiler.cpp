@@ -121,7 +121,8 @@ std::vector<std::string> find_compiler() {
   for (const char* command : {"c++", "g++", "clang++"})
     if (find_command(command)) return {command};
   throw InvalidInput(
-      "an objective in OpenCL C is compiled by a C++ compiler when it runs on OpenMP, and there is none: install g++, "
+      "an objective or a model in OpenCL C is compiled by a C++ compiler when it runs on OpenMP, and there is none: "
+      "install g++, "
       "or "
       "take an OpenCL device of the processor (Debian: pocl-opencl-icd)");
 }
