@@ -1,5 +1,5 @@
 /* Fits of few rows with very many data: a round is a launch over sections of the data, launches that add what those
- * found, and one that goes on from the sums. */
+ * found, and one that resumes from the sums. */
 #include "fit/fit_items.cl"
 
 #ifdef FIT_PARAMETERS
@@ -63,7 +63,7 @@ kernel void add_sections(global const real* parts, global real* sums, uint serie
   sums[item] = whole;
 }
 
-/* Goes on with the fits of which a pass is complete. `running` gets whether there is another round; the others are as
+/* Advances the fits of which a pass is complete. `running` gets whether there is another round; the others are as
  * fit_rows has them. */
 kernel void advance_long_rows(global const real* sums, global real* work, global real* parameters, global real* values,
                               global uint* states, global uint* running, long_rows_settings settings) {

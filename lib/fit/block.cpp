@@ -40,7 +40,8 @@ Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host
     : device(std::move(on)),
       has_long_rows(fit::has_long_rows(rows.plan.problem)),
       threads(host_threads),
-      reports(is_of_caller), pace(first_rows, first_rows) {
+      reports(is_of_caller),
+      pace(first_rows, first_rows) {
   const auto& problem = rows.plan.problem;
   constexpr bool is_double = std::is_same_v<Real, double>;
   objective::require_device(*device, rows.plan.residuals, is_double);
@@ -51,8 +52,7 @@ Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host
       .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(rows.plan.options.loss)))
       .set("FIT_BOUNDED", !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty());
   program.few_items = rows.plan.few_rows && !has_long_rows;
-  if (has_long_rows)
-    program.defines.set("FIT_LONG_ROWS", true).set("FIT_LANES", takes_consecutive_data(problem.model));
+  if (has_long_rows) program.defines.set("FIT_LONG_ROWS", true).set("FIT_LANES", takes_consecutive_data(problem.model));
   BuildAhead ahead;
   if (has_long_rows)
     long_rows = build_long_rows<Real>(*device, program, rows.plan.residuals, rows.has_errors());

@@ -24,7 +24,7 @@ namespace clopt::fit {
 /// Of a launch.
 inline constexpr double seconds_of_launch = 0.05;
 
-/// Whole groups for so many work-items, see kernels_cl/fit.
+/// Whole groups for a number of work-items, see kernels_cl/fit.
 template <class Kernel>
 Range range_of(const Kernel& kernel, std::uint32_t count) {
   const auto size = std::min(std::uint32_t{FIT_TILE_SECTIONS}, kernel.max_group_size());
@@ -117,8 +117,8 @@ class Block : public group::BatchPlace {
   const std::unique_ptr<Queue> queue_;
   const std::size_t stride_;
   shared::fit_rows_settings settings_{};
-  std::uint64_t count_ = 0;     // rows of the block
-  std::uint64_t launched_ = 0;  // of them
+  std::uint64_t count_ = 0;       // rows of the block
+  std::uint64_t launched_ = 0;    // of them
   std::uint64_t unfinished_ = 0;  // of these, with the best so far
   Transferred<Real> data_;
   OfParameters guess_;

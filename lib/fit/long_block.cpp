@@ -13,7 +13,7 @@ namespace clopt::fit {
 namespace {
 
 constexpr double first_sections = 64 * FIT_TILE_SECTIONS;
-// Sums that the kernel which goes on from them adds by itself.
+// Sums that the kernel which continues from them adds by itself.
 constexpr std::uint32_t most_left = 64;
 // Data that a thread of the host prepares at a time.
 constexpr std::size_t data_of_part = std::size_t{1} << 16;
@@ -78,10 +78,10 @@ void LongBlock<Real>::write_row(std::size_t row, std::size_t place) {
     const auto& numbers = numbers_of_part(problem, this->parts_, part);
     const bool is_sigma = &numbers == &problem.sigma;
     for (auto j = begin; j < end; ++j)
-      to[part * columns + j] = static_cast<Real>(numbers.empty() ? static_cast<double>(j)
-                                                 : is_sigma
-                                                     ? deviation_of(numbers_of(numbers)[j], problem.data[row * columns + j])
-                                                     : numbers_of(numbers)[j]);
+      to[part * columns + j] =
+          static_cast<Real>(numbers.empty() ? static_cast<double>(j)
+                            : is_sigma      ? deviation_of(numbers_of(numbers)[j], problem.data[row * columns + j])
+                                            : numbers_of(numbers)[j]);
   };
   constexpr Real none = std::numeric_limits<Real>::max();
   Real least = none;
@@ -93,8 +93,8 @@ void LongBlock<Real>::write_row(std::size_t row, std::size_t place) {
     Real own_most = -none;
     for (auto j = begin; j < end; ++j) {
       const double whole = problem.data[row * columns + j];
-      const auto datum =
-          sigma ? static_cast<Real>(whole) / static_cast<Real>(deviation_of(sigma[j], whole)) : static_cast<Real>(whole);
+      const auto datum = sigma ? static_cast<Real>(whole) / static_cast<Real>(deviation_of(sigma[j], whole))
+                               : static_cast<Real>(whole);
       own_least = datum < own_least ? datum : own_least;
       own_most = datum > own_most ? datum : own_most;
     }

@@ -11,7 +11,7 @@
 
 namespace clopt::fit {
 
-/// Whether a row has so many data that they are summed by sections, see kernels_cl/fit/long_rows.cl.
+/// Whether a row has enough data to be summed by sections, see kernels_cl/fit/long_rows.cl.
 inline bool has_long_rows(const Problem& problem) { return problem.columns >= (std::size_t{1} << 15); }
 
 /// How many data of a row are not missing. O(columns).

@@ -32,12 +32,13 @@ fit::Model decay(Form form, std::size_t columns) {
   if (form == Form::model)
     return fit::Model::from_text(head + "real model(individual x, real t) { return " + curve + "; }\n");
   if (form == Form::residual)
-    return fit::Model::from_text(head + "real residual(individual x, uint j) {\n  const real t = abscissa(x, j);\n  return " +
+    return fit::Model::from_text(head +
+                                 "real residual(individual x, uint j) {\n  const real t = abscissa(x, j);\n  return " +
                                  curve + " - row(x, j);\n}\n");
   // Its rows are half of the data wide, and 2 high.
-  return fit::Model::from_text(head + "real model(individual x, real t, real u) { return u > 0 ? gene(x, 2) : " + curve +
-                                   "; }\n",
-                               "picture", columns / 2);
+  return fit::Model::from_text(
+      head + "real model(individual x, real t, real u) { return u > 0 ? gene(x, 2) : " + curve + "; }\n", "picture",
+      columns / 2);
 }
 
 /// Rows of a decay with noise.
@@ -82,9 +83,8 @@ struct Decays {
     BOOST_TEST_CONTEXT("row " << row << " of " << problem.columns) {
       BOOST_TEST(fit::is_converged(result.statuses[row]));
       BOOST_TEST(std::abs(result.chi_squared[row] / static_cast<double>(right.chi_squared) - 1) < 1e-5);
-      const auto variance = problem.sigma.empty()
-                                ? right.chi_squared / static_cast<long double>(result.degrees_of_freedom[row])
-                                : 1;
+      const auto variance =
+          problem.sigma.empty() ? right.chi_squared / static_cast<long double>(result.degrees_of_freedom[row]) : 1;
       for (std::size_t k = 0; k < 3; ++k) {
         const auto error = static_cast<double>(right.errors[k] * std::sqrt(variance));
         BOOST_TEST(std::abs(result.errors[row * 3 + k] / error - 1) < 0.005);
@@ -145,10 +145,11 @@ BOOST_AUTO_TEST_CASE(lanes_have_the_bits_of_single_data) {
 
 BOOST_AUTO_TEST_CASE(a_text_may_number_its_data, *boost::unit_test::label("device")) {
   // Every second datum is 3 higher than the curve.
-  fit::Problem problem{fit::Model::from_text("real residual(individual x, uint j) {\n"
-                                             "  return gene(x, 0) + gene(x, 1) * (j % 2u == 0u ? 0 : 1) - row(x, j);\n}\n"),
-                       {},
-                       least_columns};
+  fit::Problem problem{
+      fit::Model::from_text("real residual(individual x, uint j) {\n"
+                            "  return gene(x, 0) + gene(x, 1) * (j % 2u == 0u ? 0 : 1) - row(x, j);\n}\n"),
+      {},
+      least_columns};
   problem.parameters = 2;
   problem.guess = {0, 0};
   for (std::size_t j = 0; j < problem.columns; ++j) problem.data.push_back(j % 2 == 0 ? 1 : 4);

@@ -1,6 +1,6 @@
 /// \file
-/// Twins of kernels_cl/fit/long_rows.cl: threads take tiles of a row, and the text's own code consecutive data in the lanes
-/// of a vector.
+/// Twins of kernels_cl/fit/long_rows.cl: threads take tiles of a row, and the text's own code consecutive data in the
+/// lanes of a vector.
 #include <fit/operations.hpp>
 #include <objective/fit_batch.hpp>
 #include <openmp/objective/objective.hpp>

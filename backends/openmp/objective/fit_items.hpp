@@ -9,8 +9,7 @@ static void begin_at(one::fit_work& work, const void* guesses, uint own_guess, c
                      uint fit, const fit_rows_settings& settings) {
   for (uint k = 0; k < FIT_PARAMETERS; ++k) {
     const auto bound = fit_place(k, fit, settings.own_bounds, settings.fits);
-    one::fit_begin_parameter(&work, k,
-                             static_cast<const scalar*>(guesses)[fit_place(k, fit, own_guess, settings.fits)],
+    one::fit_begin_parameter(&work, k, static_cast<const scalar*>(guesses)[fit_place(k, fit, own_guess, settings.fits)],
                              static_cast<const scalar*>(lower)[bound], static_cast<const scalar*>(upper)[bound],
                              settings.fixed);
   }

@@ -1,5 +1,5 @@
-// Passes over the data of long rows on the host, as many sections at a time as a vector has lanes. Compiled at run time,
-// as fit_loops.hpp is, where `vectors` has a number of consecutive data.
+// Passes over the data of long rows on the host, as many sections at a time as a vector has lanes. Compiled at run
+// time, as fit_loops.hpp is, where `vectors` has a number of consecutive data.
 
 #include "objective/fit_items.hpp"
 
@@ -38,10 +38,9 @@ __attribute__((flatten, noinline)) static void evaluate_lanes(const vectors::fit
 // Returns whether all lanes went one way. Their sections must have equally many data.
 static bool evaluate_in_lanes(const LongRowsBatch& batch, const vectors::fit_work& work, uint row, uint section,
                               uint end) {
-  const vectors::individual x{
-      nullptr, batch.settings.columns,
-      static_cast<const scalar*>(batch.rows) + static_cast<ulong>(row) * batch.settings.columns,
-      static_cast<const scalar*>(batch.tables)};
+  const vectors::individual x{nullptr, batch.settings.columns,
+                              static_cast<const scalar*>(batch.rows) + static_cast<ulong>(row) * batch.settings.columns,
+                              static_cast<const scalar*>(batch.tables)};
   vectors::fit_found found;
   begin_together();
   evaluate_lanes(work, x, section, end, found);
