@@ -57,7 +57,8 @@ Search search_guesses(const Problem& problem, const Options& options, bool is_do
   how.generations = differential_evolution::usual_generations_of_fits;
   how.polish = false;
   how.checks_values = false;
-  how.range = range;
+  // A part is a copy.
+  if (range.count != problem.rows()) how.range = range;
   const auto found = differential_evolution::solve(search, how, devices, control);
   const auto n = problem.parameters;
   Search result{std::vector<double>(problem.rows() * n), static_cast<const RunResult&>(found)};
