@@ -22,6 +22,8 @@ struct AutomaticSubsetSum {
 
   template <class Problem>
   static bool may_move(const Problem&, const Options& options) {
+    // Subsets are listed on the host.
+    if (asks_for_subsets(options) || options.count) return false;
     return options.method == "auto" || runs_on_device(options.method);
   }
   template <class Problem>

@@ -9,10 +9,36 @@
 
 namespace clopt::subset_sum {
 
+namespace {
+
+constexpr std::uint64_t most_numbers = 0xfffffffe;
+constexpr std::uint64_t most_listed = 1'000'000;
+
+}  // namespace
+
 FieldTable fields(Options& o) {
   auto swept = method_names.all();
   std::erase_if(swept, [](const auto& method) { return method != "auto" && !is_k3(method); });
   FieldTable table(o);
+  table.group("Problem", FieldEffect::output);
+  table("exactly", &o.exactly)
+      .help(
+          "ask for a subset with just this sum, or with one within `tolerance` of it; of the program: status 4 "
+          "without");
+  table("at_least", &o.at_least).effect(FieldEffect::result).help("find the least sum that is not below the capacity");
+  table("fewest", &o.fewest)
+      .effect(FieldEffect::result)
+      .help("find one of the smallest subsets with the best sum, with proof");
+  table("count", &o.count)
+      .range(0, most_numbers)
+      .unset("any number of them")
+      .effect(FieldEffect::result)
+      .help("find a subset of exactly this many numbers");
+  table("all", &o.all)
+      .range(1, most_listed)
+      .unset("one")
+      .help("list up to this many different subsets with the best sum, and report whether there are more");
+  table("unique", &o.unique).help("report whether the subset is the only one with the best sum");
   table.group("Search", FieldEffect::execution);
   table("method", &o.method).choices(method_names.all()).sweeps().help("how the subset is found");
   table("barrier", &o.barrier)

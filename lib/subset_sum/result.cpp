@@ -77,6 +77,7 @@ AmountsResult unpack(const Record& record, const Amounts& amounts) {
     holds = !__builtin_add_overflow(sum, amounts.numbers[indices[i]], &sum);
   if (!holds || (result.possible && (sum != result.value || sum > amounts.capacity)))
     throw InvalidInput("its result is not a subset of its numbers; it was not written by clopt");
+  result.reached = result.possible && result.value == amounts.capacity;
   return result;
 }
 

@@ -1,6 +1,10 @@
 #include <clopt/subset_sum.hpp>
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+
+#include <fstream>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -17,7 +21,14 @@ void add_subset_fields(nb::dict& fields, const solver::Amounts&,
   const auto& run = owner->run;
   fields["possible"] = owner->possible;
   fields["value"] = owner->value;
+  fields["reached"] = owner->reached;
   fields["zeros"] = owner->zeros;
+  fields["fewest"] = owner->fewest;
+  fields["more"] = owner->more;
+  fields["unique"] = owner->unique;
+  nb::list subsets;
+  for (const auto& each : owner->subsets) subsets.append(array_over(owner, each));
+  fields["subsets"] = nb::tuple(subsets);
   fields["indices"] = array_over(owner, owner->indices);
   fields["optimal"] = run.optimal;
   fields["proof"] = name_of(run.proof);
@@ -28,9 +39,9 @@ void add_subset_fields(nb::dict& fields, const solver::Amounts&,
   fields["candidates"] = nb::tuple(candidates);
 }
 
-nb::dict choose(const Numbers<std::int64_t>& numbers, std::int64_t capacity, unsigned decimals, const nb::dict& options,
-                const Control& control) {
-  solver::Amounts amounts{vector_of(numbers), capacity, decimals};
+nb::dict choose(const Numbers<std::int64_t>& numbers, std::int64_t capacity, unsigned decimals, std::int64_t tolerance,
+                const nb::dict& options, const Control& control) {
+  solver::Amounts amounts{vector_of(numbers), capacity, decimals, tolerance};
   const auto run = std::make_shared<SubsetSumRun>(std::move(amounts), solver::Options());
   return call_with_names(names_of(run->options), [&] {
     fields_of(run->options).check_needs(set_fields(fields(run->options), options));
@@ -48,10 +59,21 @@ nb::tuple draw(const std::string& description, std::uint64_t seed) {
   return nb::make_tuple(array_of(std::move(instance.weights)), instance.capacity);
 }
 
+nb::tuple read(const std::string& file, const std::string& column, const std::string& label, const std::string& decimal,
+               const std::string& thousands, const std::string& separator) {
+  std::ifstream stream(file, std::ios::binary);
+  auto text = solver::read_amounts(stream, file, {}, {column, label, decimal, thousands, separator});
+  nb::list labels;
+  for (const auto& each : text.labels)
+    labels.append(nb::steal(PyUnicode_DecodeUTF8(each.data(), static_cast<Py_ssize_t>(each.size()), "replace")));
+  return nb::make_tuple(array_of(std::move(text.amounts.numbers)), text.amounts.decimals, labels);
+}
+
 }  // namespace
 
 void bind_subset_sum(nb::module_& module) {
   module.def("subset_sum", choose);
+  module.def("read_amounts", read);
   module.def("subset_sum_instance", draw, nb::arg("description"), nb::arg("seed"));
 }
 

@@ -26,6 +26,7 @@ REASONS = {
     **dict.fromkeys(["json", "quiet", "help"], "of a terminal"),
     "shard": "slices are files; ranks share a run (clopt.cluster)",
     "instance": "clopt.subset_sum_instance",
+    **dict.fromkeys(["column", "label", "decimal", "thousands", "separator"], "arguments of clopt.read_amounts"),
     "bound": "the result has the bound",
     "no-polish": "polish=False",
     "no-errors": "errors=False",
@@ -208,6 +209,41 @@ def test_exactly(device):
     missed = clopt.subset_sum([3, 5, 7], 11, exactly=True, device=device)
     assert not missed.success and missed.value == 10 and missed.message.startswith("no subset has just this sum")
     assert clopt.subset_sum([3, 5, 7], 11, device=device).success
+
+
+INVOICES = "invoice;amount\nA-1;1.012,50\nA-2;3,25\nA-3;-4,00\nA-4;1.008,50\nA-5;0,00\n"
+
+
+@pytest.mark.parametrize("options", [
+    {"exactly": True, "fewest": True, "unique": True}, {"exactly": True, "all": 9}, {"exactly": True, "all": 1},
+    {"at_least": True, "count": 3}, {"tolerance": "0.10", "fewest": True, "all": 5}, {"count": 2, "unique": True},
+])
+@pytest.mark.parametrize("capacity", ["1008.50", "1008.45", "0"])
+def test_subsets_are_those_of_the_program(device, program, tmp_path, options, capacity):
+    (tmp_path / "invoices.csv").write_text(INVOICES)
+    amounts, labels = clopt.read_amounts(
+        tmp_path / "invoices.csv", column="amount", label="invoice", decimal=",", thousands="."
+    )
+    assert labels == ["A-1", "A-2", "A-3", "A-4", "A-5"] and amounts[0] == Decimal("1012.50")
+    given = []
+    for name, value in options.items():
+        given += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+    columns = ["--column", "amount", "--label", "invoice", "--decimal", ",", "--thousands", "."]
+    other = program("subset-sum", tmp_path / "invoices.csv", "--capacity", capacity, *columns, *given)
+    found = clopt.subset_sum(amounts, capacity, device=device, **options)
+    assert found.possible == other["possible"] and found.checksum == other["checksum"]
+    if found.possible:
+        assert found.value == Decimal(other["value_text"]) and found.indices.tolist() == other["indices"]
+        assert other["labels"] == [labels[i] for i in found.indices]
+    assert found.reached == other["reached"] and found.fewest == other.get("fewest")
+    assert found.unique == other.get("unique") and found.more == other.get("more")
+    assert [each.tolist() for each in found.subsets] == other.get("subsets", [])
+
+
+def test_questions_that_contradict_themselves(device):
+    for options in ({"exactly": True, "at_least": True}, {"tolerance": 1, "at_least": True}, {"tolerance": -1}, {"all": 0}):
+        with pytest.raises(clopt.InvalidInput):
+            clopt.subset_sum([3, 5], 7, device=device, **options)
 
 
 @pytest.mark.parametrize("weights, capacity", [

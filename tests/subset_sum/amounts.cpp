@@ -1,4 +1,4 @@
-// Numbers of either sign, zeros and decimals, against all subsets.
+// Numbers of either sign, zeros and decimals, against all subsets; and texts of amounts.
 #include <boost/test/unit_test.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_written_as_they_are_read) {
 
 BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused_with_its_line) {
   const std::vector<std::pair<std::string, std::string>> bad{
-      {"1\n2\nx", ":3:"},   {"1 1e6", "written out"},          {"1 $5", "'$5'"},
+      {"1\n2\nx", ":3:"},   {"1 1e6", "written out"},          {"1 5k", "'5k'"},
       {"", "no number"},    {"9223372036854775808", "large"},  {"0.0000000000000000001", "decimals"},
       {"1 -2-3", "'-2-3'"}, {"9223372036854775807 .5", "unit"}};
   for (const auto& [text, part] : bad) {
@@ -104,6 +104,29 @@ BOOST_AUTO_TEST_CASE(what_is_not_a_number_is_refused_with_its_line) {
     BOOST_TEST(message.find(part) != std::string::npos, text << ": " << message);
   }
   BOOST_TEST(refusal_of_amounts("0.5", "9223372036854775807").find("capacity") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(tables_have_columns_and_labels) {
+  std::istringstream text("sum;invoice\r\n# none\r\n1.350,5;\"A; 1\"\r\n;;\r\n");
+  BOOST_CHECK_THROW(read_amounts(text, "table", decimal_of("5"), {.column = "sum"}), InvalidInput);
+  std::istringstream right("Sum;invoice\r\n# none\r\n1.350,5;\"A; \"\"1\"\"\"\r\n\r\n-2 \xe2\x82\xac;B\n");
+  const AmountsFormat format{"sum", "invoice", ",", ".", ""};
+  const auto found = read_amounts(right, "table", decimal_of("1.000", format), format, decimal_of("0,25", format));
+  BOOST_TEST(found.amounts.numbers == (std::vector<std::int64_t>{135050, -200}), boost::test_tools::per_element());
+  BOOST_TEST(found.amounts.capacity == 100000);
+  BOOST_TEST(found.amounts.tolerance == 25);
+  BOOST_TEST(found.label == "invoice");
+  BOOST_TEST(found.labels == (std::vector<std::string>{"A; \"1\"", "B"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(formats_that_mean_two_things_are_refused) {
+  for (const auto& format : {AmountsFormat{.decimal = ";"}, AmountsFormat{.thousands = "x"},
+                             AmountsFormat{.separator = "0"}, AmountsFormat{.decimal = ",", .thousands = ","},
+                             AmountsFormat{.thousands = "."}, AmountsFormat{.decimal = ",", .separator = ","},
+                             AmountsFormat{.decimal = ",,"}, AmountsFormat{.thousands = ",", .separator = ","}}) {
+    std::istringstream text("1");
+    BOOST_CHECK_THROW(read_amounts(text, "text", {}, format), InvalidInput);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(agree_with_all_subsets) {

@@ -53,7 +53,7 @@ void add_device_options(OptionParser& parser) {
   CommonOptions usual;
   parser.group("Device")
       .values("device", "ID|TEXT",
-              "an id of `clopt devices`, a part of a device's or platform's name, or `all`; repeatable or "
+              "an id of `clopt devices`, a part of a device's or platform's name, or 'all'; repeatable or "
               "comma-separated; `auto`: a solver begins on openmp:0, and moves to the first GPU where its rest gains "
               "(default: $CLOPT_DEVICE, else auto; of other subcommands the first GPU, else openmp:0)")
       .add(device_fields(usual));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <fstream>
 #include <iostream>
 
@@ -24,18 +25,24 @@ OptionParser make_parser() {
   OptionParser parser(
       "subset-sum", "FILE --capacity C [OPTION...]\nclopt subset-sum --instance CLASS:N [OPTION...]",
       "Finds the subset of numbers with the largest sum that is at most a capacity, exactly.\n"
-      "FILE holds the numbers, integers or decimals of either sign, with white space, commas or semicolons\n"
-      "between them; `#` starts a comment; `-` is standard input.");
+      "FILE holds the numbers, integers or decimals of either sign, with white space, semicolons, or commas beside\n"
+      "white space between them; or it is a table, CSV with a heading. `#` starts a comment; `-` is standard input.");
   parser.argument("FILE")
       .group("Problem")
       .value("capacity", "C", "the largest sum that is allowed, such as 300 or 12.50; a negative one as --capacity=-5")
-      .switch_("exactly", "ask for a subset with just this sum: exit status 0 with one, 4 without")
+      .value("tolerance", "T", "--exactly, or with a sum that is at most T above or below")
+      .value("column", "NAME", "of a FILE with a heading: the column that has the numbers")
+      .value("label", "NAME", "likewise: a column that the answer repeats")
+      .value("decimal", "CHAR", "what decimals follow in FILE: a comma (default: a point)")
+      .value("thousands", "CHAR", "what stands between groups of digits in FILE: one of , . ' _ and a space")
+      .value("separator", "CHAR", "what stands between numbers or columns in FILE: one of , ; | : / a space and a tab")
       .value("instance", "CLASS:N",
              fmt::format("draw an instance of N weights instead: {}; BOUND limits the weights, as 1000000 or 1e6",
                          fmt::join(solver::instance_classes(), ", ")))
       .add(fields(usual))
       .group("Files")
-      .value("output", "FILE", "write the chosen numbers, a line each: index,number");
+      .value("output", "FILE",
+             "write the chosen numbers, a line each: row,weight and the label; with `all` the subset before");
   add_certificate_option(parser);
   add_shard_option(parser, "work of meet-in-the-middle");
   add_common_options(parser);
@@ -46,8 +53,11 @@ solver::Options read_options(const Options& options) {
   solver::Options result;
   auto table = fields(result);
   table.check_needs(read_fields(options, table));
+  result.exactly = result.exactly || options.has("tolerance");
   return result;
 }
+
+constexpr std::array of_file{"tolerance", "column", "label", "decimal", "thousands", "separator"};
 
 void check_source(const Options& options) {
   if (options.has("plot")) throw InvalidInput("subset-sum has no picture to draw; leave --plot out");
@@ -59,31 +69,44 @@ void check_source(const Options& options) {
   if (drawn && options.has("capacity"))
     throw InvalidInput("--instance draws its own capacity; leave --capacity out, or give a FILE");
   if (file && !options.has("capacity")) throw InvalidInput("FILE needs --capacity C, the largest sum that is allowed");
+  for (const auto* each : of_file)
+    if (drawn && options.has(each)) throw InvalidInput(fmt::format("--{} describes a FILE; leave it out", each));
 }
 
-solver::Decimal capacity_of(const Options& options) {
+solver::AmountsFormat format_of(const Options& options) {
+  const auto text = [&](const auto* name) {
+    const auto given = options.text(name);
+    if (given && given->empty()) throw InvalidInput(fmt::format("--{} is empty; give a text, or leave it out", name));
+    return given.value_or("");
+  };
+  return {text("column"), text("label"), text("decimal"), text("thousands"), text("separator")};
+}
+
+solver::Decimal decimal_option(const Options& options, const char* name, const solver::AmountsFormat& format) {
   try {
-    return solver::decimal_of(*options.text("capacity"));
+    return solver::decimal_of(*options.text(name), format);
   } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("--capacity: {}", error.what()));
+    throw InvalidInput(fmt::format("--{}: {}", name, error.what()));
   }
 }
 
-solver::Amounts read_amounts(const Options& options) {
-  const auto capacity = capacity_of(options);
+solver::AmountsText read_text(const Options& options) {
+  const auto format = format_of(options);
+  const auto capacity = decimal_option(options, "capacity", format);
+  const auto tolerance = options.has("tolerance") ? decimal_option(options, "tolerance", format) : solver::Decimal();
   const auto name = *options.text("FILE");
   if (name == "-") {
     std::ios::sync_with_stdio(false);
-    return solver::read_amounts(std::cin, "standard input", capacity);
+    return solver::read_amounts(std::cin, "standard input", capacity, format, tolerance);
   }
   std::ifstream file(name, std::ios::binary);
-  return solver::read_amounts(file, name, capacity);
+  return solver::read_amounts(file, name, capacity, format, tolerance);
 }
 
 Question read_question(const Options& options, std::uint64_t seed) {
   check_source(options);
   if (const auto drawn = options.text("instance")) return Question(solver::make_instance(*drawn, seed));
-  return Question(read_amounts(options));
+  return Question(read_text(options));
 }
 
 class Run final : public SolverRun {
@@ -91,7 +114,6 @@ class Run final : public SolverRun {
   explicit Run(const Options& given)
       : SolverRun(read_run_request("subset-sum", given)),
         options_(read_options(given)),
-        exactly_(given.is_set("exactly")),
         question_(read_question(given, request().common.seed)),
         read_seconds_(reading_.seconds()) {
     question_.check(options_);
@@ -103,7 +125,7 @@ class Run final : public SolverRun {
   RunDescription description() const override { return {.method = options_.method, .has_target = true}; }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
-    return std::make_unique<Report>(question_, answer(devices, control), exactly_, request().common.seed,
+    return std::make_unique<Report>(question_, answer(devices, control), options_, request().common.seed,
                                     read_seconds_);
   }
 
@@ -118,7 +140,8 @@ class Run final : public SolverRun {
           },
           [this, indices] {
             std::vector<std::string> failures;
-            for (const auto& file : request().outputs) failures.push_back(write_chosen(file, question_, indices));
+            for (const auto& file : request().outputs)
+              failures.push_back(write_chosen(file, question_, {indices}, false));
             return failures;
           });
     };
@@ -136,7 +159,9 @@ class Run final : public SolverRun {
             .facts = {{"numbers", amounts.numbers},
                       {"capacity", amounts.capacity},
                       {"decimals", amounts.decimals},
-                      {"exactly", exactly_},
+                      {"exactly", options_.exactly},
+                      {"label", question_.label()},
+                      {"labels", question_.labels()},
                       {"seed", request().common.seed}}};
   }
 
@@ -147,7 +172,6 @@ class Run final : public SolverRun {
   }
 
   solver::Options options_;
-  bool exactly_;
   Stopwatch reading_;
   Question question_;
   double read_seconds_;

@@ -17,38 +17,52 @@ namespace clopt::apps::subset_sum {
 /// What is solved: amounts that were read, or an instance that was drawn.
 class Question {
  public:
-  explicit Question(clopt::subset_sum::Amounts amounts) : amounts_(std::move(amounts)) {}
+  explicit Question(clopt::subset_sum::AmountsText text)
+      : amounts_(std::move(text.amounts)), label_(std::move(text.label)), labels_(std::move(text.labels)) {}
   explicit Question(clopt::subset_sum::Instance instance) : instance_(std::move(instance)) {
     amounts_.capacity = static_cast<std::int64_t>(instance_->capacity);
   }
 
   /// \throws InvalidInput as solve(), before a device is opened.
   void check(const clopt::subset_sum::Options& options) const {
-    instance_ ? clopt::subset_sum::check(*instance_, options) : clopt::subset_sum::check(amounts_, options);
+    is_plain(options) ? clopt::subset_sum::check(*instance_, options) : clopt::subset_sum::check(amounts(), options);
   }
   clopt::subset_sum::AmountsResult solve(const clopt::subset_sum::Options& options, const Devices& devices,
                                          const RunControl& control) const {
-    if (!instance_) return clopt::subset_sum::solve(amounts_, options, devices, control);
+    if (!is_plain(options)) return clopt::subset_sum::solve(amounts(), options, devices, control);
     clopt::subset_sum::AmountsResult result;
     result.possible = true;
     result.run = clopt::subset_sum::solve(*instance_, options, devices, control);
     result.value = static_cast<std::int64_t>(result.run.value);
     result.indices = result.run.indices;
+    result.reached = result.value == amounts_.capacity;
     return result;
   }
 
-  /// All numbers as amounts. O(n).
-  clopt::subset_sum::Amounts amounts() const {
-    auto all = amounts_;
-    for (std::size_t i = 0; instance_ && i < size(); ++i) all.numbers.push_back(number(i));
-    return all;
+  /// Whether an instance was drawn, and its best sum alone is asked for.
+  bool is_plain(const clopt::subset_sum::Options& options) const {
+    return instance_ && !options.at_least && !options.count && !asks_for_subsets(options);
+  }
+  bool is_drawn() const { return instance_.has_value(); }
+
+  /// All numbers as amounts. O(n) for an instance that was drawn.
+  const clopt::subset_sum::Amounts& amounts() const {
+    if (instance_ && drawn_.numbers.empty()) {
+      drawn_ = amounts_;
+      for (std::size_t i = 0; i < size(); ++i) drawn_.numbers.push_back(number(i));
+    }
+    return instance_ ? drawn_ : amounts_;
   }
 
   std::size_t size() const { return instance_ ? instance_->weights.size() : amounts_.numbers.size(); }
   std::int64_t capacity() const { return amounts_.capacity; }
+  std::int64_t tolerance() const { return amounts_.tolerance; }
   std::int64_t number(std::size_t index) const {
     return instance_ ? static_cast<std::int64_t>(instance_->weights[index]) : amounts_.numbers[index];
   }
+  /// The name of the labels' column; empty: there are none.
+  const std::string& label() const { return label_; }
+  const std::vector<std::string>& labels() const { return labels_; }
   /// In the unit of the file.
   std::string text_of(std::int64_t digits) const { return clopt::subset_sum::text_of({digits, amounts_.decimals}); }
   std::uint64_t scale() const {
@@ -59,19 +73,22 @@ class Question {
 
  private:
   std::optional<clopt::subset_sum::Instance> instance_;
-  clopt::subset_sum::Amounts amounts_;  // where an instance was drawn, its capacity only
+  clopt::subset_sum::Amounts amounts_;        // where an instance was drawn, its capacity only
+  mutable clopt::subset_sum::Amounts drawn_;  // all of an instance, once they were asked for
+  std::string label_;
+  std::vector<std::string> labels_;  // one for each amount, or none
 };
 
 /// The report of an answer.
 class Report final : public RunReport {
  public:
-  /// \param exactly whether the capacity itself was asked for.
-  Report(Question question, clopt::subset_sum::AmountsResult answer, bool exactly, std::uint64_t seed,
-         double read_seconds = 0)
+  /// \param options what was asked for.
+  Report(Question question, clopt::subset_sum::AmountsResult answer, clopt::subset_sum::Options options,
+         std::uint64_t seed, double read_seconds = 0)
       : RunReport("subset-sum", seed),
         question_(std::move(question)),
         answer_(std::move(answer)),
-        exactly_(exactly),
+        options_(std::move(options)),
         read_seconds_(read_seconds) {}
 
   int status() const override;
@@ -85,16 +102,20 @@ class Report final : public RunReport {
   NamedSeconds named_seconds() const override;
   std::string answer_text() const override;
   std::string opening() const override;
-  bool is_reached() const { return answer_.possible && answer_.value == question_.capacity(); }
   std::string value_line() const;
+  std::string subset_lines() const;
+  std::string note() const;
+  bool has_what_was_asked() const;
 
   Question question_;
   clopt::subset_sum::AmountsResult answer_;
-  bool exactly_;
+  clopt::subset_sum::Options options_;
   double read_seconds_;
 };
 
-/// Writes the chosen numbers. \returns why they could not be written, or an empty text.
-std::string write_chosen(const std::string& file, const Question& question, const std::vector<std::size_t>& indices);
+/// Writes chosen numbers, a line each. \param has_numbers whether the first column has the number of the subset,
+/// from 1. \returns why they could not be written, or an empty text.
+std::string write_chosen(const std::string& file, const Question& question,
+                         const std::vector<std::vector<std::size_t>>& subsets, bool has_numbers);
 
 }  // namespace clopt::apps::subset_sum

@@ -56,11 +56,41 @@ struct Amounts {
   std::vector<std::int64_t> numbers;  ///< from -(2^63-1) to 2^63-1
   std::int64_t capacity = 0;          ///< in the same range
   unsigned decimals = 0;
+  /// How far from the capacity a sum may be to count as it, from 0 on: of Options::exactly.
+  std::int64_t tolerance = 0;
 };
 
-/// Reads amounts from text, as read_weights() does, in the unit of the number with the most decimals, \p capacity
-/// counted. \throws InvalidInput with name and line for a word that is not a number, for a text without any, where the
-///         digits of one pass 2^63-1 in that unit, and for a stream that fails.
+/// How the amounts of a text are written, and where they stand. A character is a text of one, or empty.
+struct AmountsFormat {
+  std::string column;     ///< the amounts' name in the first line; empty: the only column, or a text without a heading
+  std::string label;      ///< the name of a column that results repeat; empty: none
+  std::string decimal;    ///< what decimals follow: "." or ","; empty: a point
+  std::string thousands;  ///< what stands between groups of digits: ",", ".", " ", "'" or "_"; empty: nothing
+  /// What stands between numbers or columns; empty: white space, semicolons, and commas beside white space; in a table
+  /// what its heading has.
+  std::string separator;
+};
+
+/// Amounts with what a text has besides.
+struct AmountsText {
+  Amounts amounts;
+  std::string label;                ///< the name of the labels' column; empty: none
+  std::vector<std::string> labels;  ///< one for each amount, or none
+};
+
+/// A number as a format writes it, else as decimal_of() takes it. \throws InvalidInput.
+CLOPT_API Decimal decimal_of(std::string_view text, const AmountsFormat& format);
+
+/// Reads amounts from text, in the unit of the number with the most decimals, those of \p capacity and \p tolerance
+/// counted. An amount may have a sign before or a minus behind it, brackets for a negative one, quotes, and a currency,
+/// the same for all. Without a heading a text is as that of read_weights(); a first line of names is the heading of a
+/// table, a row a line, as RFC 4180 describes CSV. O(size of the text); a table is in memory as a whole.
+/// \throws InvalidInput with name and line for what is not an amount, or may be another one in another format, for a
+///         text without any, a column that does not exist, where the digits of one pass 2^63-1 in that unit, and for a
+///         stream that fails.
+CLOPT_API AmountsText read_amounts(std::istream& text, std::string_view name, const Decimal& capacity,
+                                   const AmountsFormat& format, const Decimal& tolerance = {});
+/// The same in the usual format.
 CLOPT_API Amounts read_amounts(std::istream& text, std::string_view name, const Decimal& capacity);
 
 /// How each instance class is described: `half:N`, `half-small:N`, `p:N` and `uniform:N` (chapter 6.1 of the paper),
@@ -120,6 +150,13 @@ struct Options {
   /// equal ones of the sums of one half of the items; none: all. An answer of some parts is not proven to be the
   /// optimum by itself: see merge().
   std::optional<WorkRange> range;
+  // Of Amounts alone. What they ask for beyond the best sum is found on the host.
+  bool exactly = false;   ///< the sum that is asked for is the capacity, or one within Amounts::tolerance of it
+  bool at_least = false;  ///< the least sum that is not below the capacity, in place of the largest not above it
+  bool fewest = false;    ///< of the subsets with the best sum, one of the fewest numbers
+  std::optional<std::uint64_t> count;  ///< subsets of exactly this many numbers; none: of any
+  std::optional<std::uint64_t> all;    ///< up to this many subsets with the best sum; none: one
+  bool unique = false;                 ///< whether there is another subset with the best sum
   /// Called on the thread that called solve() with a subset that is within the capacity, its sum and its indices as in
   /// the result, before a method or a device begins that may not return; once for each device that is tried, and not
   /// where preprocessing decides. Or null. What it throws reaches the caller.
@@ -205,17 +242,37 @@ CLOPT_API Result solve(const Problem& instance, const Options& options, const De
 
 /// An answer to a problem of amounts.
 struct AmountsResult {
-  bool possible = false;   ///< whether any subset is within the capacity; otherwise the members below are empty
+  bool possible = false;   ///< whether any subset is as the options demand; otherwise the members below are empty
   std::int64_t value = 0;  ///< the sum of the amounts at `indices`, in the problem's unit
   std::vector<std::size_t> indices;  ///< of the chosen amounts, from 0, in the input's order, ascending; never of zeros
   std::size_t zeros = 0;             ///< amounts that are zero, which change no sum
+  bool reached = false;              ///< whether the value is the capacity, or within the tolerance of it
+  bool is_largest = true;  ///< whether all subsets within the capacity have no larger sum; else no certificate
+  // What was asked for beyond the best sum.
+  std::optional<bool> fewest;                     ///< whether no subset with the sum has fewer numbers; none: unknown
+  std::vector<std::vector<std::size_t>> subsets;  ///< of Options::all: different ones, each as `indices`
+  std::optional<bool> more;                       ///< whether there are others than `subsets`; none: unknown
+  std::optional<bool> unique;                     ///< whether `indices` is the only such subset; none: unknown
   Result run;  ///< of the problem of weights: how it was solved; its checksum is of value and indices above
 };
 
-/// Solves a problem of amounts exactly: the subset with the largest sum that is at most the capacity. An amount below 0
-/// is a weight of its magnitude that is chosen where the amount is left out. Otherwise as solve() of an Instance.
-/// \throws InvalidInput where the capacity and the magnitudes of the amounts below 0 pass 2^63-1 together, and as
-///         solve().
+/// Whether options ask for more than the best sum.
+CLOPT_API bool asks_for_subsets(const Options& options);
+
+/// How many subsets of the amounts have a sum, about: the decimal logarithm. By the saddle point of their generating
+/// function, as a normal density; within a factor of 2 where there are many. Negative where there is hardly one. O(n).
+CLOPT_API double expected_subsets(const Amounts& amounts, std::int64_t sum);
+
+/// Solves a problem of amounts exactly: the subset with the largest sum that is at most the capacity, or as the options
+/// demand. An amount below 0 is a weight of its magnitude that is chosen where the amount is left out. Otherwise as
+/// solve() of an Instance.
+///
+/// Subsets are different where their indices are; zeros belong to none. The number of subsets is found, and they are
+/// listed, by lists of the sums of few numbers, of halves of the numbers, or by a table of all sums, whichever is
+/// predicted to take the least time. A limit of time may end that before what was asked for is proven.
+/// \throws InvalidInput where the capacity and the magnitudes of the amounts below 0 pass 2^63-1 together, for options
+///         that exclude each other, where all ways to count and list subsets need more memory than there is, with the
+///         sizes, and as solve().
 CLOPT_API AmountsResult solve(const Amounts& amounts, const Options& options,
                               std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
 

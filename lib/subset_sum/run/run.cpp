@@ -324,6 +324,9 @@ ParsedOptions parse_options(const Instance& instance, const Options& options, co
     throw InvalidInput(fmt::format("subset-sum: weight {} (index {}) is outside 1 to {}", *bad,
                                    bad - instance.weights.begin(), largest_number));
   }
+  if (asks_for_subsets(options) || options.count || options.at_least)
+    throw InvalidInput(
+        "subset-sum: `at_least`, `fewest`, `count`, `all` and `unique` are of amounts; give the weights as such");
   if (instance.capacity > largest_number) {
     throw InvalidInput(fmt::format("subset-sum: `capacity` is {}; give at most {}", instance.capacity, largest_number));
   }

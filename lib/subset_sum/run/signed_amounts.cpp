@@ -10,8 +10,8 @@
 #include <device/solver_devices.hpp>
 #include <run/timed_run.hpp>
 #include <subset_sum/options.hpp>
+#include <subset_sum/run/asked_subsets.hpp>
 #include <subset_sum/run/run.hpp>
-#include <support/numbers/checksum.hpp>
 
 namespace clopt::subset_sum {
 namespace {
@@ -140,10 +140,8 @@ AmountsResult solve_translated(const Amounts& amounts, const Options& options,
   result.value = sum_of(amounts, result.indices);
   if (translation.amounts_of(result.run.value) != result.value)
     throw InternalError("subset-sum: the chosen amounts have another sum than their weights; please report it");
-  Checksum checksum;
-  checksum.add(static_cast<std::uint64_t>(result.value));
-  for (const auto index : result.indices) checksum.add(std::uint64_t{index});
-  result.run.checksum = checksum.value();
+  result.reached = result.value == amounts.capacity;
+  result.run.checksum = checksum_of(result);
   return result;
 }
 
@@ -151,12 +149,22 @@ AmountsResult solve_translated(const Amounts& amounts, const Options& options,
 
 void check(const Amounts& amounts, const Options& options) {
   parse_options(options, {});
+  check_question(amounts, options);
   static_cast<void>(Translation(amounts));
 }
 
 AmountsResult solve(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                     const RunControl& control) {
-  return timed([&] { return solve_translated(amounts, options, devices, control); });
+  check_question(amounts, options);
+  return timed([&] {
+    if (!asks_for_more(amounts, options)) return solve_translated(amounts, options, devices, control);
+    require_devices(devices);
+    parse_options(options, control);
+    return solve_asked(amounts, options, control,
+                       [&](const Amounts& plain, const Options& plain_options, const RunControl& plain_control) {
+                         return solve_translated(plain, plain_options, devices, plain_control);
+                       });
+  });
 }
 
 AmountsResult solve(const Amounts& amounts, const Options& options, Device& device, const RunControl& control) {

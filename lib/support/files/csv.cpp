@@ -23,20 +23,9 @@ namespace {
 
 constexpr std::chrono::milliseconds longest_delay(10);
 
-// RFC 4180: a text with a comma, a quotation mark or the end of a line stands between quotation marks.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + '"';
-}
-
 void append_field(std::string& text, const CsvWriter::Field& field) {
   if (const auto* words = std::get_if<std::string>(&field))
-    text += quoted(*words);
+    text += csv_field(*words);
   else if (const auto* number = std::get_if<double>(&field))
     fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), *number);
   else if (const auto* whole = std::get_if<std::int64_t>(&field))
@@ -48,7 +37,7 @@ void append_field(std::string& text, const CsvWriter::Field& field) {
 std::string header_of(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   names.reserve(columns.size());
-  for (const auto& column : columns) names.push_back(quoted(column));
+  for (const auto& column : columns) names.push_back(csv_field(column));
   return fmt::format("{}\n", fmt::join(names, ","));
 }
 
@@ -66,6 +55,16 @@ std::uint64_t bytes_to_keep(std::istream& table, const std::string& header, std:
 }
 
 }  // namespace
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
 
 CsvWriter::CsvWriter(std::filesystem::path file, std::vector<std::string> columns,
                      std::optional<std::uint64_t> keep_through)

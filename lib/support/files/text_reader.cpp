@@ -18,22 +18,6 @@ constexpr std::size_t bytes_of_block = std::size_t{1} << 18;
 constexpr std::size_t largest_buffer = std::size_t{1} << 30;
 constexpr std::string_view white = " \t\v\f";
 
-// Whether words with commas between them may be one number: with a decimal comma, or with one at every third digit.
-bool may_be_one_number(std::string_view words) {
-  const auto comma = words.find(',');
-  if (comma == words.npos || !is_digit(words[comma - 1]) || !is_digit(words[comma + 1])) return false;
-  const auto point = words.find('.');
-  if (words.find(',', comma + 1) == words.npos) return point > comma || words.find('.', comma) == words.npos;
-  const auto whole = words.substr(0, point);
-  const auto digits = whole.substr(std::min(whole.find_first_not_of("+-"), whole.size()));
-  std::size_t begin = 0;
-  for (auto end = digits.find(','); end != digits.npos; end = digits.find(',', begin)) {
-    if (begin == 0 ? end == 0 || end > 3 : end - begin != 3) return false;
-    begin = end + 1;
-  }
-  return digits.size() - begin == 3;
-}
-
 }  // namespace
 
 TextReader::TextReader(const std::filesystem::path& file, const TextSyntax& syntax)
@@ -90,13 +74,14 @@ bool TextReader::refill() {
 // To the next word, which may begin in a later line. \returns whether there is one.
 bool TextReader::skip_to_word(bool in_line) {
   has_begun_ = true;
+  follows_spaces_ = !begins_line_;
   for (;;) {
     kept_ = at_;
     if (!has_more()) return false;
     const auto kind = kind_of(buffer_[at_]);
+    if (kind != Kind::other && buffer_[at_] != ' ') follows_spaces_ = false;
     if (kind == Kind::separator) {
       ++at_;
-      follows_comma_ = false;
     } else if (kind == Kind::comma) {
       take_comma();
     } else if (kind == Kind::line_end) {
@@ -118,28 +103,28 @@ std::string_view TextReader::take_word() {
     const char* const bytes = buffer_.data();
     while (at_ != end_ && kind_of(bytes[at_]) == Kind::other) ++at_;
   } while (at_ == end_ && refill());
-  if (at_ != end_ && buffer_[at_] == ',' && !follows_comma_) refuse_doubtful_comma();
+  if (at_ != end_ && buffer_[at_] == ',' && kind_of(',') == Kind::comma && is_digit(buffer_[at_ - 1]))
+    refuse_comma_within_number();
   return {buffer_.data() + kept_, at_ - kept_};
 }
 
 void TextReader::take_comma() {
   if (!follows_word_) refuse(fmt::format("no number stands before '{}'", buffer_[at_]));
   follows_word_ = false;
-  follows_comma_ = buffer_[at_++] == ',';
+  ++at_;
 }
 
-void TextReader::refuse_doubtful_comma() {
-  // What is longer is a list.
+void TextReader::refuse_comma_within_number() {
+  // As much as a message shows.
   constexpr std::size_t longest = 40;
-  while (end_ - kept_ <= longest && refill()) {
+  while (end_ - at_ <= longest && refill()) {
   }
+  if (end_ - at_ < 2 || !is_digit(buffer_[at_ + 1])) return;
   const std::string_view ahead(buffer_.data() + kept_, end_ - kept_);
-  const auto words = ahead.substr(0, ahead.find_first_of(" \t\v\f\r\n;#"));
-  if (words.size() > longest || !may_be_one_number(words.substr(0, words.find_last_not_of(',') + 1))) return;
   refuse(
-      fmt::format("'{}' may be one number or several; write decimals with a point, and white space behind a comma "
-                  "that separates numbers",
-                  shown(words)));
+      fmt::format("'{}' has a comma between two digits: give `decimal` , or `thousands` , or `separator` , to say "
+                  "what it is",
+                  shown(ahead.substr(0, ahead.find_first_of(" \t\v\f\r\n;#")))));
 }
 
 std::string_view TextReader::word() { return skip_to_word(false) ? take_word() : std::string_view(); }
@@ -171,7 +156,6 @@ void TextReader::take_line_end() {
   if (is_return && has_more() && buffer_[at_] == '\n') ++at_;
   ++line_;
   begins_line_ = true;
-  follows_comma_ = false;
 }
 
 bool TextReader::next_line() {

@@ -17,7 +17,7 @@ from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
 from clopt._optimizer import Optimizer
 from clopt._run import DevicePart, IntermediateResult, RunResult, Seconds
-from clopt._subset_sum import SubsetSumResult, subset_sum, subset_sum_instance
+from clopt._subset_sum import SubsetSumResult, read_amounts, subset_sum, subset_sum_instance
 from clopt.errors import (
     BuildError,
     Cancelled,
@@ -72,6 +72,7 @@ __all__ = [
     "fit_models",
     "genetic",
     "open",
+    "read_amounts",
     "release",
     "subset_sum",
     "subset_sum_instance",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from clopt import _options
 
-__all__ = ["SubsetSumResult", "subset_sum", "subset_sum_instance"]
+__all__ = ["SubsetSumResult", "read_amounts", "subset_sum", "subset_sum_instance"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,16 +27,27 @@ class SubsetSumResult(_run.RunResult):
     """An answer, added up again and checked."""
 
     value: Union[int, Decimal]
-    """The sum of the chosen weights, at most the capacity; a decimal.Decimal where weights or capacity have decimals. 0
-    where it is not `possible`."""
+    """The sum of the chosen weights, at most the capacity or, with `at_least`, not below it; a decimal.Decimal where
+    weights or capacity have decimals. 0 where it is not `possible`."""
     possible: bool
-    """Whether any subset is within the capacity."""
+    """Whether any subset is as it is asked for."""
+    reached: bool
+    """Whether value is the capacity, or within the tolerance of it."""
     zeros: int
     """Weights that are zero, which change no sum and are never chosen."""
     indices: NDArray[np.uint64]
     """Of the chosen weights, from 0, ascending."""
     optimal: bool
     """Whether value is proven to be the largest possible."""
+    fewest: Optional[bool]
+    """With `fewest`: whether no subset with that sum has fewer numbers; None: not known."""
+    subsets: tuple[NDArray[np.uint64], ...]
+    """With `all`: different subsets with that sum, each as `indices`."""
+    more: Optional[bool]
+    """Whether there are others than `subsets`; None: not known, or not asked for."""
+    unique: Optional[bool]
+    """Whether `indices` is the only subset with that sum, among those that are asked for; None: not known, or not asked
+    for."""
     proof: str
     """ "none", "everything-fits", "capacity-reached", "divisor" or "exhaustive"."""
     candidates: tuple[tuple[str, float, float, bool], ...]
@@ -64,8 +76,8 @@ def _exact(value: Any, name: str) -> Decimal:
     )
 
 
-def _amounts(weights: ArrayLike, capacity: Any) -> tuple[NDArray[np.int64], int, int]:
-    """Weights and capacity in units of 10**-decimals, and the decimals."""
+def _amounts(weights: ArrayLike, capacity: Any, tolerance: Any) -> tuple[NDArray[np.int64], int, int, int]:
+    """Weights, capacity and tolerance in units of 10**-decimals, and the decimals before the last."""
     if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
         raise InvalidInput("weights are masked; give those that count alone")
     array = np.asarray(weights)
@@ -78,17 +90,20 @@ def _amounts(weights: ArrayLike, capacity: Any) -> tuple[NDArray[np.int64], int,
         )
     if isinstance(capacity, np.integer):
         capacity = int(capacity)
+    if isinstance(tolerance, np.integer):
+        tolerance = int(tolerance)
     limit = _exact(capacity, "capacity")
-    if array.dtype.kind in "iu" and isinstance(capacity, int):
-        if -MOST <= int(array.min()) and int(array.max()) <= MOST and abs(capacity) <= MOST:
-            return np.ascontiguousarray(array, dtype=np.int64), capacity, 0
+    within = _exact(tolerance, "tolerance")
+    if array.dtype.kind in "iu" and isinstance(capacity, int) and isinstance(tolerance, int):
+        if -MOST <= int(array.min()) and int(array.max()) <= MOST and abs(capacity) <= MOST and abs(tolerance) <= MOST:
+            return np.ascontiguousarray(array, dtype=np.int64), capacity, 0, tolerance
         raise InvalidInput("weights and capacity are whole numbers of at most 2**63-1; give smaller ones")
-    numbers = [limit, *(_exact(each, f"weight {i}") for i, each in enumerate(array.tolist()))]
+    numbers = [limit, within, *(_exact(each, f"weight {i}") for i, each in enumerate(array.tolist()))]
     decimals = max(0, *(-int(each.as_tuple().exponent) for each in numbers))
     units = [int(each.scaleb(decimals, EXACT)) for each in numbers]
     if max(map(abs, units)) > MOST:
         raise InvalidInput(f"with {decimals} decimals a number passes 2**63-1; give fewer decimals")
-    return np.array(units[1:], dtype=np.int64), units[0], decimals
+    return np.array(units[2:], dtype=np.int64), units[0], decimals, units[1]
 
 
 def _sum_of_first(weights: NDArray[np.uint64], capacity: int) -> int:
@@ -105,7 +120,7 @@ def subset_sum(
     weights: ArrayLike,
     capacity: Union[int, str, Decimal],
     *,
-    exactly: bool = False,
+    tolerance: Union[int, str, Decimal, None] = None,
     certificate: Optional[Path] = None,
     **options: Unpack[_options.SubsetSumOptions],
 ) -> SubsetSumResult:
@@ -118,7 +133,7 @@ def subset_sum(
         weights: shape (n,): numbers of either sign of at most 2**63-1, whole ones, or decimals as texts such as "12.50" or
             as decimal.Decimal. Of a float it is not known which decimal it stands for: it is refused.
         capacity: such a number.
-        exactly: ask for a subset with just this sum: `success` is whether there is one.
+        tolerance: such a number, from 0 on: `exactly`, or the nearest sum that is at most this far from the capacity.
         certificate: a file for a proof of the answer, which tools/check-certificate verifies without clopt. Where there
             is none, a RuntimeWarning states why.
 
@@ -138,12 +153,18 @@ def subset_sum(
         True
         >>> clopt.subset_sum(["12.50", "-3.20", "8.99"], "10", exactly=True).value
         Decimal('9.30')
+        >>> s = clopt.subset_sum(weights, 100, exactly=True, fewest=True, all=10)
+        >>> [each.tolist() for each in s.subsets], s.more
+        ([[1, 2]], False)
     """
     run, given = _solver.split(subset_sum, options)
-    array, limit, decimals = _amounts(weights, capacity)
+    if tolerance is not None:
+        given["exactly"] = True
+    exactly = bool(given.get("exactly", False))
+    array, limit, decimals, within = _amounts(weights, capacity, 0 if tolerance is None else tolerance)
     unit = 10.0**-decimals
     control = _run.make_control(run, usual_interval=0.1, unit=unit, certificate=certificate)
-    fields = _core.subset_sum(array, limit, decimals, given, control)
+    fields = _core.subset_sum(array, limit, decimals, within, given, control)
     if fields.get("unfinished"):
         # The sweep continues by itself. Before it, or without a device, the library has reported no sum yet.
         if fields["best"] is None and limit >= 0 and array.min() >= 0:
@@ -152,17 +173,55 @@ def subset_sum(
             fields["best"] *= unit
 
     def make(fields: dict[str, Any]) -> SubsetSumResult:
-        is_reached = fields["possible"] and fields["value"] == limit
+        is_reached = fields["reached"]
         missing = ""
         if not fields["possible"]:
             missing = fields["reason"]
         elif exactly and not is_reached:
             missing = "no subset has just this sum" if fields["optimal"] else "whether a subset has just this sum is open"
+        elif any(given.get(name) and fields[name] is None for name in ("fewest", "unique")) or (
+            given.get("all") and fields["more"] is None
+        ):
+            missing = "what was asked for of subsets is not proven: " + fields["reason"]
+        for name, asked in {"fewest": "fewest", "more": "all", "unique": "unique"}.items():
+            if not given.get(asked):
+                fields[name] = None
         if decimals:
             fields["value"] = Decimal(fields["value"]).scaleb(-decimals, EXACT)
         return _run.result_of(SubsetSumResult, fields, missing, is_reached=exactly and is_reached)
 
     return _run.finish(fields, make)
+
+
+def read_amounts(
+    file: Path,
+    *,
+    column: str = "",
+    label: str = "",
+    decimal: str = "",
+    thousands: str = "",
+    separator: str = "",
+) -> tuple[list[Decimal], list[str]]:
+    """Reads amounts from a text or a table, as the program does, without rounding: for `subset_sum`.
+
+    Args:
+        file: numbers with white space, semicolons, or commas beside white space between them, or CSV with a heading.
+        column: of a table: the name of the column that has the amounts.
+        label: the name of a column whose texts are returned, too.
+        decimal: what decimals follow: "," or "."; "": a point.
+        thousands: what stands between groups of digits: ",", ".", " ", "'" or "_"; "": nothing.
+        separator: what stands between numbers or columns: ",", ";", "|", ":", "/", " " or a tab; "": the usual.
+
+    Returns:
+        The amounts, and the labels, which are empty without `label`.
+
+    Raises:
+        InvalidInput: the file cannot be read, with the line and what to give.
+    """
+    texts = [text_of(each, name) for each, name in (
+        (column, "column"), (label, "label"), (decimal, "decimal"), (thousands, "thousands"), (separator, "separator"))]
+    numbers, decimals, labels = _core.read_amounts(os.fspath(file), *texts)
+    return [Decimal(each).scaleb(-decimals, EXACT) for each in numbers.tolist()], labels
 
 
 def subset_sum_instance(description: str, *, seed: int = 1) -> tuple[NDArray[np.uint64], int]:

@@ -14,6 +14,10 @@
 
 namespace clopt {
 
+/// A text as a field of a table (RFC 4180): with a comma, a quotation mark or the end of a line it stands between
+/// quotation marks.
+CLOPT_API std::string csv_field(const std::string& text);
+
 /// Writes a table row by row; a row is in the file when add() returns, so that a run can be watched, and what a killed
 /// run wrote is kept. A full disk ends the table, not the run.
 class CLOPT_API CsvWriter {

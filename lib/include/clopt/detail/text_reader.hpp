@@ -23,8 +23,8 @@ namespace clopt {
 struct TextSyntax {
   char comment = '\0';  ///< hides the rest of a line: `#` anywhere, another one that begins it
   std::function<void(std::string_view)> on_comment{};  ///< gets what stands behind that
-  /// Whether a comma or a semicolon separates numbers, too. None may be missing between two of them, and a comma that
-  /// may belong to one number, as in `1,5` and `12,345,678`, is refused.
+  /// Whether a comma or a semicolon separates numbers, too. None may be missing between two of them, and a comma
+  /// between two digits is refused.
   bool has_commas = false;
 };
 
@@ -75,6 +75,9 @@ class CLOPT_API TextReader {
   void require_end_of_line();
   void require_end();
 
+  /// Whether nothing but spaces of one line stands between the last word and the one before.
+  bool follows_spaces() const { return follows_spaces_; }
+
   /// The line that is read, from 1 on.
   std::size_t line() const { return line_ > 1 && begins_line_ && at_ == end_ ? line_ - 1 : line_; }
   const std::string& name() const { return name_; }
@@ -100,7 +103,7 @@ class CLOPT_API TextReader {
   bool skip_to_word(bool in_line);
   std::string_view take_word();
   void take_comma();
-  void refuse_doubtful_comma();
+  void refuse_comma_within_number();
   void take_comment();
   std::string_view take_to_line_end();
   void take_line_end();
@@ -117,10 +120,10 @@ class CLOPT_API TextReader {
   std::size_t end_ = 0;
   std::size_t line_ = 1;
   bool has_begun_ = false;
-  bool begins_line_ = true;     ///< no word of this line was taken
-  bool follows_word_ = false;   ///< no comma or semicolon stands behind the last word
-  bool follows_comma_ = false;  ///< the byte before is one
-  bool is_wide_ = false;        ///< begins as UTF-16 does
+  bool begins_line_ = true;      ///< no word of this line was taken
+  bool follows_word_ = false;    ///< no comma or semicolon stands behind the last word
+  bool follows_spaces_ = false;  ///< as follows_spaces()
+  bool is_wide_ = false;         ///< begins as UTF-16 does
 };
 
 }  // namespace clopt
