@@ -19,7 +19,6 @@
 namespace clopt::apps::bench {
 namespace {
 
-constexpr double usual_time_limit = 10;
 constexpr std::uint64_t most_runs = 10'000;
 
 std::string line_of(const std::vector<BenchmarkColumn>& columns,
@@ -53,7 +52,8 @@ OptionParser bench_parser() {
       .value("report", "FILE",
              "write a page with the tables of all solvers and of each selected device, and pictures beside the papers' "
              "figures: FILE.html or FILE.md")
-      .value("time-limit", "SECONDS", fmt::format("end each run after this time (default {})", usual_time_limit))
+      .value("time-limit", "SECONDS",
+             fmt::format("end each run after this time (default {})", BenchmarkOptions::usual_time_limit))
       .value("seed", "N", "the seed of what is drawn (default 1)");
   add_device_options(parser);
   add_output_options(parser);
@@ -76,7 +76,7 @@ class Measurement {
     change([&] {
       for (const auto& device : devices_) object_["device"].push_back(device_json(device->info()));
       object_["seed"] = bench_.seed;
-      object_["time_limit"] = bench_.time_limit;
+      object_["time_limit"] = bench_.limit();
       object_["full"] = bench_.full;
     });
   }
@@ -197,7 +197,7 @@ int run(const Arguments& arguments) {
   BenchmarkOptions bench;
   bench.device_options = common.device;
   bench.seed = common.seed;
-  bench.time_limit = common.time_limit.value_or(usual_time_limit);
+  bench.time_limit = common.time_limit;
   bench.full = options->is_set("full");
   if (const auto runs = options->integer("runs", 1, most_runs)) bench.runs = static_cast<std::uint32_t>(*runs);
   Measurement measurement(common, bench, solver);

@@ -25,19 +25,23 @@ struct BenchmarkOptions {
   std::vector<std::shared_ptr<Device>> devices;  ///< all selected devices, for tables that divide work among them
   DeviceOptions device_options;                  ///< the options with which they were opened
   std::uint64_t seed = 1;
-  double time_limit = 10;             ///< seconds for each run
+  std::optional<double> time_limit;   ///< seconds for each run; none: usual_time_limit, or what a table needs
   bool full = false;                  ///< whether to measure every size of the paper
   std::optional<std::uint32_t> runs;  ///< of each figure; none: the paper's, as far as these take little time
   std::stop_token stop;               ///< asked for between runs and within them
 
-  /// Controls of one run. \throws BenchmarkStopped.
-  RunControl control() const {
+  static constexpr double usual_time_limit = 10;
+
+  /// Controls of one run. \param needed seconds that it may take where the user has set no limit. \throws
+  /// BenchmarkStopped.
+  RunControl control(double needed = usual_time_limit) const {
     if (stop.stop_requested()) throw BenchmarkStopped();
     RunControl control;
     control.stop = stop;
-    control.time_limit = time_limit;
+    control.time_limit = limit(needed);
     return control;
   }
+  double limit(double needed = usual_time_limit) const { return time_limit.value_or(needed); }
   /// Seconds after which no other run of a figure begins where `runs` is not given.
   double seconds_of_a_figure() const { return full ? 60 : 0.3; }
 };

@@ -181,9 +181,9 @@ void compare(const std::string& name, bool reduce, const BenchmarkOptions& bench
     options.method = method;
     // More than twice what another takes need not be waited for.
     auto control = bench.control();
-    const double known = best_method.empty() ? bench.time_limit : best;
+    const double known = best_method.empty() ? bench.limit() : best;
     const double so_far = chosen.ended ? std::min(known, chosen.result->seconds.total) : known;
-    control.time_limit = std::min(bench.time_limit, 2 * so_far + 0.01);
+    control.time_limit = std::min(bench.limit(), 2 * so_far + 0.01);
     const auto fixed = measure(instance, options, *bench.device, control);
     if (!fixed.ended || (!best_method.empty() && fixed.result->seconds.total >= best)) continue;
     best_method = method;
