@@ -183,6 +183,7 @@ int run(const Arguments& arguments) {
   if (!solver && !lists && !report) throw InvalidInput("bench needs --solver NAME; `clopt bench --list` lists tables");
   if (options->is_set("small") && options->is_set("full"))
     throw InvalidInput("--small and --full contradict each other; give one of them");
+  const auto runs = options->integer("runs", 1, most_runs);
   auto tables = all_tables(solver);
   if (const auto name = options->text("table")) tables = tables_named(std::move(tables), *name);
   if (lists) {
@@ -199,7 +200,7 @@ int run(const Arguments& arguments) {
   bench.seed = common.seed;
   bench.time_limit = common.time_limit;
   bench.full = options->is_set("full");
-  if (const auto runs = options->integer("runs", 1, most_runs)) bench.runs = static_cast<std::uint32_t>(*runs);
+  if (runs) bench.runs = static_cast<std::uint32_t>(*runs);
   Measurement measurement(common, bench, solver);
   measurement.open_devices();
   measurement.run(tables, report.has_value());

@@ -58,7 +58,7 @@ BenchmarkTable method_table(int number, const char* code, const std::string& met
   return {
       .name = fmt::format("table-6.{}", number),
       .caption = fmt::format("code {} (in seconds)", code),
-      .seconds = 5,
+      .seconds = 3,
       .runs = 10,
       .columns = with_figures({{"instance", "class", Kind::text, 11}, {"items", "n", Kind::count, 6}}, Kind::seconds),
       .run = [method](const BenchmarkOptions& bench, const AddRow& add) { table_of_method(method, bench, add); },
