@@ -34,6 +34,8 @@ std::string line_of(const std::vector<BenchmarkColumn>& columns,
 }
 
 OptionParser bench_parser() {
+  auto tables = list_text(all_tables({}));
+  tables.pop_back();
   OptionParser parser(
       "bench",
       "--solver NAME [--table NAME] [OPTION...]\nclopt bench --list [--solver NAME]\nclopt bench --report FILE",
@@ -41,12 +43,12 @@ OptionParser bench_parser() {
       "not end within the time limit shows `> limit`, and the status is then 4. All tables of the solver in small by\n"
       "default. Of several devices, tables of work that is shared out use all, the others the first.\n\n"
       "Tables, which `--list` prints too:\n" +
-          list_text(all_tables({})));
+          tables);
   parser.value("solver", "NAME", "the solver (needed, but for `--list` and `--report`)")
       .choices(solver_names())
       .value("table", "NAME", "only this table: `table-6.9`, or the number alone")
       .switch_("list", "list the tables, and measure nothing")
-      .switch_("small", "sizes that take seconds (default)")
+      .switch_("small", "sizes that take seconds, as without `--full`")
       .switch_("full", "every size of the paper: hours, with a long time limit")
       .value("runs", "N", "runs of each figure (1 to 10000; default: the paper's, as far as they take little time)")
       .value("report", "FILE",
