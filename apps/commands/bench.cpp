@@ -1,59 +1,25 @@
 /// \file
 /// `clopt bench`: the tables of a solver's paper, measured here.
+#include <clopt/detail/files.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <mutex>
 
 #include <frame/options/common_options.hpp>
 #include <frame/run/interruption.hpp>
-#include "benchmark.hpp"
+#include "bench_report.hpp"
+#include "bench_tables.hpp"
 #include "subcommand.hpp"
 
 namespace clopt::apps::bench {
 namespace {
 
-constexpr double usual_time_limit = 10;
-
-const Solver& solver_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& each : solvers()) {
-    if (each.name == name) return each;
-    names.emplace_back(each.name);
-  }
-  throw InvalidInput(fmt::format("there is no solver '{}'; the nearest is {}", printable(name), nearest(name, names)));
-}
-
-std::vector<BenchmarkTable> tables_of(const Solver& solver, const std::optional<std::string>& name) {
-  auto tables = solver.bench();
-  if (!name) return tables;
-  std::string names;
-  for (auto& each : tables) {
-    if (each.name == *name) return {std::move(each)};
-    names += (names.empty() ? "" : ", ") + each.name;
-  }
-  throw InvalidInput(fmt::format("{} has no table '{}'; choose one of {}", solver.name, printable(*name), names));
-}
-
-std::string shown(const BenchmarkColumn& column, const Json& row) {
-  const auto found = row.find(column.field);
-  if (found == row.end() || found->is_null()) return "-";
-  if (found->is_string()) return found->get<std::string>();
-  if (found->is_boolean()) return found->get<bool>() ? "yes" : "no";
-  const double number = found->get<double>();
-  switch (column.kind) {
-    case BenchmarkColumn::Kind::seconds: return readable_seconds(number);
-    case BenchmarkColumn::Kind::rate: return fmt::format("{:.2e}", number);
-    case BenchmarkColumn::Kind::ratio: return fmt::format("{:.3g}", number);
-    case BenchmarkColumn::Kind::bytes: return readable_bytes(static_cast<std::uint64_t>(number));
-    default: return found->dump();
-  }
-}
+constexpr std::uint64_t most_runs = 10'000;
 
 std::string line_of(const std::vector<BenchmarkColumn>& columns,
                     const std::function<std::string(const BenchmarkColumn&)>& text) {
@@ -67,88 +33,186 @@ std::string line_of(const std::vector<BenchmarkColumn>& columns,
   return line + "\n";
 }
 
-// \param add_row receives each row when it is measured.
-void run_table(const BenchmarkTable& table, const BenchmarkOptions& bench, bool prints, const AddRow& add_row) {
-  if (prints) {
-    print(fmt::format("Table {}: {}\n", table.name, table.summary));
-    print(line_of(table.columns, [](const BenchmarkColumn& column) { return column.title; }));
-  }
-  try {
-    table.run(bench, [&](const BenchmarkRow& row) {
-      if (bench.stop.stop_requested()) throw BenchmarkStopped();
-      if (prints) print(line_of(table.columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
-      add_row(row);
-    });
-  } catch (const BenchmarkStopped&) {
-  }
-  if (prints) print("\n");
+OptionParser bench_parser() {
+  auto tables = list_text(all_tables({}));
+  tables.pop_back();
+  OptionParser parser(
+      "bench",
+      "--solver NAME [--table NAME] [OPTION...]\nclopt bench --list [--solver NAME]\nclopt bench --report FILE",
+      "Measures the tables of a solver's paper and shows the paper's figures beside. A run that does\n"
+      "not end within the time limit shows `> limit`, and the status is then 4. All tables of the solver in small by\n"
+      "default. Of several devices, tables of work that is shared out use all, the others the first.\n\n"
+      "Tables, which `--list` prints too:\n" +
+          tables);
+  parser.value("solver", "NAME", "the solver (needed, but for `--list` and `--report`)")
+      .choices(solver_names())
+      .value("table", "NAME", "only this table: `table-6.9`, or the number alone")
+      .switch_("list", "list the tables, and measure nothing")
+      .switch_("small", "sizes that take seconds, as without `--full`")
+      .switch_("full", "every size of the paper: hours, with a long time limit")
+      .value("runs", "N", "runs of each figure (1 to 10000; default: the paper's, as far as they take little time)")
+      .value("report", "FILE",
+             "write a page with the tables of all solvers and of each selected device, and pictures beside the papers' "
+             "figures: FILE.html or FILE.md")
+      .value("time-limit", "SECONDS",
+             fmt::format("end each run after this time (default {})", BenchmarkOptions::usual_time_limit))
+      .value("seed", "N", "the seed of what is drawn (default 1)");
+  add_device_options(parser);
+  add_output_options(parser);
+  return parser;
 }
+
+// The tables of a call, and what became of them.
+class Measurement {
+ public:
+  Measurement(const CommonOptions& common, BenchmarkOptions bench, std::optional<std::string> solver)
+      : common_(common), bench_(std::move(bench)) {
+    bench_.stop = work_.stop();
+    if (solver) object_["solver"] = *solver;
+    object_["device"] = Json::array();
+    object_["tables"] = Json::array();
+  }
+
+  void open_devices() {
+    for (const auto& info : find_devices(common_.devices)) devices_.push_back(open_listed_device(info, common_.device));
+    change([&] {
+      for (const auto& device : devices_) object_["device"].push_back(device_json(device->info()));
+      object_["seed"] = bench_.seed;
+      object_["time_limit"] = bench_.limit();
+      object_["full"] = bench_.full;
+    });
+  }
+
+  // Measures tables on the first device, or on each one after the other.
+  void run(const std::vector<ListedTable>& tables, bool on_each) {
+    for (std::size_t number = 0; number < (on_each ? devices_.size() : 1); ++number) {
+      bench_.device = devices_[number];
+      bench_.devices = number == 0 ? devices_ : std::vector{devices_[number]};
+      for (const auto& each : tables) {
+        if (stopped()) return;
+        run_table(each);
+      }
+    }
+  }
+
+  void print_result() {
+    work_.end();
+    object_["seconds"] = watch_.seconds();
+    print_so_far(stopped());
+  }
+
+  bool stopped() const { return bench_.stop.stop_requested(); }
+  bool ended() const { return ended_; }
+  const std::vector<MeasuredTable>& measured() const { return measured_; }
+  const std::vector<std::shared_ptr<Device>>& devices() const { return devices_; }
+
+ private:
+  void change(const std::function<void()>& work) {
+    const std::lock_guard lock(mutex_);
+    work();
+  }
+
+  void run_table(const ListedTable& listed) {
+    const auto& table = listed.table;
+    const auto& columns = table.columns;
+    const auto paper = table.paper();
+    measured_.push_back({listed, bench_.device->info().id, runs_text(table, bench_), {}});
+    auto& rows = measured_.back().rows;
+    change([&] {
+      object_["tables"].push_back({{"solver", listed.solver},
+                                   {"table", table.name},
+                                   {"paper", paper.empty() ? Json(nullptr) : Json(paper)},
+                                   {"summary", table.caption},
+                                   {"device", bench_.device->info().id},
+                                   {"remarks", table.remarks},
+                                   {"rows", Json::array()}});
+    });
+    say(fmt::format("{}: {} ({})\n", paper.empty() ? "Table " + table.name : listed.solver.data() + (", " + paper),
+                    table.caption, measured_.back().runs));
+    say(line_of(columns, [](const BenchmarkColumn& column) { return column.title; }));
+    try {
+      table.run(bench_, [&](const BenchmarkRow& given) {
+        if (stopped()) throw BenchmarkStopped();
+        rows.push_back(checked_row(given));
+        const auto& row = rows.back();
+        ended_ = ended_ && row["ended"].get<bool>();
+        say(line_of(columns, [&](const BenchmarkColumn& column) { return shown(column, row); }));
+        change([&] { object_["tables"].back()["rows"].push_back(row); });
+      });
+    } catch (const BenchmarkStopped&) {
+      return;
+    }
+    if (rows.empty()) {
+      say("no row: nothing ended\n");
+      ended_ = false;
+    }
+    for (const auto& remark : table.remarks) say("  " + remark + "\n");
+    say("\n");
+  }
+
+  void say(const std::string& text) const {
+    if (!common_.json) print(text);
+  }
+
+  void print_so_far(bool interrupted) {
+    change([&] {
+      object_["interrupted"] = interrupted;
+      object_["version"] = version();
+      if (common_.json) print_json(object_);
+    });
+  }
+
+  const CommonOptions& common_;
+  BenchmarkOptions bench_;
+  std::vector<std::shared_ptr<Device>> devices_;
+  const Stopwatch watch_;
+  std::mutex mutex_;
+  Json object_;  // under the mutex
+  std::vector<MeasuredTable> measured_;
+  bool ended_ = true;
+  ReportingWork work_{[this] { print_so_far(true); }};
+};
 
 }  // namespace
 
 int run(const Arguments& arguments) {
-  OptionParser parser(
-      "bench", "--solver NAME [--table NAME] [OPTION...]",
-      "Measures the tables of a solver's paper and shows the paper's figures beside. A run that does\n"
-      "not end within the time limit shows `> limit`. All tables of the solver in small by default. Of several\n"
-      "devices, tables of work that is shared out use all, the others the first.");
-  parser.value("solver", "NAME", "the solver (needed)")
-      .choices(solver_names())
-      .value("table", "NAME", "only this table")
-      .switch_("full", "every size of the paper: hours, with a long time limit")
-      .value("time-limit", "SECONDS", fmt::format("end each run after this time (default {})", usual_time_limit))
-      .value("seed", "N", "the seed of what is drawn (default 1)");
-  add_device_options(parser);
-  add_output_options(parser);
-  const auto options = parser.parse(arguments);
+  const auto options = bench_parser().parse(arguments);
   if (!options) return Status::done;
   const auto common = read_common_options(*options);
-  const auto name = full_name(options->text("solver"));
-  if (!name) throw InvalidInput("bench needs --solver NAME");
-  const auto& solver = solver_named(*name);
-  const auto tables = tables_of(solver, options->text("table"));
-  const auto chosen = find_devices(common.devices);
+  const auto solver = full_name(options->text("solver"));
+  const auto report = options->text("report");
+  const bool lists = options->is_set("list");
+  if (!solver && !lists && !report) throw InvalidInput("bench needs --solver NAME; `clopt bench --list` lists tables");
+  if (options->is_set("small") && options->is_set("full"))
+    throw InvalidInput("--small and --full contradict each other; give one of them");
+  const auto runs = options->integer("runs", 1, most_runs);
+  auto tables = all_tables(solver);
+  if (const auto name = options->text("table")) tables = tables_named(std::move(tables), *name);
+  if (lists) {
+    if (common.json)
+      print_json(list_json(tables));
+    else
+      print(list_text(tables));
+    return Status::done;
+  }
+  if (report) check_report(*report);
 
-  std::mutex mutex;
-  Json object{{"solver", solver.name}, {"device", Json::array()}, {"tables", Json::array()}};  // under the mutex
-  const auto print_so_far = [&](bool interrupted) {
-    const std::lock_guard lock(mutex);
-    object["interrupted"] = interrupted;
-    object["version"] = version();
-    if (common.json) print_json(object);
-  };
-  ReportingWork work([&] { print_so_far(true); });
   BenchmarkOptions bench;
-  bench.stop = work.stop();
-  for (const auto& info : chosen) bench.devices.push_back(open_listed_device(info, common.device));
-  bench.device = bench.devices.front();
   bench.device_options = common.device;
   bench.seed = common.seed;
-  bench.time_limit = common.time_limit.value_or(usual_time_limit);
+  bench.time_limit = common.time_limit;
   bench.full = options->is_set("full");
-
-  const Stopwatch watch;
-  const auto change = [&](const auto& work_on_object) {
-    const std::lock_guard lock(mutex);
-    work_on_object();
-  };
-  change([&] {
-    for (const auto& device : bench.devices) object["device"].push_back(device_json(device->info()));
-    object["seed"] = bench.seed;
-    object["time_limit"] = bench.time_limit;
-  });
-  for (const auto& table : tables) {
-    if (bench.stop.stop_requested()) break;
-    change([&] {
-      object["tables"].push_back({{"table", table.name}, {"summary", table.summary}, {"rows", Json::array()}});
-    });
-    run_table(table, bench, !common.json,
-              [&](const BenchmarkRow& row) { change([&] { object["tables"].back()["rows"].push_back(row); }); });
-  }
-  work.end();
-  object["seconds"] = watch.seconds();
-  print_so_far(bench.stop.stop_requested());
-  return bench.stop.stop_requested() ? Status::interrupted : Status::done;
+  if (runs) bench.runs = static_cast<std::uint32_t>(*runs);
+  Measurement measurement(common, bench, solver);
+  measurement.open_devices();
+  measurement.run(tables, report.has_value());
+  measurement.print_result();
+  std::string failure;
+  if (report) failure = write_report(*report, measurement.measured(), measurement.devices());
+  const int status = measurement.stopped() ? Status::interrupted
+                     : measurement.ended() ? Status::done
+                                           : Status::not_reached;
+  return status_with_files(status, {failure}, "bench");
 }
 
 }  // namespace clopt::apps::bench

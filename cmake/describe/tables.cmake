@@ -20,8 +20,16 @@ endmacro()
 
 macro(table_of_subcommand)
   string(REPLACE "\n" "\n" usage_lines "${usage}")
+  # What follows an empty line is a list.
+  set(list_of_text "")
+  string(FIND "${text}" "\n\n" end_of_words)
+  if(end_of_words GREATER 0)
+    string(SUBSTRING "${text}" ${end_of_words} -1 list_of_text)
+    string(STRIP "${list_of_text}" list_of_text)
+    set(list_of_text "```text\n${list_of_text}\n```\n\n")
+  endif()
   file(APPEND ${OUTPUT}/options.md
-    "\n## clopt ${name}\n\n```text\nclopt ${name} ${usage_lines}\n```\n\n| option | meaning | default |\n|---|---|---|\n")
+    "\n## clopt ${name}\n\n```text\nclopt ${name} ${usage_lines}\n```\n\n${list_of_text}| option | meaning | default |\n|---|---|---|\n")
 endmacro()
 
 macro(row_of_option)

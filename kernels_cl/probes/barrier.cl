@@ -54,3 +54,11 @@ kernel void barrier_cyclic_probe(global volatile uint* numbers, global volatile 
   barrier_cyclic_leave(clock);
   if (item == 0) atomic_inc(outcome + 2);
 }
+
+/* The same work without a barrier: in one launch of many steps, or in a launch a step. */
+kernel void barrier_none_probe(global volatile uint* numbers, uint steps) {
+  const uint group = (uint)get_group_id(0);
+  const uint item = (uint)get_local_id(0);
+  for (uint step = 1; step <= steps; ++step)
+    *barrier_place(numbers, step, group, item) = barrier_number(step, group, item);
+}

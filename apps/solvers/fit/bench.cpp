@@ -9,7 +9,8 @@ namespace clopt::apps::fit {
 std::vector<BenchmarkTable> benchmark_tables() {
   BenchmarkTable table;
   table.name = "spots";
-  table.summary = "spots of 5 x 5 data, 5 parameters, from a guess";
+  table.caption = "spots of 5 x 5 data, 5 parameters, from a guess";
+  table.seconds = 5;
   table.columns = {{"rows", "rows", BenchmarkColumn::Kind::count, 12},
                    {"seconds", "seconds", BenchmarkColumn::Kind::seconds, 12},
                    {"converged", "converged", BenchmarkColumn::Kind::count, 12}};

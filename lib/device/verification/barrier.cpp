@@ -15,6 +15,7 @@ namespace {
 
 using Word = std::uint32_t;
 using probes::operations::BarrierCyclicProbe;
+using probes::operations::BarrierNoneProbe;
 using probes::operations::BarrierXiaoFengProbe;
 
 constexpr Word steps = 200;
@@ -122,6 +123,28 @@ BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t
   } catch (const BuildError& error) {
     support.reason = error.what();
     return support;
+  }
+}
+
+std::optional<double> step_seconds(Device& device, std::uint32_t groups, std::uint32_t group_size, bool launches) {
+  try {
+    const auto kernel = device.kernel<BarrierNoneProbe>();
+    group_size = std::clamp<Word>(group_size, 1, kernel.max_group_size());
+    const auto numbers = device.buffer<Word>("numbers to exchange", std::size_t{slots} * groups * group_size);
+    const auto queue = device.queue();
+    double seconds = 0;
+    // The first time may be slow for reasons of its own.
+    for (int time = 0; time < 2; ++time) {
+      const Stopwatch stopwatch;
+      for (Word launch = 0; launch < (launches ? steps : 1); ++launch)
+        queue->launch(kernel, Range::of_groups(groups, group_size),
+                      {.numbers = numbers, .steps = launches ? 1 : steps});
+      queue->finish();
+      seconds = stopwatch.seconds();
+    }
+    return seconds / steps;
+  } catch (const BuildError&) {
+    return std::nullopt;
   }
 }
 

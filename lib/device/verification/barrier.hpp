@@ -5,6 +5,7 @@
 #include <clopt/device.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace clopt {
@@ -32,5 +33,9 @@ struct BarrierSupport {
 /// to what the kernel allows. \throws DeviceError where the device fails, not where it has no barrier.
 BarrierSupport probe_barrier(Device& device, std::uint32_t groups, std::uint32_t group_size,
                              BarrierKind kind = BarrierKind::xiao_feng);
+
+/// Seconds of a step of the same work without a barrier. \param launches whether each step is a launch, which then is
+/// the barrier; else all are one launch. \returns none where the device cannot build the probe. \throws DeviceError.
+std::optional<double> step_seconds(Device& device, std::uint32_t groups, std::uint32_t group_size, bool launches);
 
 }  // namespace clopt

@@ -311,6 +311,10 @@ CLOPT_API std::string self_test(Device& device);
 /// \returns none where that many work-groups cannot wait for each other there.
 CLOPT_API std::optional<double> barrier_seconds(Device& device, Barrier barrier, std::uint32_t groups);
 
+/// Seconds of a step of the same work without such a barrier. \param launches whether each step is a launch of its own,
+/// which makes groups wait; else they do not wait. \returns none where the device has no such launches.
+CLOPT_API std::optional<double> step_seconds(Device& device, std::uint32_t groups, bool launches);
+
 /// Checks an answer by adding it up again; shares no code with the solvers.
 /// \returns an empty text, or what is wrong: an index out of range, given twice or out of order, a sum that differs
 ///          from the value or passes the capacity, a proof that does not hold. O(n).

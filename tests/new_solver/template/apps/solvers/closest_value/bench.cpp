@@ -9,7 +9,7 @@ namespace clopt::apps::closest_value {
 std::vector<BenchmarkTable> benchmark_tables() {
   BenchmarkTable table;
   table.name = "sizes";
-  table.summary = "lists of several lengths";
+  table.caption = "lists of several lengths";
   table.columns = {{"values", "values", BenchmarkColumn::Kind::count, 12},
                    {"seconds", "seconds", BenchmarkColumn::Kind::seconds, 12}};
   table.run = [](const BenchmarkOptions& bench, const std::function<void(const BenchmarkRow&)>& add) {
