@@ -1,5 +1,6 @@
 """clopt.fit and clopt.curve_fit: shapes, bad rows, and scipy's answers."""
 
+import dataclasses
 import importlib.util
 import os
 import pathlib
@@ -192,6 +193,33 @@ def test_rows_of_a_function_that_are_bad():
     assert np.isnan(popt[1:3]).all() and np.isnan(pcov[1:3]).all() and np.allclose(popt[[0, 3]], right[[0, 3]], rtol=1e-9)
     alone, _ = clopt.curve_fit(decay, T, rows[4], p0=[2, 1, 0], nan_policy="omit")
     assert np.allclose(popt[4], alone, rtol=1e-9)
+
+
+def test_random_rows_agree_with_scipy(device):
+    pytest.importorskip("scipy.optimize")
+    tool = {"__name__": "compare_fits"}
+    exec((SOURCE / "tools" / "compare-fits").read_text(encoding="ascii"), tool)
+    random = np.random.default_rng(7)
+    total, wrong = 0, []
+    for model in tool["MODELS"]:
+        for weighted in (False, True):
+            fitted, _, faults = tool["compare"](tool["Rows"](model, 40, weighted, 0.1, random), device)
+            total += fitted
+            wrong += [(model, weighted, *fault) for fault in faults]
+    assert total > 600 and not wrong
+
+    # Faults are noticed.
+    rows = tool["Rows"]("gauss", 1, False, 0.1, random)
+    found = clopt.fit("gauss", rows.data, rows.guess, abscissa=rows.places, precision="double", covariance=True, device=device)
+    right = rows.by_scipy(0)
+    assert tool["fault_of"](rows, 0, found, right) is None
+    for kind, change in (
+        ("errors", {"covariance": found.covariance * 1.03}),
+        ("covariance", {"covariance": found.covariance * (1.1 - 0.1 * np.eye(4))}),
+        ("chi squared", {"x": found.x * 1.01}),
+        ("chi squared", {"chi_squared": found.chi_squared * 1.01}),
+    ):
+        assert tool["fault_of"](rows, 0, dataclasses.replace(found, **change), right)[0] == kind
 
 
 @pytest.mark.parametrize("loss", ["soft_l1", "huber", "cauchy"])
