@@ -79,6 +79,7 @@ void bind_fit(nb::module_& module) {
       .def("set_upper", &set_numbers<&solver::Problem::upper>)
       .def_rw("fixed", &solver::Problem::fixed);
   module.def("fit", fit_rows);
+  module.def("fit_confidence_reach", &solver::confidence_reach);
   module.def("fit_models", [] {
     nb::list list;
     for (const auto& model : solver::models()) list.append(nb::make_tuple(model.name, model.formula, model.parameters));

@@ -78,6 +78,36 @@ def test_bad_rows_spoil_no_other(device):
         assert [found.status_names[each] for each in found.statuses[1:3]] == ["no data", "not finite"]
 
 
+def test_confidence_intervals_are_those_of_students_t(device):
+    stats = pytest.importorskip("scipy.stats")
+    for level in (0.01, 0.5, 0.95, 0.999999):
+        for degrees in (*range(1, 40), 101, 1000, 9_999, 10_000, 10_001, 12_345, 10**6, 10**9):
+            reach = clopt._core.fit_confidence_reach(level, degrees)
+            assert reach == pytest.approx(stats.t.ppf(0.5 + level / 2, degrees), rel=1e-9), (level, degrees)
+    rows = decays(5)
+    rows[1, :28] = np.nan
+    rows[2, :30] = np.nan  # as many data as parameters
+    rows[3] = np.nan
+    found = clopt.fit("exponential", rows, [2, 1, 0], abscissa=T, device=device)
+    reach = stats.t.ppf(0.995, np.maximum(1, found.degrees_of_freedom))[:, None] * found.errors
+    low, high = found.confidence_interval(0.99)
+    assert found.degrees_of_freedom.tolist() == [30, 2, 0, 0, 30] and np.isnan(low[3]).all() and np.isinf(high[2]).all()
+    for k in (0, 1, 4):
+        assert np.allclose(high[k] - found.x[k], reach[k], rtol=1e-9) and np.allclose(low[k] + high[k], 2 * found.x[k])
+    one = clopt.fit("exponential", rows[0], [2, 1, 0.5], abscissa=T, sigma=np.ones(len(T)), fixed="c", device=device)
+    interval = one.confidence_interval()
+    assert interval.low[2] == interval.high[2] == 0.5
+    assert np.allclose(interval.high - one.x, stats.t.ppf(0.975, len(T) - 2) * one.errors, rtol=1e-9)
+
+
+def test_confidence_intervals_have_the_truth_as_often_as_they_say(device):
+    random = np.random.default_rng(11)
+    t = np.arange(5.0)
+    rows = 1 + 2 * t + random.standard_normal((4000, 5))
+    low, high = clopt.fit("line", rows, [0, 0], abscissa=t, device=device).confidence_interval(0.9)
+    assert ((low < [1, 2]) & (high > [1, 2])).mean(0) == pytest.approx([0.9, 0.9], abs=0.02)
+
+
 def test_pictures_of_data(device):
     spots = np.loadtxt(SOURCE / "docs/examples/spots.csv", delimiter=",")
     found = clopt.fit("gauss_2d", spots, [500, 2, 2, 1, 10], width=5, device=device)
@@ -89,6 +119,7 @@ def test_tables_of_pandas(device):
     pandas = pytest.importorskip("pandas")
     table = clopt.fit("line", [[1, 3, 5.5], [1, 1, 1]], [0, 0], device=device).to_pandas()
     assert isinstance(table, pandas.DataFrame) and list(table.columns[:4]) == ["status", "a", "b", "error_a"]
+    assert list(clopt.fit("line", [1, 3, 5.5], [0, 0], device=device).to_pandas(0.9).columns[5:9]) == ["lower_a", "lower_b", "upper_a", "upper_b"]
 
 
 def test_the_program_has_the_same_bits(device, program, tmp_path):
@@ -123,6 +154,9 @@ def test_the_program_has_the_same_bits(device, program, tmp_path):
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], loss="l2"), "loss"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], f_scale=2), "f_scale"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], sigma=[1, 1], loss="poisson"), "poisson"),
+    (lambda: clopt.fit("line", [1.0, 2], [1, 2]).confidence_interval(1), "confidence"),
+    (lambda: clopt.fit("line", [1.0, 2], [1, 2]).confidence_interval(np.nan), "confidence"),
+    (lambda: clopt.fit("line", [1.0, 2], [1, 2], errors=False).confidence_interval(), "no errors"),
     (lambda: clopt.curve_fit("line", None, [1, 2, 3], loss="l2"), "loss"),
     (lambda: clopt.curve_fit("line", None, [1, 2, 3], loss="huber", f_scale=0), "f_scale"),
     (lambda: clopt.curve_fit("line", None, [1, 2, 3], loss="poisson", sigma=1), "poisson"),

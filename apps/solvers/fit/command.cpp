@@ -18,7 +18,8 @@ class Run final : public SolverRun {
   explicit Run(const Options& given)
       : SolverRun(read_run_request("fit", given, {{"covariance", "slices have no file of their own"}})),
         problem_(read_problem(request().options)),
-        covariance_(request().options.text("covariance")) {
+        covariance_(request().options.text("covariance")),
+        confidence_(read_confidence(request().options)) {
     fields_of(options_).check_needs(read_fields(request().options, fields(options_)));
     options_.covariance = covariance_.has_value();
     options_.seed = request().common.seed;
@@ -32,7 +33,7 @@ class Run final : public SolverRun {
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
-    return std::make_unique<Report>(facts_of(problem_), solver::solve(problem_, options_, devices, control));
+    return std::make_unique<Report>(facts_of(problem_, confidence_), solver::solve(problem_, options_, devices, control));
   }
 
   std::vector<std::string> finish_files(const RunReport& report) override {
@@ -45,7 +46,7 @@ class Run final : public SolverRun {
     return {.items = "rows",
             .identity = solver::identity(problem_, options_),
             .number_of_items = problem_.rows(),
-            .facts = values_json(fields_of(facts_of(problem_)))};
+            .facts = values_json(fields_of(facts_of(problem_, confidence_)))};
   }
 
   SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
@@ -56,6 +57,7 @@ class Run final : public SolverRun {
 
   solver::Problem problem_;
   std::optional<std::string> covariance_;
+  std::optional<double> confidence_;
   solver::Options options_;
 };
 
@@ -69,6 +71,8 @@ int run(const Arguments& arguments) {
   add_problem_options(parser);
   solver::Options usual;
   parser.add(fields(usual))
+      .group("Search")
+      .value("confidence", "P", "give the interval of each parameter that has its true value with this probability")
       .group("Files")
       .value("output", "FILE.csv", "write a row a fit: how it ended, parameters, errors, chi squared")
       .value("covariance", "FILE.csv", "write the covariance of the parameters, a row a fit");
