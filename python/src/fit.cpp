@@ -33,9 +33,10 @@ void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
 }
 
 // \param problem is empty afterwards: data may fill half of the memory.
-nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, const Control& control) {
+nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, std::uint64_t seed, const Control& control) {
   const auto run = std::make_shared<FitRun>(std::move(problem), solver::Options());
   return call_with_names(names_of(run->options), [&] {
+    run->options.seed = seed;
     fields_of(run->options).check_needs(set_fields(fields(run->options), options));
     return solve_for_python(control, run, &add_fit_fields);
   });

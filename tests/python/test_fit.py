@@ -59,6 +59,11 @@ def test_guesses_bounds_and_fixed_parameters(device):
     searched = clopt.fit("exponential", rows, abscissa=T, bounds=([0, 0, -5], [9, 9, 5]), device=device)
     held = clopt.fit("exponential", rows, abscissa=T, bounds=([0, 0, -5], [9, 9, 5]), fixed={"c": 0.25}, device=device)
     assert (held.x[:, 2] == 0.25).all() and held.chi_squared == pytest.approx(fixed.chi_squared, rel=1e-3)
+    again, other = (
+        clopt.fit("exponential", rows, abscissa=T, bounds=([0, 0, -5], [9, 9, 5]), seed=seed, device=device) for seed in (1, 2)
+    )
+    assert again.checksum == searched.checksum != other.checksum
+    assert other.chi_squared == pytest.approx(plain.chi_squared, rel=1e-3)
     assert searched.x.shape == plain.x.shape and searched.chi_squared == pytest.approx(plain.chi_squared, rel=1e-3)
 
 
@@ -149,6 +154,7 @@ def test_the_program_has_the_same_bits(device, program, tmp_path):
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], fixed=["m"]), "there is no parameter 'm'"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], fixed=[2]), "fixed"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], width=2), "width"),
+    (lambda: clopt.fit("line", [1.0, 2], bounds=(0, 9), seed=-1), "seed"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], precision="half"), "precision"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], maxiter=0), "maxiter"),
     (lambda: clopt.fit("line", [1.0, 2], [1, 2], loss="l2"), "loss"),

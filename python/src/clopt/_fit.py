@@ -241,6 +241,7 @@ def fit(
     width: Optional[int] = None,
     constants: Optional[Mapping[str, float]] = None,
     tables: Optional[Mapping[str, ArrayLike]] = None,
+    seed: int = 1,
     **options: Unpack[_options.FitOptions],
 ) -> FitResult:
     """Fits a model to each row of data from a guess, by Levenberg and Marquardt's method. A bad row spoils no other.
@@ -264,6 +265,7 @@ def fit(
         width: of a model of pictures, data in a row of the picture.
         constants: numbers that a text uses by their names.
         tables: arrays that a text reads by ``NAME(x, i)``.
+        seed: of the search where there is no guess, an integer from 0 to 2**64-1.
 
     Raises: as `differential_evolution`.
 
@@ -309,12 +311,14 @@ def fit(
         problem.set_lower(lower.reshape(-1))
     if upper is not None:
         problem.set_upper(upper.reshape(-1))
-    return solve(problem, given, _run.make_control(run), is_single)
+    return solve(problem, given, _run.make_control(run), is_single, whole(seed, "seed", 0, 2**64 - 1))
 
 
-def solve(problem: _core.FitProblem, given: dict[str, Any], control: _core.Control, is_single: bool) -> FitResult:
+def solve(
+    problem: _core.FitProblem, given: dict[str, Any], control: _core.Control, is_single: bool, seed: int = 1
+) -> FitResult:
     """Runs the library, and makes the result of a single row or of many."""
-    fields = _core.fit(problem, given, control)
+    fields = _core.fit(problem, given, seed, control)
 
     def make(fields: dict[str, Any]) -> FitResult:
         statuses = fields["statuses"]
