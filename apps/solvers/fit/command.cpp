@@ -4,6 +4,7 @@
 
 #include <frame/run/solver_run.hpp>
 #include <frame/status.hpp>
+#include "plot.hpp"
 #include "read_problem.hpp"
 #include "report.hpp"
 #include "solver.hpp"
@@ -16,10 +17,12 @@ namespace solver = clopt::fit;
 class Run final : public SolverRun {
  public:
   explicit Run(const Options& given)
-      : SolverRun(read_run_request("fit", given, {{"covariance", "slices have no file of their own"}})),
+      : SolverRun(read_run_request("fit", given, {{"covariance", "slices have no file of their own"},
+                                            {"plot", "a slice has no picture"}})),
         problem_(read_problem(request().options)),
         covariance_(request().options.text("covariance")),
-        confidence_(read_confidence(request().options)) {
+        confidence_(read_confidence(request().options)),
+        plot_rows_(read_plot_rows(request().options, problem_)) {
     fields_of(options_).check_needs(read_fields(request().options, fields(options_)));
     options_.covariance = covariance_.has_value();
     options_.seed = request().common.seed;
@@ -42,6 +45,12 @@ class Run final : public SolverRun {
     return failures;
   }
 
+  std::vector<std::string> after_report(const RunReport& report, const Devices& devices, Watchdog& watchdog) override {
+    const auto& result = static_cast<const Report&>(report).result();
+    return draw_plot(devices, watchdog,
+                     [&](Device& device) { return draw_fits(problem_, result, plot_rows_, device); });
+  }
+
   SliceReport slice_report() const override {
     return {.items = "rows",
             .identity = solver::identity(problem_, options_),
@@ -58,6 +67,7 @@ class Run final : public SolverRun {
   solver::Problem problem_;
   std::optional<std::string> covariance_;
   std::optional<double> confidence_;
+  std::vector<std::size_t> plot_rows_;
   solver::Options options_;
 };
 
@@ -77,7 +87,8 @@ int run(const Arguments& arguments) {
       .value("output", "FILE.csv", "write a row a fit: how it ended, parameters, errors, chi squared")
       .value("covariance", "FILE.csv", "write the covariance of the parameters, a row a fit");
   add_shard_option(parser, "rows");
-  add_run_options(parser, {"checkpoint", "resume", "statistics", "plot"});
+  add_plot_options(parser);
+  add_run_options(parser, {"checkpoint", "resume", "statistics"});
   const auto given = parser.parse(arguments);
   return given ? Run(*given).run() : Status::done;
 }

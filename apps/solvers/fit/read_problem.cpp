@@ -170,8 +170,6 @@ void add_problem_options(OptionParser& parser) {
 }
 
 solver::Problem read_problem(const Options& options) {
-  if (options.has("plot"))
-    throw InvalidInput("fit has no picture to draw; leave --plot out, or take differential-evolution");
   constexpr std::uint64_t most_width = 1 << 20;
   const auto model = required(options, "model", "the name of a model, or FILE.cl: " + names_of_models());
   const auto file = required(options, "data", "FILE.csv with a row of numbers for each fit");
