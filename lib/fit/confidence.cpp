@@ -51,8 +51,7 @@ Central student_at(double angle, std::uint64_t degrees) {
 }
 
 Central normal_at(double place) {
-  return {std::erf(place / std::numbers::sqrt2),
-          std::sqrt(2 / std::numbers::pi) * std::exp(-place * place / 2)};
+  return {std::erf(place / std::numbers::sqrt2), std::sqrt(2 / std::numbers::pi) * std::exp(-place * place / 2)};
 }
 
 /// (26.7.5).

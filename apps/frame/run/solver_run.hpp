@@ -67,8 +67,8 @@ class SolverRun {
   /// What follows the printed report and may hang, too. \returns as finish_files().
   virtual std::vector<std::string> after_report(const RunReport&, const Devices&, Watchdog&) { return {}; }
 
-  /// Draws --plot, where it was given, by the first device that is not lost; where the work chose one, by the processor.
-  /// For after_report(). \returns as finish_files().
+  /// Draws --plot, where it was given, by the first device that is not lost; where the work chose one, by the
+  /// processor. For after_report(). \returns as finish_files().
   std::vector<std::string> draw_plot(const Devices& devices, Watchdog& watchdog,
                                      const std::function<Svg(Device&)>& draw);
 

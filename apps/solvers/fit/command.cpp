@@ -17,8 +17,8 @@ namespace solver = clopt::fit;
 class Run final : public SolverRun {
  public:
   explicit Run(const Options& given)
-      : SolverRun(read_run_request("fit", given, {{"covariance", "slices have no file of their own"},
-                                            {"plot", "a slice has no picture"}})),
+      : SolverRun(read_run_request(
+            "fit", given, {{"covariance", "slices have no file of their own"}, {"plot", "a slice has no picture"}})),
         problem_(read_problem(request().options)),
         covariance_(request().options.text("covariance")),
         confidence_(read_confidence(request().options)),
@@ -36,7 +36,8 @@ class Run final : public SolverRun {
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
-    return std::make_unique<Report>(facts_of(problem_, confidence_), solver::solve(problem_, options_, devices, control));
+    return std::make_unique<Report>(facts_of(problem_, confidence_),
+                                    solver::solve(problem_, options_, devices, control));
   }
 
   std::vector<std::string> finish_files(const RunReport& report) override {

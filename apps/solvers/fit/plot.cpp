@@ -131,7 +131,8 @@ Svg draw_fits(const solver::Problem& problem, const solver::Result& result, cons
   const auto columns = std::min(rows.size(), cells_a_line);
   const auto lines = (rows.size() + cells_a_line - 1) / cells_a_line;
   Svg picture(cell_width * static_cast<double>(columns), title_room + fit_panels_height * static_cast<double>(lines));
-  const auto title = fmt::format("fits of {}, {} of {} rows", problem.model.residuals.name(), rows.size(), problem.rows());
+  const auto title =
+      fmt::format("fits of {}, {} of {} rows", problem.model.residuals.name(), rows.size(), problem.rows());
   picture.text_within(axis_room, 26, picture.width() - axis_room, title, "start", 15);
   for (std::size_t i = 0; i < rows.size(); ++i)
     draw_cell(picture, cell_width * static_cast<double>(i % cells_a_line),

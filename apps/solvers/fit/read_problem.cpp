@@ -194,8 +194,7 @@ std::optional<double> read_confidence(const Options& options) {
   if (!text) return std::nullopt;
   const auto confidence = number_in<double>(*text);
   if (!confidence || !(*confidence > 0 && *confidence < 1))
-    throw InvalidInput(
-        fmt::format("--confidence {}: give a number between 0 and 1, such as 0.95", printable(*text)));
+    throw InvalidInput(fmt::format("--confidence {}: give a number between 0 and 1, such as 0.95", printable(*text)));
   if (options.is_set("no-errors"))
     throw InvalidInput("--confidence needs the errors that --no-errors leaves out; give one of them");
   return confidence;

@@ -55,8 +55,12 @@ std::vector<std::pair<std::string, std::uint64_t>> counts_of(const solver::Resul
 }  // namespace
 
 Facts facts_of(const solver::Problem& problem, std::optional<double> confidence) {
-  return {problem.model.residuals.name(), fmt::format("{}", fmt::join(solver::names_of_parameters(problem), ",")),
-          problem.parameters, problem.rows(), problem.columns, confidence};
+  return {problem.model.residuals.name(),
+          fmt::format("{}", fmt::join(solver::names_of_parameters(problem), ",")),
+          problem.parameters,
+          problem.rows(),
+          problem.columns,
+          confidence};
 }
 
 FieldTable fields(Facts& facts) {
