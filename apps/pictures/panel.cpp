@@ -14,6 +14,13 @@ constexpr double pixels_of_number_up = 26;
 constexpr double label_size = 11;
 constexpr double title_room = 24;  // of the title on the left
 
+/// One number alone is no scale.
+std::vector<double> ticks_along(const Span& span, double pixels, double pixels_of_number) {
+  const int most = static_cast<int>(pixels / pixels_of_number);
+  auto ticks = span.ticks(most);
+  return ticks.size() < 2 ? span.ticks(2 * most) : ticks;
+}
+
 std::string tick_label(double number) { return fmt::format("{:.5g}", number == 0 ? 0.0 : number); }
 
 }  // namespace
@@ -46,12 +53,12 @@ std::vector<double> Span::ticks(int most_ticks) const {
 void Panel::draw_axes(bool has_numbers) const {
   const double bottom = frame_.top + frame_.height;
   const double right = frame_.left + frame_.width;
-  for (const double tick : horizontal_.ticks(static_cast<int>(frame_.width / pixels_of_number_across))) {
+  for (const double tick : ticks_along(horizontal_, frame_.width, pixels_of_number_across)) {
     picture_.line(x(tick), bottom, x(tick), frame_.top, "#e6e6e6");
     if (has_numbers)
       picture_.text_within(x(tick), bottom + 16, pixels_of_number_across - 4, tick_label(tick), "middle", label_size);
   }
-  for (const double tick : vertical_.ticks(static_cast<int>(frame_.height / pixels_of_number_up))) {
+  for (const double tick : ticks_along(vertical_, frame_.height, pixels_of_number_up)) {
     picture_.line(frame_.left, y(tick), right, y(tick), "#e6e6e6");
     picture_.text_within(frame_.left - 6, y(tick) + 4, frame_.left - 6 - title_room, tick_label(tick), "end",
                          label_size);
@@ -63,7 +70,7 @@ void Panel::draw_axes(bool has_numbers) const {
 void Panel::draw_titles(const std::string& below, const std::string& beside) const {
   if (!below.empty())
     picture_.text(frame_.left + frame_.width / 2, frame_.top + frame_.height + 33, below, "middle", 12);
-  if (!beside.empty()) picture_.text(16, frame_.top + frame_.height / 2, beside, "middle", 12, -90);
+  if (!beside.empty()) picture_.text(frame_.left - 68, frame_.top + frame_.height / 2, beside, "middle", 12, -90);
 }
 
 }  // namespace clopt::apps

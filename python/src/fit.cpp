@@ -33,9 +33,10 @@ void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
 }
 
 // \param problem is empty afterwards: data may fill half of the memory.
-nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, const Control& control) {
+nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, std::uint64_t seed, const Control& control) {
   const auto run = std::make_shared<FitRun>(std::move(problem), solver::Options());
   return call_with_names(names_of(run->options), [&] {
+    run->options.seed = seed;
     fields_of(run->options).check_needs(set_fields(fields(run->options), options));
     return solve_for_python(control, run, &add_fit_fields);
   });
@@ -79,6 +80,7 @@ void bind_fit(nb::module_& module) {
       .def("set_upper", &set_numbers<&solver::Problem::upper>)
       .def_rw("fixed", &solver::Problem::fixed);
   module.def("fit", fit_rows);
+  module.def("fit_confidence_reach", &solver::confidence_reach);
   module.def("fit_models", [] {
     nb::list list;
     for (const auto& model : solver::models()) list.append(nb::make_tuple(model.name, model.formula, model.parameters));

@@ -19,6 +19,15 @@ def fits(variables):
     assert 0.9 < np.std(variables["distances"]) < 1.1
 
 
+def map_of_parameters(variables):
+    side = variables["SIDE"]
+    assert variables["fits"].x.shape == (side**2, 3) and variables["fits"].solved == side**2 - len(variables["bad"])
+    assert 0.95 < np.std(variables["distances"]) < 1.1 and abs(np.mean(variables["distances"])) < 0.1
+    assert np.isnan(variables["found"].ravel()[variables["bad"]]).all()
+    rate, is_below = variables["rate"], variables["is_below"]
+    assert is_below[rate == 0.9].mean() > 0.9 and is_below[rate == 1.2].mean() < 0.01
+
+
 def numba(variables):
     assert variables["result"].fun < 1e-6 and variables["medians"].x.shape == (100, 2)
     # The sum of distances is convex: it is as great or greater a step away.
@@ -48,6 +57,7 @@ def resumed(variables):
 # What a script needs beyond the package and matplotlib, what is cut short, what its variables must be, its picture.
 EXAMPLES = {
     "fit_curves": ([], {"CURVES = 10_000": "CURVES = 2_000"}, fits),
+    "map_parameters": ([], {"SIDE = 1000 ": "SIDE = 100 "}, map_of_parameters),
     "minimise_numba": (["numba"], {}, numba),
     "model_graph": (["networkx"], {}, model),
     "exchange_graph": (["networkx"], {}, exchange),

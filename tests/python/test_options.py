@@ -30,7 +30,7 @@ REASONS = {
     "bound": "the result has the bound",
     "no-polish": "polish=False",
     "no-errors": "errors=False",
-    "seed": "fits draw nothing",
+    "confidence": "a method of the result",
 }
 # Those of the problem, whose arguments have other names.
 OTHER_NAMES = {"objective": "func", "lower": "bounds", "upper": "bounds", "integer": "integrality"}

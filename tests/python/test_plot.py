@@ -44,6 +44,19 @@ def test_statistics(device):
     assert len(pictures_of(islands, ["statistics", "genes"]).get_lines()) == 2
 
 
+def test_fits(device):
+    rows = [[1, 3, 5.5, 7], [2, 1, 0, -1], [0, 1, 1, 3], [np.nan] * 4]
+    many = clopt.fit("line", rows, [0, 0], device=device)
+    bars = pictures_of(many, ["parameters", "chi_squared"]).patches
+    assert sum(bar.get_height() for bar in bars) == 3  # rows that have data
+    alone = clopt.fit("line", rows[0], [0, 0], device=device)
+    ax = pictures_of(alone, ["parameters"])
+    assert [each.get_text() for each in ax.get_xticklabels()] == ["a", "b"]
+    assert np.array_equal(ax.get_lines()[0].get_ydata(), alone.x)
+    with pytest.raises(clopt.InvalidInput, match="nothing for it"):
+        alone.plot("chi_squared")
+
+
 @pytest.mark.parametrize("objective, genes", [("sphere", 49), ("onemax", 49), ("onemax", 7)])
 def test_genes(device, objective, genes):
     result = clopt.genetic(objective, genes, maxiter=4, device=device)

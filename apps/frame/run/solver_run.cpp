@@ -1,9 +1,15 @@
 #include "solver_run.hpp"
 
+#include <clopt/detail/characters.hpp>
+#include <clopt/detail/files.hpp>
 #include <clopt/detail/run_times.hpp>
 #include <clopt/devices.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
 
 #include <iterator>
+#include <new>
 
 #include <frame/options/mpi_job.hpp>
 
@@ -147,6 +153,26 @@ void SolverRun::keep_best(std::function<Json()> field, std::function<std::vector
 std::optional<SolverRun::BestFound> SolverRun::best_found() {
   const std::lock_guard lock(best_mutex_);
   return best_;
+}
+
+std::vector<std::string> SolverRun::draw_plot(const Devices& devices, Watchdog& watchdog,
+                                              const std::function<Svg(Device&)>& draw) {
+  const auto& plot = request_.files.plot;
+  if (plot.empty()) return {};
+  watchdog.proceed(fmt::format("the picture {} is not drawn", printable(plot)));
+  std::string failure;
+  const auto open = devices.is_automatic() ? open_devices({"openmp:0"}, request_.common.device) : devices.given();
+  for (const auto& device : open) try {
+      auto unwritten = write_file(plot, draw(*device).str());
+      watchdog.end();
+      return {std::move(unwritten)};
+    } catch (const Error& error) {
+      failure = with_option_names(error.what());
+    } catch (const std::bad_alloc&) {
+      failure = "memory ran out";
+    }
+  watchdog.end();
+  return {fmt::format("the picture {} was not drawn: {}", printable(plot), failure)};
 }
 
 }  // namespace clopt::apps

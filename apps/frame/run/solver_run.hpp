@@ -18,6 +18,7 @@
 #include <frame/options/shard_options.hpp>
 #include <frame/output/progress_bar.hpp>
 #include <frame/output/run_report.hpp>
+#include <pictures/svg.hpp>
 #include "run_files.hpp"
 #include "watchdog.hpp"
 
@@ -65,6 +66,11 @@ class SolverRun {
   virtual std::vector<std::string> finish_files(const RunReport& report);
   /// What follows the printed report and may hang, too. \returns as finish_files().
   virtual std::vector<std::string> after_report(const RunReport&, const Devices&, Watchdog&) { return {}; }
+
+  /// Draws --plot, where it was given, by the first device that is not lost; where the work chose one, by the
+  /// processor. For after_report(). \returns as finish_files().
+  std::vector<std::string> draw_plot(const Devices& devices, Watchdog& watchdog,
+                                     const std::function<Svg(Device&)>& draw);
 
   /// What slices of the run have in common. Solver, seed and form of output are the frame's. Only where the parser has
   /// --shard, as solve_slice().

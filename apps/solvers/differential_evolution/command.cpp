@@ -1,6 +1,5 @@
 /// \file
 /// `clopt differential-evolution`.
-#include <clopt/detail/files.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
@@ -9,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <new>
 
 #include <frame/options/objective_options.hpp>
 #include <frame/run/solver_run.hpp>
@@ -178,28 +176,11 @@ class Run final : public SolverRun {
   }
 
   std::vector<std::string> after_report(const RunReport& report, const Devices& devices, Watchdog& watchdog) override {
-    const auto& plot = request().files.plot;
-    if (plot.empty() || !objective().is_fit()) return {};
-    watchdog.proceed(fmt::format("the picture {} is not drawn", printable(plot)));
-    auto failure = draw(plot, static_cast<const Report&>(report).result(), devices);
-    watchdog.end();
-    return {std::move(failure)};
-  }
-
-  // The picture of a fit, by the first device that is not lost; where the work chose one, by the processor. \returns
-  // what went wrong, or an empty text.
-  std::string draw(const std::string& plot, const solver::Result& result, const Devices& devices) const {
-    std::string failure;
-    const auto open = devices.is_automatic() ? open_devices({"openmp:0"}, request().common.device) : devices.given();
-    for (const auto& device : open) try {
-        const auto picture = draw_fit(search_.problem, result, search_.options.precision, search_.plot_rows, *device);
-        return write_file(plot, picture.str());
-      } catch (const Error& error) {
-        failure = with_option_names(error.what());
-      } catch (const std::bad_alloc&) {
-        failure = "memory ran out";
-      }
-    return fmt::format("the picture {} was not drawn: {}", printable(plot), failure);
+    if (request().files.plot.empty() || !objective().is_fit()) return {};
+    const auto& result = static_cast<const Report&>(report).result();
+    return draw_plot(devices, watchdog, [&](Device& device) {
+      return draw_fit(search_.problem, result, search_.options.precision, search_.plot_rows, device);
+    });
   }
 
   SliceReport slice_report() const override {

@@ -9,10 +9,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
+#include <pictures/fit_curve.hpp>
+#include <pictures/fit_panels.hpp>
 #include <pictures/panel.hpp>
-#include "fit_curve.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {
@@ -25,66 +27,10 @@ constexpr double picture_width = 860;
 constexpr double panel_left = 84;
 constexpr double panel_right = 40;
 constexpr double title_height = 40;
-constexpr double curve_height = 190;
-constexpr double residual_height = 70;
-constexpr double row_height = 360;
 constexpr double bars_height = 180;
 constexpr double bars_room = 270;
 constexpr double logarithmic_bars_from = 100;  ///< the greatest value over the least
-constexpr const char* data_colour = "#0072B2";
-constexpr const char* curve_colour = "#D55E00";
 constexpr const char* bar_colour = "#56B4E9";
-
-std::vector<double> numbers_of(const std::vector<Svg::Point>& points, double Svg::Point::*side) {
-  std::vector<double> numbers;
-  numbers.reserve(points.size());
-  for (const auto& point : points) numbers.push_back(point.*side);
-  return numbers;
-}
-
-/// What a panel shows across and up. A curve that has a pole does not flatten the data.
-std::pair<Span, Span> spans_of(const DrawnRow& drawn) {
-  auto places = numbers_of(drawn.data, &Svg::Point::x);
-  auto heights = numbers_of(drawn.data, &Svg::Point::y);
-  const auto of_data = Span::around(heights);
-  const double most_beyond = of_data.most - of_data.least;
-  for (const auto& part : drawn.curve)
-    for (const auto& point : part) {
-      places.push_back(point.x);
-      heights.push_back(std::clamp(point.y, of_data.least - most_beyond, of_data.most + most_beyond));
-    }
-  return {Span::around(places), Span::around(heights)};
-}
-
-void draw_row(Svg& picture, double top, const std::string& title, const DrawnRow& drawn) {
-  const double width = picture_width - panel_left - panel_right;
-  const auto [across, up] = spans_of(drawn);
-  auto off = numbers_of(drawn.residuals, &Svg::Point::y);
-  off.push_back(0);
-
-  picture.text_within(panel_left, top + 14, width, title, "start", 13);
-  const double frame_top = top + 24;
-  const Panel above(picture, {panel_left, frame_top, width, curve_height}, across, up);
-  above.draw_axes(false);
-  above.draw_titles("", drawn.curve.empty() ? "data" : "data and curve");
-  for (const auto& part : drawn.curve) {
-    std::vector<Svg::Point> line;
-    line.reserve(part.size());
-    for (const auto& point : part) line.push_back({above.x(point.x), above.y(std::clamp(point.y, up.least, up.most))});
-    if (line.size() > 1) picture.polyline(line, curve_colour, 2);
-  }
-  for (const auto& point : drawn.data) picture.circle(above.x(point.x), above.y(point.y), 3, data_colour);
-
-  const Panel below(picture, {panel_left, frame_top + curve_height + 12, width, residual_height}, across,
-                    Span::around(off));
-  below.draw_axes();
-  below.draw_titles("abscissa", "residuals");
-  picture.line(panel_left, below.y(0), panel_left + width, below.y(0), "#888888");
-  for (const auto& point : drawn.residuals) {
-    picture.line(below.x(point.x), below.y(0), below.x(point.x), below.y(point.y), data_colour);
-    picture.circle(below.x(point.x), below.y(point.y), 2.5, data_colour);
-  }
-}
 
 /// How many values lie in each of equal ranges; of values over several powers of ten, of their logarithms.
 void draw_bars(Svg& picture, double top, const std::vector<double>& all) {
@@ -170,15 +116,17 @@ Svg draw_fit(const solver::Problem& problem, const solver::Result& result, const
   for (const auto row : rows) shown.emplace_back(row, "");
   if (shown.empty()) shown = usual_rows(result.values);
   std::erase_if(shown, [&](const auto& row) { return !std::isfinite(result.values[row.first]); });
-  Svg picture(picture_width, title_height + row_height * static_cast<double>(shown.size()) + bars_room);
+  Svg picture(picture_width, title_height + fit_panels_height * static_cast<double>(shown.size()) + bars_room);
   picture.text_within(panel_left, 26, picture_width - panel_left - panel_right, "fits of " + problem.objective.name(),
                       "start", 15);
   double top = title_height;
   for (const auto& [row, rank] : shown) {
-    const auto drawn = drawn_row(problem, result, row, precision, device);
+    const auto parameters = std::span(result.parameters).subspan(row * problem.dimensions, problem.dimensions);
+    const auto drawn = drawn_row(problem, row, parameters, precision, device);
     const auto title = title_of(problem, result, row, rank);
-    draw_row(picture, top, drawn.curve.empty() ? title + "; no datum makes its residual 0" : title, drawn);
-    top += row_height;
+    draw_fit_panels(picture, {panel_left, top, picture_width - panel_left - panel_right},
+                    drawn.curve.empty() ? title + "; no datum makes its residual 0" : title, drawn);
+    top += fit_panels_height;
   }
   draw_bars(picture, top, result.values);
   return picture;

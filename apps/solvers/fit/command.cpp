@@ -4,6 +4,7 @@
 
 #include <frame/run/solver_run.hpp>
 #include <frame/status.hpp>
+#include "plot.hpp"
 #include "read_problem.hpp"
 #include "report.hpp"
 #include "solver.hpp"
@@ -16,9 +17,12 @@ namespace solver = clopt::fit;
 class Run final : public SolverRun {
  public:
   explicit Run(const Options& given)
-      : SolverRun(read_run_request("fit", given, {{"covariance", "slices have no file of their own"}})),
+      : SolverRun(read_run_request(
+            "fit", given, {{"covariance", "slices have no file of their own"}, {"plot", "a slice has no picture"}})),
         problem_(read_problem(request().options)),
-        covariance_(request().options.text("covariance")) {
+        covariance_(request().options.text("covariance")),
+        confidence_(read_confidence(request().options)),
+        plot_rows_(read_plot_rows(request().options, problem_)) {
     fields_of(options_).check_needs(read_fields(request().options, fields(options_)));
     options_.covariance = covariance_.has_value();
     options_.seed = request().common.seed;
@@ -32,7 +36,8 @@ class Run final : public SolverRun {
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
-    return std::make_unique<Report>(facts_of(problem_), solver::solve(problem_, options_, devices, control));
+    return std::make_unique<Report>(facts_of(problem_, confidence_),
+                                    solver::solve(problem_, options_, devices, control));
   }
 
   std::vector<std::string> finish_files(const RunReport& report) override {
@@ -41,11 +46,17 @@ class Run final : public SolverRun {
     return failures;
   }
 
+  std::vector<std::string> after_report(const RunReport& report, const Devices& devices, Watchdog& watchdog) override {
+    const auto& result = static_cast<const Report&>(report).result();
+    return draw_plot(devices, watchdog,
+                     [&](Device& device) { return draw_fits(problem_, result, plot_rows_, device); });
+  }
+
   SliceReport slice_report() const override {
     return {.items = "rows",
             .identity = solver::identity(problem_, options_),
             .number_of_items = problem_.rows(),
-            .facts = values_json(fields_of(facts_of(problem_)))};
+            .facts = values_json(fields_of(facts_of(problem_, confidence_)))};
   }
 
   SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
@@ -56,6 +67,8 @@ class Run final : public SolverRun {
 
   solver::Problem problem_;
   std::optional<std::string> covariance_;
+  std::optional<double> confidence_;
+  std::vector<std::size_t> plot_rows_;
   solver::Options options_;
 };
 
@@ -69,11 +82,14 @@ int run(const Arguments& arguments) {
   add_problem_options(parser);
   solver::Options usual;
   parser.add(fields(usual))
+      .group("Search")
+      .value("confidence", "P", "give the interval of each parameter that has its true value with this probability")
       .group("Files")
       .value("output", "FILE.csv", "write a row a fit: how it ended, parameters, errors, chi squared")
       .value("covariance", "FILE.csv", "write the covariance of the parameters, a row a fit");
   add_shard_option(parser, "rows");
-  add_run_options(parser, {"checkpoint", "resume", "statistics", "plot"});
+  add_plot_options(parser);
+  add_run_options(parser, {"checkpoint", "resume", "statistics"});
   const auto given = parser.parse(arguments);
   return given ? Run(*given).run() : Status::done;
 }

@@ -55,9 +55,9 @@ std::vector<double> read_side(const Options& options, const std::string& option,
 void refuse_numbers(const std::string& option, const std::string& text) {
   std::error_code error;
   if (text.empty() || std::filesystem::exists(text, error)) return;
-  const auto word = lower(std::string_view(text).substr(0, text.find(',')));
+  const auto first = lower(std::string_view(text).substr(0, text.find(',')));
   const bool is_number = is_digit(text.front()) || text.find_first_of("+-.") == 0;
-  if (!is_number && word != "inf" && word != "infinity" && word != "nan") return;
+  if (!is_number && first != "inf" && first != "infinity" && first != "nan") return;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
     const auto word = text.substr(begin, end - begin);
@@ -170,8 +170,6 @@ void add_problem_options(OptionParser& parser) {
 }
 
 solver::Problem read_problem(const Options& options) {
-  if (options.has("plot"))
-    throw InvalidInput("fit has no picture to draw; leave --plot out, or take differential-evolution");
   constexpr std::uint64_t most_width = 1 << 20;
   const auto model = required(options, "model", "the name of a model, or FILE.cl: " + names_of_models());
   const auto file = required(options, "data", "FILE.csv with a row of numbers for each fit");
@@ -189,6 +187,17 @@ solver::Problem read_problem(const Options& options) {
   if (options.text("abscissa") != "columns") problem.abscissa = read_side(options, "abscissa", problem);
   problem.sigma = read_side(options, "sigma", problem);
   return problem;
+}
+
+std::optional<double> read_confidence(const Options& options) {
+  const auto text = options.text("confidence");
+  if (!text) return std::nullopt;
+  const auto confidence = number_in<double>(*text);
+  if (!confidence || !(*confidence > 0 && *confidence < 1))
+    throw InvalidInput(fmt::format("--confidence {}: give a number between 0 and 1, such as 0.95", printable(*text)));
+  if (options.is_set("no-errors"))
+    throw InvalidInput("--confidence needs the errors that --no-errors leaves out; give one of them");
+  return confidence;
 }
 
 }  // namespace clopt::apps::fit

@@ -54,9 +54,13 @@ std::vector<std::pair<std::string, std::uint64_t>> counts_of(const solver::Resul
 
 }  // namespace
 
-Facts facts_of(const solver::Problem& problem) {
-  return {problem.model.residuals.name(), fmt::format("{}", fmt::join(solver::names_of_parameters(problem), ",")),
-          problem.parameters, problem.rows(), problem.columns};
+Facts facts_of(const solver::Problem& problem, std::optional<double> confidence) {
+  return {problem.model.residuals.name(),
+          fmt::format("{}", fmt::join(solver::names_of_parameters(problem), ",")),
+          problem.parameters,
+          problem.rows(),
+          problem.columns,
+          confidence};
 }
 
 FieldTable fields(Facts& facts) {
@@ -66,11 +70,14 @@ FieldTable fields(Facts& facts) {
   table("parameters", &facts.parameters);
   table("rows", &facts.rows);
   table("columns", &facts.columns);
+  table("confidence", &facts.confidence);
   return table;
 }
 
 Report::Report(Facts facts, solver::Result result)
-    : RunReport("fit", 0), facts_(std::move(facts)), names_(divided(facts_.names)), result_(std::move(result)) {}
+    : RunReport("fit", 0), facts_(std::move(facts)), names_(divided(facts_.names)), result_(std::move(result)) {
+  if (facts_.confidence) intervals_ = solver::confidence_intervals(result_, *facts_.confidence);
+}
 
 void Report::add_fields(Json& object) const {
   object["model"] = facts_.model;
@@ -79,6 +86,7 @@ void Report::add_fields(Json& object) const {
   object["columns"] = facts_.columns;
   object["precision"] = result_.precision;
   object["reason"] = result_.reason;
+  if (facts_.confidence) object["confidence"] = *facts_.confidence;
   object["converged"] = result_.converged;
   auto& statuses = object["statuses"] = Json::object();
   for (const auto& [name, count] : counts_of(result_)) statuses[name] = count;
@@ -94,6 +102,10 @@ Json Report::row_json(std::size_t row) const {
            {"status", solver::name_of(result_.statuses[row])},
            {"parameters", numbers(std::span(result_.parameters).subspan(row * n, n))}};
   if (!result_.errors.empty()) fit["errors"] = numbers(std::span(result_.errors).subspan(row * n, n));
+  if (facts_.confidence) {
+    fit["lower"] = numbers(std::span(intervals_.lower).subspan(row * n, n));
+    fit["upper"] = numbers(std::span(intervals_.upper).subspan(row * n, n));
+  }
   fit["chi_squared"] = finite(result_.chi_squared[row]);
   fit["degrees_of_freedom"] = result_.degrees_of_freedom[row];
   fit["iterations"] = result_.iterations[row];
@@ -119,8 +131,11 @@ void Report::add_ranked_rows(Json& object) const {
 std::string Report::first_row_text() const {
   std::string text;
   for (std::size_t k = 0; k < facts_.parameters; ++k)
-    text += fmt::format("{:<9} {:.7g}{}\n", names_[k], result_.parameters[k],
-                        result_.errors.empty() ? "" : fmt::format(" +- {:.2g}", result_.errors[k]));
+    text += fmt::format("{:<9} {:.7g}{}{}\n", names_[k], result_.parameters[k],
+                        result_.errors.empty() ? "" : fmt::format(" +- {:.2g}", result_.errors[k]),
+                        facts_.confidence ? fmt::format(", {:.7g} to {:.7g} ({:.6g} %)", intervals_.lower[k],
+                                                        intervals_.upper[k], 100 * *facts_.confidence)
+                                          : "");
   return text + fmt::format("chi2      {:.6g}, {} degrees of freedom\n", result_.chi_squared.front(),
                             result_.degrees_of_freedom.front());
 }
@@ -141,6 +156,9 @@ std::string Report::write(const std::string& file) const try {
   for (const auto& name : names_) columns.push_back(name);
   if (!result_.errors.empty())
     for (const auto& name : names_) columns.push_back("error_" + name);
+  if (facts_.confidence)
+    for (const auto* end : {"lower_", "upper_"})
+      for (const auto& name : names_) columns.push_back(end + name);
   columns.insert(columns.end(), {"chi_squared", "reduced_chi_squared", "degrees_of_freedom", "iterations"});
   CsvWriter writer(file, columns);
   std::vector<CsvWriter::Field> fields;
@@ -148,6 +166,8 @@ std::string Report::write(const std::string& file) const try {
     fields.assign({std::uint64_t{row + 1}, std::string(solver::name_of(result_.statuses[row]))});
     for (std::size_t k = 0; k < n; ++k) fields.emplace_back(result_.parameters[row * n + k]);
     for (std::size_t k = 0; !result_.errors.empty() && k < n; ++k) fields.emplace_back(result_.errors[row * n + k]);
+    for (const auto* ends : {&intervals_.lower, &intervals_.upper})
+      for (std::size_t k = 0; !ends->empty() && k < n; ++k) fields.emplace_back((*ends)[row * n + k]);
     fields.emplace_back(result_.chi_squared[row]);
     fields.emplace_back(result_.chi_squared[row] / static_cast<double>(result_.degrees_of_freedom[row]));
     fields.emplace_back(result_.degrees_of_freedom[row]);

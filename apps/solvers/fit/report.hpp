@@ -5,6 +5,7 @@
 #include <clopt/fields.hpp>
 #include <clopt/fit.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ struct Facts {
   std::size_t parameters = 1;
   std::size_t rows = 1;
   std::size_t columns = 1;
+  std::optional<double> confidence{};  ///< of the intervals that the report has; none: it has none
 };
 FieldTable fields(Facts& facts);
-Facts facts_of(const clopt::fit::Problem& problem);
+Facts facts_of(const clopt::fit::Problem& problem, std::optional<double> confidence);
 
 /// The report of a run.
 class Report final : public RunReport {
@@ -47,6 +49,7 @@ class Report final : public RunReport {
   Facts facts_;
   std::vector<std::string> names_;
   clopt::fit::Result result_;
+  clopt::fit::ConfidenceIntervals intervals_;  // empty where there are none
 };
 
 }  // namespace clopt::apps::fit

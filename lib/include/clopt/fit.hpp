@@ -133,6 +133,20 @@ struct Result : RunResult {
   std::string precision;                  ///< the one used
 };
 
+/// How far a confidence interval reaches on each side of a parameter, in standard errors: the two-sided quantile of
+/// Student's t distribution. Infinite where there are no degrees of freedom. O(degrees of freedom), at most 10^4.
+/// \param confidence the probability that the interval has the true parameter, between 0 and 1. \throws InvalidInput.
+CLOPT_API double confidence_reach(double confidence, std::uint64_t degrees_of_freedom);
+/// The ends of the intervals of all parameters, in the order of Result::parameters. Those of a fixed parameter are its
+/// value, and those of a row without an answer NaN.
+struct ConfidenceIntervals {
+  std::vector<double> lower;
+  std::vector<double> upper;
+};
+/// By the errors and degrees of freedom of each row. O(parameters of all rows). \throws InvalidInput as
+/// confidence_reach(), and for a result without errors.
+CLOPT_API ConfidenceIntervals confidence_intervals(const Result& result, double confidence);
+
 /// Fits all rows; the result does not depend on the device. A row that is bad spoils no other.
 /// O(rows * iterations * columns * parameters * (parameters + the model's work)).
 /// \throws InvalidInput for what does not fit together, and a text that does not build; DeviceError.

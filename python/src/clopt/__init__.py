@@ -12,7 +12,7 @@ from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, relea
 from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
 from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
-from clopt._fit import FitResult, ModelSummary, fit, fit_models
+from clopt._fit import ConfidenceInterval, FitResult, ModelSummary, fit, fit_models
 from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
 from clopt._optimizer import Optimizer
@@ -38,6 +38,7 @@ __all__ = [
     "BuildError",
     "CFunction",
     "Cancelled",
+    "ConfidenceInterval",
     "Device",
     "DeviceError",
     "DeviceInfo",

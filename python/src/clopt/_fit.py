@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clopt import _options
 
-__all__ = ["FitResult", "ModelSummary", "fit", "fit_models"]
+__all__ = ["ConfidenceInterval", "FitResult", "ModelSummary", "fit", "fit_models"]
 
 STATUS_NAMES = tuple(_core.fit_status_names())
 CONVERGED = STATUS_NAMES.index("singular")  # the last of those that have
@@ -38,6 +38,13 @@ class ModelSummary:
 def fit_models() -> list[ModelSummary]:
     """The models of the library that `fit` and `curve_fit` know by name."""
     return [ModelSummary(name, formula, tuple(parameters)) for name, formula, parameters in _core.fit_models()]
+
+
+class ConfidenceInterval(NamedTuple):
+    """The ends of intervals that have the true parameters with some probability."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +88,25 @@ class FitResult(_run.RunResult):
         reduced = np.asarray(self.chi_squared) / np.where(degrees > 0, degrees, np.nan)
         return reduced if reduced.ndim else float(reduced)
 
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row a fit: status, the parameters, their errors, chi_squared, degrees_of_freedom and
-        iterations."""
+    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        """The intervals of all parameters, arrays of x's shape, by their errors and Student's t distribution with each row's
+        degrees of freedom. Both ends of what is fixed are its value; without degrees of freedom they are infinite.
+
+        Raises:
+            InvalidInput: the level does not lie between 0 and 1, or the result has no errors.
+        """
+        if self.errors.size != self.x.size:
+            raise InvalidInput("the result has no errors, of which confidence intervals are made; fit with errors=True")
+        degrees, rows = np.unique(self.degrees_of_freedom, return_inverse=True)
+        reaches = np.array([_core.fit_confidence_reach(confidence_level, int(each)) for each in degrees])
+        with np.errstate(invalid="ignore"):
+            half = (reaches[rows].reshape(-1, 1) * self.errors).reshape(self.x.shape)
+        half = np.where(self.errors == 0, 0.0, half)
+        return ConfidenceInterval(self.x - half, self.x + half)
+
+    def to_pandas(self, confidence_level: Optional[float] = None) -> Any:
+        """A pandas.DataFrame with a row a fit: status, the parameters, their errors, the ends of their confidence intervals
+        where there is a level, chi_squared, degrees_of_freedom and iterations."""
         import pandas
 
         x = np.atleast_2d(self.x)
@@ -91,6 +114,10 @@ class FitResult(_run.RunResult):
         columns |= {name: x[:, k] for k, name in enumerate(self.names)}
         if self.errors.size:
             columns |= {f"error_{name}": np.atleast_2d(self.errors)[:, k] for k, name in enumerate(self.names)}
+        if confidence_level is not None:
+            low, high = self.confidence_interval(confidence_level)
+            for end, values in (("lower", low), ("upper", high)):
+                columns |= {f"{end}_{name}": np.atleast_2d(values)[:, k] for k, name in enumerate(self.names)}
         columns["chi_squared"] = np.atleast_1d(self.chi_squared)
         columns["degrees_of_freedom"] = np.atleast_1d(self.degrees_of_freedom)
         columns["iterations"] = np.atleast_1d(self.nit)
@@ -214,6 +241,7 @@ def fit(
     width: Optional[int] = None,
     constants: Optional[Mapping[str, float]] = None,
     tables: Optional[Mapping[str, ArrayLike]] = None,
+    seed: int = 1,
     **options: Unpack[_options.FitOptions],
 ) -> FitResult:
     """Fits a model to each row of data from a guess, by Levenberg and Marquardt's method. A bad row spoils no other.
@@ -237,6 +265,7 @@ def fit(
         width: of a model of pictures, data in a row of the picture.
         constants: numbers that a text uses by their names.
         tables: arrays that a text reads by ``NAME(x, i)``.
+        seed: of the search where there is no guess, an integer from 0 to 2**64-1.
 
     Raises: as `differential_evolution`.
 
@@ -282,12 +311,14 @@ def fit(
         problem.set_lower(lower.reshape(-1))
     if upper is not None:
         problem.set_upper(upper.reshape(-1))
-    return solve(problem, given, _run.make_control(run), is_single)
+    return solve(problem, given, _run.make_control(run), is_single, whole(seed, "seed", 0, 2**64 - 1))
 
 
-def solve(problem: _core.FitProblem, given: dict[str, Any], control: _core.Control, is_single: bool) -> FitResult:
+def solve(
+    problem: _core.FitProblem, given: dict[str, Any], control: _core.Control, is_single: bool, seed: int = 1
+) -> FitResult:
     """Runs the library, and makes the result of a single row or of many."""
-    fields = _core.fit(problem, given, control)
+    fields = _core.fit(problem, given, seed, control)
 
     def make(fields: dict[str, Any]) -> FitResult:
         statuses = fields["statuses"]

@@ -116,7 +116,7 @@ class _Rows:
         known = self.is_datum & np.isfinite(self.data)
         mean = np.where(known, self.data, 0).sum(1) / np.maximum(1, known.sum(1))
         spread = np.sqrt((np.where(known, np.where(known, self.data, 0) - mean[:, None], 0) ** 2).sum(1))
-        self.spread = np.where(spread > 0, spread, 1.0)
+        self.spread = spread
         self.reach = np.full(self.x.shape, np.inf)
 
     def residuals(self, x: Floats, these: NDArray[np.intp]) -> Floats:
@@ -238,6 +238,9 @@ class _Run:
         self.x = self.work.x
         self.everything = np.arange(len(rows))
         self.value, self.residuals, factor = self._measure(self.x, self.everything)
+        # Of data that are all the same, as where the function is one of residuals: those at the guess say what the scale is.
+        at_guess = np.where(np.isfinite(self.value) & (self.value > 0), self.value, 1.0)
+        self.work.spread = np.where(self.work.spread > 0, self.work.spread, np.sqrt(at_guess))
         self.statuses = np.zeros(len(rows), dtype=np.uint8)
         self.statuses[~np.isfinite(self.value) | ~np.isfinite(self.x).all(1)] = NOT_FINITE
         self.statuses[~self.work.is_datum.any(1)] = NO_DATA

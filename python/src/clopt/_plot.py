@@ -70,18 +70,32 @@ def _values(result: Any, ax: Any) -> None:
 def _parameters(result: Any, ax: Any) -> None:
     x = np.atleast_2d(result.x)
     places = np.arange(x.shape[1])
+    names = getattr(result, "names", None)
     if len(x) == 1:
         errors = np.atleast_2d(result.errors)[0] if result.errors.size > 0 else None
         if errors is not None and not np.all(np.isfinite(errors)):
             errors = None
         ax.errorbar(places, x[0], yerr=errors, fmt="o", capsize=3)
     else:
+        x = x[np.isfinite(x).all(axis=1)]
         ax.boxplot(x, positions=places, showfliers=False, manage_ticks=False)
         ax.set_title(f"parameters of {len(x)} problems: median, quartiles, range", fontsize="medium")
+    if names:  # of units of their own
+        _set_scale(ax, x)
     if len(places) <= _NAMED_ROWS:
-        ax.set_xticks(places)
+        ax.set_xticks(places, names)
     ax.set_xlabel("parameter")
     ax.set_ylabel("value")
+
+
+def _chi_squared(result: Any, ax: Any) -> None:
+    values = np.asarray(result.reduced_chi_squared)
+    values = values[np.isfinite(values)]
+    # The few rows that fit badly stand in the last bar.
+    most = np.percentile(values, 99.5) if len(values) > 0 else 1.0
+    ax.hist(np.minimum(values, most), bins=min(100, 5 + len(values) // 10))
+    ax.set_xlabel("chi squared over the degrees of freedom")
+    ax.set_ylabel("rows")
 
 
 def _genes(result: Any, ax: Any) -> None:
@@ -199,6 +213,7 @@ _PICTURES: dict[str, dict[str, tuple[Drawing, Optional[str]]]] = {
         "values": (_values, "fun"),
         "parameters": (_parameters, None),
     },
+    "FitResult": {"chi_squared": (_chi_squared, "chi_squared"), "parameters": (_parameters, None)},
     "GeneticResult": {"statistics": (_statistics, "statistics"), "genes": (_genes, None)},
     "EcgaResult": {"model": (_model, None), "statistics": (_statistics, "statistics")},
     "SubsetSumResult": {"methods": (_methods, "candidates"), "items": (_items, None)},
@@ -210,7 +225,7 @@ def _can_draw(result: Any, needs: Optional[str]) -> bool:
     if needs is None:
         return True
     has = getattr(result, needs)
-    return np.ndim(has) != 0 if needs == "fun" else bool(has)
+    return np.ndim(has) != 0 if needs in ("fun", "chi_squared") else bool(has)
 
 
 def _weights_of(result: Any, weights: ArrayLike) -> Any:

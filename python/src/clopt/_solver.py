@@ -116,7 +116,7 @@ def split(function: Callable[..., Any], given: Mapping[str, Any]) -> tuple[dict[
             meant = f". Did you mean {near[0]!r}?" if near else ""
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
     run = {name: given.get(name, parameters[name].default) for name in _RUN_HELP if name in parameters}
-    if "seed" in run:
+    if "resume" in run:
         run["seed"] = seed_of(run["seed"], run["resume"])
     options = {
         name: value.item() if isinstance(value, np.generic) else value

@@ -6,12 +6,13 @@
 #include <clopt/differential_evolution.hpp>
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
-#include <pictures/svg.hpp>
+#include "svg.hpp"
 
-namespace clopt::apps::differential_evolution {
+namespace clopt::apps {
 
 /// A row of a fit as it is drawn.
 struct DrawnRow {
@@ -22,9 +23,8 @@ struct DrawnRow {
 
 /// The curve at a place is the datum there that would make the residual 0, however this depends on it. Where none is
 /// found, the curve has a gap. The text is evaluated on \p device again and again, between the data too where it reads
-/// the abscissa. \throws DeviceError.
-DrawnRow drawn_row(const clopt::differential_evolution::Problem& problem,
-                   const clopt::differential_evolution::Result& result, std::size_t row, const std::string& precision,
-                   Device& device);
+/// the abscissa. \param parameters of the row. \throws DeviceError.
+DrawnRow drawn_row(const clopt::differential_evolution::Problem& problem, std::size_t row,
+                   std::span<const double> parameters, const std::string& precision, Device& device);
 
-}  // namespace clopt::apps::differential_evolution
+}  // namespace clopt::apps

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include <pictures/panel.hpp>
+#include "panel.hpp"
 #include "root_finding.hpp"
 
-namespace clopt::apps::differential_evolution {
+namespace clopt::apps {
 namespace {
 
 namespace solver = clopt::differential_evolution;
@@ -43,12 +43,12 @@ std::vector<double> without_gaps(std::vector<double> data) {
 /// them.
 class FitCurve {
  public:
-  FitCurve(const solver::Problem& problem, const solver::Result& result, std::size_t row, const std::string& precision,
-           Device& device)
+  FitCurve(const solver::Problem& problem, std::size_t row, std::span<const double> parameters,
+           const std::string& precision, Device& device)
       : problem_(problem),
         row_(row),
         columns_(problem.columns),
-        vector_(part_of(result.parameters, row * problem.dimensions, problem.dimensions)),
+        vector_(parameters.begin(), parameters.end()),
         precision_(precision),
         device_(device) {
     for (std::size_t j = 0; j < columns_; ++j)
@@ -158,9 +158,9 @@ class FitCurve {
 
 }  // namespace
 
-DrawnRow drawn_row(const solver::Problem& problem, const solver::Result& result, std::size_t row,
+DrawnRow drawn_row(const solver::Problem& problem, std::size_t row, std::span<const double> parameters,
                    const std::string& precision, Device& device) {
-  return FitCurve(problem, result, row, precision, device).drawn();
+  return FitCurve(problem, row, parameters, precision, device).drawn();
 }
 
-}  // namespace clopt::apps::differential_evolution
+}  // namespace clopt::apps
