@@ -24,7 +24,7 @@ namespace {
 
 using Subset = std::vector<std::size_t>;
 
-AmountsResult solve_here(const Amounts& amounts, const Options& options, const clopt::RunControl& control = {}) {
+AmountsResult answer_of(const Amounts& amounts, const Options& options, const clopt::RunControl& control = {}) {
   return solve(amounts, options, *clopt::open_device("openmp:0", {.threads = 1, .force = false, .self_test = false}),
                control);
 }
@@ -114,18 +114,18 @@ BOOST_AUTO_TEST_CASE(four_of_400_invoices_are_found_with_all_others_that_fit) {
     Options options;
     options.exactly = options.fewest = true;
     BOOST_TEST_CONTEXT("seed " << seed << ", " << expected.size() << " sets of four") {
-      const auto one = solve_here(amounts, options);
+      const auto one = answer_of(amounts, options);
       BOOST_TEST(one.reached);
       BOOST_TEST(one.fewest.value_or(false));
       BOOST_TEST(expected.count(one.indices) == 1U);
       options.all = 100'000;
-      const auto all = solve_here(amounts, options);
+      const auto all = answer_of(amounts, options);
       BOOST_TEST((std::set<Subset>(all.subsets.begin(), all.subsets.end()) == expected));
       BOOST_TEST(all.subsets.size() == expected.size());
       BOOST_TEST(all.more.has_value());
       BOOST_TEST(!all.more.value_or(true));
       options.all = expected.size() - 1;
-      BOOST_TEST(solve_here(amounts, options).more.value_or(false));
+      BOOST_TEST(answer_of(amounts, options).more.value_or(false));
     }
   }
 }
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(every_question_agrees_with_all_subsets) {
     options.unique = random() % 2 == 0;
     BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << seed << ", round " << round) {
       const auto expected = of_all_subsets(amounts, options);
-      const auto found = solve_here(amounts, options);
+      const auto found = answer_of(amounts, options);
       BOOST_TEST_REQUIRE(found.possible == expected.value.has_value());
       BOOST_TEST(found.run.optimal);
       if (!found.possible) continue;
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(questions_that_contradict_themselves_are_refused) {
     BOOST_CHECK_EXCEPTION(check(amounts, options), InvalidInput, [&](const InvalidInput& error) {
       return std::string_view(error.what()).find(part) != std::string_view::npos;
     });
-    BOOST_CHECK_THROW(solve_here(amounts, options), InvalidInput);
+    BOOST_CHECK_THROW(answer_of(amounts, options), InvalidInput);
   };
   refused([](auto&, auto& options) { options.exactly = options.at_least = true; }, "exclude each other");
   refused([](auto& amounts, auto& options) { amounts.tolerance = options.at_least = true; }, "excludes `at_least`");
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(questions_that_contradict_themselves_are_refused) {
       "parts of a run");
   Options options;
   options.fewest = true;
-  BOOST_CHECK_THROW(solve_here({{std::int64_t{1} << 61, 1}, 1, 0}, options), InvalidInput);
+  BOOST_CHECK_THROW(answer_of({{std::int64_t{1} << 61, 1}, 1, 0}, options), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(runs_that_end_early_say_what_is_not_proven) {
@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(runs_that_end_early_say_what_is_not_proven) {
   options.unique = true;
   clopt::RunControl control;
   control.time_limit = 0;
-  auto early = solve_here(amounts, options, control);
+  auto early = answer_of(amounts, options, control);
   BOOST_TEST((early.run.ending == clopt::Ending::time));
   BOOST_TEST(!early.fewest.has_value());
   BOOST_TEST(!early.more.has_value());
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(runs_that_end_early_say_what_is_not_proven) {
   control = {};
   control.stop = stop.get_token();
   options.count = 4;
-  early = solve_here(amounts, options, control);
+  early = answer_of(amounts, options, control);
   BOOST_TEST((early.run.ending == clopt::Ending::interrupted));
   BOOST_TEST(!early.run.optimal);
 }

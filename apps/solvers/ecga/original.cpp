@@ -106,8 +106,7 @@ std::uint32_t trap(const std::vector<std::uint8_t>& individual) {
   return value;
 }
 
-template <class Random>
-Individuals selected(const Individuals& individuals, Random& random) {
+Individuals selected(const Individuals& individuals, std::mt19937_64& random) {
   std::vector<std::uint32_t> fitness;
   for (const auto& each : individuals) fitness.push_back(trap(each));
   std::uniform_int_distribution<std::size_t> any(0, individuals.size() - 1);
@@ -122,8 +121,7 @@ Individuals selected(const Individuals& individuals, Random& random) {
 }
 
 // Each group of a child is that of any selected individual, which samples the model's distribution.
-template <class Random>
-Individuals sampled(const Individuals& parents, const clopt::ecga::Model& model, Random& random) {
+Individuals sampled(const Individuals& parents, const clopt::ecga::Model& model, std::mt19937_64& random) {
   std::uniform_int_distribution<std::size_t> any(0, parents.size() - 1);
   Individuals children = parents;
   for (auto& child : children)
