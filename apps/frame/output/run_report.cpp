@@ -6,6 +6,7 @@
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <frame/status.hpp>
 
@@ -110,6 +111,17 @@ int write_certificate(const std::string& file, const Certificate& certificate, s
   }
   failures.push_back(write_file(file, certificate.text));
   return status;
+}
+
+std::string RunReport::write_population(const std::string& file) const {
+  return fmt::format("{} has no population to be written to '{}'; leave --output-population out", solver_,
+                     printable(file));
+}
+
+std::string RunReport::rest_text(std::size_t left) const {
+  if (left == 0) return {};
+  const auto place = outputs.empty() ? std::string("--output FILE or --json") : fmt::format("{}", fmt::join(outputs, ", "));
+  return fmt::format(" ... ({} more: {})", left, place);
 }
 
 Json RunReport::to_json() const {

@@ -62,6 +62,7 @@ int SolverRun::run() {
   report->devices = opened.devices.is_automatic() ? infos_of(report->result()) : std::move(opened.infos);
   report->seconds = opened.seconds;
   report->settings = settings();
+  report->outputs = request_.outputs;
   auto failures = finish_files(*report);
   auto status = report->status();
   if (const auto& file = request_.files.certificate; !file.empty())

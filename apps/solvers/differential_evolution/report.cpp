@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include <frame/options/field_options.hpp>
 #include <frame/options/shard_options.hpp>
@@ -111,10 +112,8 @@ std::string Report::best_text() const {
   const auto shown = std::min(parameters.size(), parameters_shown);
   auto text = fmt::format("best      {:.9g}{}\n", result_.values[result_.best],
                           facts_.problems > 1 ? fmt::format(" (problem {})", result_.best) : "");
-  text +=
-      fmt::format("at        {:.6g}{}\n",
-                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
-                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
+  text += fmt::format("at        {:.6g}{}\n", fmt::join(std::span(parameters).first(shown), " "),
+                      rest_text(parameters.size() - shown));
   if (!result_.errors.empty()) {
     const auto errors = result_.errors.begin() + static_cast<std::ptrdiff_t>(result_.best * facts_.dimensions);
     text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));

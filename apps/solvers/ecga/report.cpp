@@ -48,12 +48,6 @@ std::string all_genes(const std::vector<std::uint8_t>& genes) {
   return text;
 }
 
-std::string genes_text(const std::vector<std::uint8_t>& genes) {
-  auto text = all_genes(genes).substr(0, genes_shown);
-  if (genes.size() > genes_shown) text += fmt::format("... ({} more: --json)", genes.size() - genes_shown);
-  return text;
-}
-
 std::string model_lines(const solver::Model& model) {
   auto shown = model;
   if (shown.size() > groups_shown) shown.resize(groups_shown);
@@ -182,7 +176,9 @@ std::string Report::answer_text() const {
                       result_.best_genes.empty() ? "none" : number_json(result_.best_fitness).dump(), facts_.objective,
                       facts_.length, trials_.empty() ? "" : fmt::format(", seed {}", seed_));
   if (!is_feasible()) text += "violation not all hard clauses hold, and they may contradict each other\n";
-  text += fmt::format("genes     {}\n", genes_text(result_.best_genes));
+  const auto genes = all_genes(result_.best_genes);
+  const auto shown = std::min(genes.size(), genes_shown);
+  text += fmt::format("genes     {}{}\n", genes.substr(0, shown), rest_text(genes.size() - shown));
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
   text += fmt::format("model     {}\n", model_lines(result_.model));
   const bool missed = facts_.target && !reached_target();

@@ -17,7 +17,9 @@ namespace {
 namespace solver = clopt::genetic;
 
 const std::vector<std::pair<std::string, std::string>> refused_with_slices{
-    {"statistics", "its rows are of all islands"}, {"plot", "a picture is of all islands"}};
+    {"statistics", "its rows are of all islands"},
+    {"plot", "a picture is of all islands"},
+    {"output-population", "it is of all islands, and `clopt merge` has the option"}};
 
 class Run final : public SolverRun {
  public:
@@ -90,6 +92,13 @@ class Run final : public SolverRun {
     const auto title = fmt::format("a trip of {}, {} cities", result.fitness, order.size());
     files().draw_beside(
         [=](Svg& picture, double x) { draw_tour(picture, x, 0, LinePlot::draw_height, title, places, order); });
+  }
+
+  std::vector<std::string> finish_files(const RunReport& report) override {
+    auto failures = SolverRun::finish_files(report);
+    if (const auto file = request().options.text("output-population"))
+      failures.push_back(report.write_population(*file));
+    return failures;
   }
 
   SliceReport slice_report() const override {
