@@ -18,43 +18,17 @@
 #include <ecga/run/messages.hpp>
 #include <ecga/run/ranks.hpp>
 #include <run/nested_run.hpp>
+#include "model_fields.hpp"
 #include "plan.hpp"
 
 namespace clopt::ecga {
-namespace {
-
-using Model = decltype(Result::model);
-
-// A model as the number of loci of each group, and the loci.
-template <class Archive>
-void model_fields(Archive& archive, Model& model) {
-  std::vector<std::uint32_t> sizes;
-  std::vector<std::uint32_t> loci;
-  for (const auto& group : model) {
-    sizes.push_back(static_cast<std::uint32_t>(group.size()));
-    loci.insert(loci.end(), group.begin(), group.end());
-  }
-  archive("model_sizes", sizes)("model_loci", loci);
-  if constexpr (Archive::is_reader) {
-    model.clear();
-    auto locus = loci.begin();
-    for (const auto size : sizes) {
-      if (size > static_cast<std::size_t>(loci.end() - locus)) throw InvalidInput("its model has too few loci");
-      model.emplace_back(locus, locus + size);
-      locus += size;
-    }
-    if (locus != loci.end()) throw InvalidInput("its model has loci that are in no group");
-  }
-}
-
-}  // namespace
-
 template <class Archive>
 void fields(Archive& archive, Trial& trial) {
   auto& result = trial.result;
   archive("population", trial.population)("seed", trial.seed)("success", trial.success);
   archive("run", static_cast<RunResult&>(result))("best_fitness", result.best_fitness)("best_genes", result.best_genes);
-  model_fields(archive, result.model);
+  model_fields(archive, "model_sizes", "model_loci", result.model);
+  if (has_member(archive, "model_generation")) archive("model_generation", result.model_generation);
   archive("result_population", result.population)("generations", result.generations);
   archive("evaluations", result.evaluations)("converged", result.converged)("search", result.search);
   archive("counting", result.counting)("passes", result.passes)("merges", result.merges);

@@ -71,6 +71,10 @@ void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<con
   fields["fun"] = result.best_fitness;
   fields["x"] = array_over(owner, result.best_genes);
   fields["model"] = nb::cast(result.model);
+  fields["model_generation"] = result.model_generation;
+  nb::dict models;
+  for (const auto& [generation, model] : result.models) models[nb::cast(generation)] = nb::cast(model);
+  fields["models"] = models;
   fields["population"] = result.population;
   fields["nit"] = result.generations;
   fields["nfev"] = result.evaluations;

@@ -48,11 +48,19 @@ std::string all_genes(const std::vector<std::uint8_t>& genes) {
   return text;
 }
 
-std::string model_lines(const solver::Model& model) {
-  auto shown = model;
+// Groups of one locus state nothing.
+std::string model_lines(const solver::Result& result) {
+  solver::Model joined;
+  for (const auto& group : result.model)
+    if (group.size() > 1) joined.push_back(group);
+  const auto alone = result.model.size() - joined.size();
+  auto shown = joined;
   if (shown.size() > groups_shown) shown.resize(groups_shown);
-  const auto left = model.size() - shown.size();
-  return model_text(shown) + (left == 0 ? "" : fmt::format(" | ... ({} groups more: --json or --model FILE)", left));
+  auto text = model_text(shown);
+  if (const auto left = joined.size() - shown.size(); left != 0)
+    text += fmt::format(" | ... ({} groups more: --json or --model FILE)", left);
+  if (alone != 0) text += fmt::format("{}{} alone", joined.empty() ? "" : "; ", alone);
+  return result.model.empty() ? "none" : fmt::format("{} (generation {})", text, result.model_generation);
 }
 
 }  // namespace
@@ -130,6 +138,7 @@ void Report::add_fields(Json& object) const {
                        : Json{{"fitness", number_json(result_.best_fitness)}, {"genes", result_.best_genes}};
   if (is_formula()) object["feasible"] = is_feasible();
   object["model"] = result_.model;
+  object["model_generation"] = result_.model_generation;
   object["generations"] = result_.generations;
   if (const auto resumed = facts_.resumed_generation) object["resumed_generation"] = *resumed;
   object["evaluations"] = result_.evaluations;
@@ -180,7 +189,7 @@ std::string Report::answer_text() const {
   const auto shown = std::min(genes.size(), genes_shown);
   text += fmt::format("genes     {}{}\n", genes.substr(0, shown), rest_text(genes.size() - shown));
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
-  text += fmt::format("model     {}\n", model_lines(result_.model));
+  text += fmt::format("model     {}\n", model_lines(result_));
   const bool missed = facts_.target && !reached_target();
   text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}{}\n", population_,
                       result_.generations, result_.evaluations, rate_text(result_.evaluations, result_.seconds.compute),

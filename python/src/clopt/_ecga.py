@@ -49,7 +49,12 @@ class EcgaResult(_run.RunResult):
     nfev: int
     """Individuals evaluated."""
     model: list[list[int]]
-    """The last model: groups of loci that depend on each other, each ascending, in the order of their first loci."""
+    """Groups of loci that depend on each other, each ascending, in the order of their first loci. The last of the models
+    that join the most loci: as loci become fixed, later ones lose groups."""
+    model_generation: int
+    """In which it was built, from 1 on; 0: no model was."""
+    models: Optional[dict[int, list[list[int]]]]
+    """The model of each generation, by its number; None unless keep_models."""
     population: int
     """The one used."""
     converged: bool
@@ -180,6 +185,8 @@ def ecga(
             is_reached = fields["fun"] >= target if problem.maximises else fields["fun"] <= target
         missing = "the target was not reached" if target is not None and not is_reached else ""
         missing = _run.broken_clauses(func, fields["fun"]) or missing
+        if not given.get("keep_models"):
+            fields["models"] = None
         return _run.result_of(
             EcgaResult, fields, missing, is_reached, trials=trials, optimum=problem.optimum, seed=run["seed"]
         )
