@@ -79,7 +79,7 @@ int run(const Arguments& arguments) {
   std::transform(outputs.begin(), outputs.end(), failures.begin(),
                  [&](const auto& file) { return report->write(file); });
   if (population) failures.push_back(report->write_population(*population));
-  auto status = report->status();
+  auto status = report->exit_status();
   if (certificate) status = write_certificate(*certificate, report->certificate(), "merge", status, failures);
   report->print(options->is_set("json"));
   return status_with_files(status, failures, "merge");

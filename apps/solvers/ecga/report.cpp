@@ -179,11 +179,9 @@ std::string Report::answer_text() const {
                         sizing_->runs, sizing_->evaluations);
   if (sizing_ && sizing_->population == 0)
     text += fmt::format("sizing    no population was found in {} runs\n", sizing_->runs);
-  if (!trials_.empty() && !sizing_)
-    text += fmt::format("runs      {} of {} succeeded\n", successes(trials_), trials_.size());
   text += fmt::format("best      {} ({}, {} loci{})\n",
                       result_.best_genes.empty() ? "none" : number_json(result_.best_fitness).dump(), facts_.objective,
-                      facts_.length, trials_.empty() ? "" : fmt::format(", seed {}", seed_));
+                      facts_.length, trials_.empty() && !table ? "" : fmt::format(", seed {}", seed_));
   if (!is_feasible()) text += "violation not all hard clauses hold, and they may contradict each other\n";
   const auto genes = all_genes(result_.best_genes);
   const auto shown = std::min(genes.size(), genes_shown);
@@ -231,7 +229,14 @@ void Report::take(const solver::Trial& trial) {
 
 void Report::take(const solver::Runs& runs) {
   keep(runs.trials.at(runs.best));
-  trials_ = runs.trials;
+  const bool has_target = facts_.target.has_value();
+  table = RunsTable{solver::outcomes_of(runs),
+                    runs.maximised,
+                    has_target,
+                    has_target || facts_.optimum,
+                    "fitness",
+                    &number_json,
+                    population_};
   interrupted_ = runs.interrupted();
   seconds = runs.seconds;
   result_.cluster = runs.cluster;

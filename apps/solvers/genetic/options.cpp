@@ -131,15 +131,15 @@ OptionParser make_parser() {
   add_objective_options(parser, usual_objective, solver::problem_names());
   solver::Problem problem{Objective::named(usual_objective), 0, {}, {}};
   solver::Options usual;
-  parser.add(fields(problem))
-      .add(fields(usual))
-      .group("Limits")
+  parser.add(fields(problem)).add(fields(usual));
+  add_runs_options(parser);
+  parser.group("Limits")
       .value("goal", "NAME", "a target by name: optimum, where the objective or its file states it")
       .choices({"optimum"})
       .group("Files")
       .value("output", "FILE.csv", "write the best individual, after its value")
       .value("output-population", "FILE.csv", "write the last population, an individual a row after its value");
-  add_shard_option(parser, "islands");
+  add_shard_option(parser, "islands, or of the --runs");
   add_run_options(parser);
   return parser;
 }
@@ -157,6 +157,9 @@ Search read_search(const RunRequest& request) {
   if (read_goal(request.given, {"optimum"}, objective, request.given.text("objective").value_or(objective.name())))
     search.options.target = objective.optimum();
   limit_generations(request, search.options);
+  if (request.runs && !request.files.plot.empty() && search.options.islands > 1)
+    throw InvalidInput(
+        "--plot of several runs has a curve for each of them, and --islands one for each; leave one out");
   if (request.slice && search.options.measure_stages)
     throw InvalidInput(
         "--measure-stages does not go with --shard: times of stages are those of one run; leave one of them out");

@@ -44,6 +44,7 @@ FieldTable fields(Facts& facts) {
   table("has_whole_values", &facts.has_whole_values);
   table("is_constrained", &facts.is_constrained);
   table("optimum", &facts.optimum);
+  table("target", &facts.target);
   return table;
 }
 Facts facts_of(const Search& search, const RunRequest& request) {
@@ -64,12 +65,28 @@ Json to_json(const Facts& facts) { return values_json(fields_of(facts)); }
 
 Facts facts_of(const Json& json) {
   Facts facts;
-  read_values(fields(facts), json);
+  auto values = json;
+  // Slices of islands had none.
+  if (!values.contains("target")) values["target"] = nullptr;
+  read_values(fields(facts), values);
   return facts;
 }
 
 Report::Report(Facts facts, solver::Result result)
     : RunReport("genetic", facts.seed), facts_(std::move(facts)), result_(std::move(result)) {}
+
+Report::Report(Facts facts, const solver::Runs& runs) : Report(std::move(facts), best_of(runs)) {
+  seed_ = runs.trials[runs.best].seed;
+  const bool has_target = facts_.target.has_value();
+  const bool has_reals = facts_.kind == static_cast<std::uint32_t>(GeneKind::reals);
+  table = RunsTable{solver::outcomes_of(runs),
+                    runs.maximised,
+                    has_target,
+                    has_target || (facts_.optimum && !has_reals),
+                    "fitness",
+                    facts_.has_whole_values ? [](double value) { return Json(static_cast<std::int64_t>(value)); }
+                                            : [](double value) { return Json(value); }};
+}
 
 bool Report::missed_target() const { return facts_.target && result_.ending != Ending::target; }
 
@@ -124,7 +141,8 @@ std::string Report::genes_text() const {
 }
 
 std::string Report::answer_text() const {
-  std::string text = fmt::format("best      {} ({})\n", value_json().dump(), facts_.objective);
+  std::string text = fmt::format("best      {} ({}{})\n", value_json().dump(), facts_.objective,
+                                 table ? fmt::format(", seed {}", seed_) : "");
   if (!has_value()) text += "          no value was a finite number: check the objective's bounds (--lower, --upper)\n";
   if (!result_.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result_.violation);
@@ -182,6 +200,12 @@ std::string Report::write_population(const std::string& file) const {
 std::unique_ptr<RunReport> merge(const MergeOrder& order) {
   order.require_one_output("the best individual goes to one file");
   const auto facts = facts_of(order.facts);
+  if (are_runs(order.slices)) {
+    auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t runs) {
+      return solver::unpack_runs(record, runs, facts.genes);
+    });
+    return std::make_unique<Report>(facts, solver::merge(std::move(parts)));
+  }
   auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t islands) {
     return solver::unpack(record, islands, facts.genes);
   });

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/fields.hpp>
-#include <clopt/genetic.hpp>
+#include <clopt/genetic_runs.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -38,6 +38,8 @@ Facts facts_of(const Json& json);
 class Report final : public RunReport {
  public:
   Report(Facts facts, clopt::genetic::Result result);
+  /// Of the best of several runs.
+  Report(Facts facts, const clopt::genetic::Runs& runs);
 
   int status() const override;
   /// Writes the best individual, its value first.

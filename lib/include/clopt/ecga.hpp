@@ -115,7 +115,7 @@ struct Result : RunResult {
   Model model;
   std::uint64_t model_generation = 0;   ///< in which it was built, from 1 on; 0: none was
   std::vector<GenerationModel> models;  ///< of every generation, if they were to be kept
-  std::uint64_t population = 0;          ///< the one used
+  std::uint64_t population = 0;         ///< the one used
   std::uint64_t generations = 0;
   std::uint64_t evaluations = 0;
   bool converged = false;    ///< whether all individuals are equal, whatever ended the run
