@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "runs.hpp"
 
 namespace clopt::python {
 namespace {
@@ -87,6 +88,7 @@ void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<con
   nb::list trials;
   for (const auto& [population, seed, success, each] : owner->trials)
     trials.append(nb::make_tuple(population, seed, success, each.best_fitness, each.generations, each.evaluations));
+  add_runs(fields, solver::outcomes_of(*owner), owner->maximised);
   fields["trials"] = trials;
 }
 

@@ -16,7 +16,7 @@ from clopt._fit import FitResult, ModelSummary, fit, fit_models
 from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
 from clopt._optimizer import Optimizer
-from clopt._run import DevicePart, IntermediateResult, RunResult, Seconds
+from clopt._run import DevicePart, IntermediateResult, RunResult, RunsSummary, Seconds, Trial
 from clopt._subset_sum import SubsetSumResult, subset_sum, subset_sum_instance
 from clopt.errors import (
     BuildError,
@@ -59,8 +59,10 @@ __all__ = [
     "Optimizer",
     "OutOfMemory",
     "RunResult",
+    "RunsSummary",
     "Seconds",
     "SubsetSumResult",
+    "Trial",
     "Unavailable",
     "cluster",
     "curve_fit",
