@@ -205,10 +205,11 @@ std::vector<FileOption> OptionParser::file_options() const {
   return files;
 }
 
-std::vector<std::string> OptionParser::sweeps() const {
-  std::vector<std::string> sweeps;
+std::vector<SweptOption> OptionParser::sweeps() const {
+  std::vector<SweptOption> sweeps;
   for (const auto& each : list_)
-    if (each.field.is_object() && each.field.contains("sweeps")) sweeps.push_back(each.name);
+    if (each.field.is_object() && each.field.contains("sweeps"))
+      sweeps.push_back({each.name, each.field["type"] == "number"});
   return sweeps;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,11 @@ std::vector<std::string> values_in(const std::string& list) {
     begin = end + 1;
   }
   return values;
+}
+
+// 0,5 is more likely to be a decimal than two values.
+bool is_decimal_with_comma(const std::string& list) {
+  return std::count(list.begin(), list.end(), ',') == 1 && list.find_first_not_of("0123456789,") == list.npos;
 }
 
 Json json_of(const std::string& value) {
@@ -61,9 +67,12 @@ std::optional<std::uint64_t> read_runs(const Options& options) {
 
 std::vector<Setting> settings_of(const Options& given) {
   std::vector<Setting> settings{{Json::object(), given}};
-  for (const auto& name : given.sweeps()) {
+  for (const auto& [name, is_real] : given.sweeps()) {
     const auto list = given.text(name);
     if (!list || list->find(',') == list->npos) continue;
+    if (is_real && is_decimal_with_comma(*list))
+      throw InvalidInput(
+          fmt::format("--{} {}: write decimals with a point, also those of a list: 0.0,5.0", name, printable(*list)));
     std::vector<Setting> next;
     for (const auto& setting : settings)
       for (const auto& value : values_in(*list)) {
