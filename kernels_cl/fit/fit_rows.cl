@@ -1,14 +1,7 @@
 /* Fits of many rows of data, a work-item each. */
-#define INDIVIDUAL_SPACE private
-#define OBJECTIVE_STRIDED_ROWS
-#include "common/objective.cl"
-#include "shared/fit/fit.h"
+#include "fit/fit_items.cl"
 
 #ifdef FIT_PARAMETERS
-#include "shared/fit/levenberg_marquardt.h"
-
-#include "shared/fit/errors.h"
-
 static inline individual fit_individual(global const real* rows, global const real* tables, uint fit,
                                         fit_rows_settings settings) {
   individual x;
@@ -27,18 +20,6 @@ static inline uint fit_of_item(fit_rows_settings settings) {
   const uint item = (uint)get_global_id(0);
   return settings.first + (item < settings.count ? item : settings.count - 1u);
 }
-
-/* A fit that begins at a vector. */
-static inline void fit_begin_at(fit_work* w, global const real* guesses, uint own_guess, global const real* lower,
-                                global const real* upper, uint fit, fit_rows_settings settings) {
-  uint k;
-  for (k = 0; k < FIT_PARAMETERS; ++k) {
-    const ulong bound = fit_place(k, fit, settings.own_bounds, settings.fits);
-    fit_begin_parameter(w, k, guesses[fit_place(k, fit, own_guess, settings.fits)], lower[bound], upper[bound],
-                        settings.fixed);
-  }
-  fit_begin(w, (real)settings.loss_scale + (real)settings.loss_scale_rest);
-}
 #endif
 
 /* Fits rows from their guesses on. Number k of fit f is at k * fits + f of guesses, bounds, rows and parameters; what
@@ -49,17 +30,12 @@ kernel void fit_rows(global const real* rows, global const real* tables, global 
                      global uint* states, fit_rows_settings settings) {
 #ifdef FIT_PARAMETERS
   const uint fit = fit_of_item(settings);
+  const individual x = fit_individual(rows, tables, fit, settings);
   fit_work w;
-  uint k;
-  individual x;
-  x = fit_individual(rows, tables, fit, settings);
   fit_begin_at(&w, guesses, settings.own_guess, lower, upper, fit, settings);
   fit_measure_data(&w, x);
   while (w.status == (real)FIT_RUNS) fit_round(&w, x, (real)settings.most_rounds);
-  for (k = 0; k < FIT_PARAMETERS; ++k) parameters[(ulong)k * settings.fits + fit] = w.parameters[k];
-  values[fit] = w.value;
-  values[(ulong)settings.fits + fit] = w.scale;
-  states[fit] = (uint)fit_final_status(&w) + 256u * (uint)w.rounds;
+  fit_store(&w, parameters, values, states, fit, settings.fits);
 #endif
 }
 

@@ -9,16 +9,14 @@
 #include <limits>
 #include <utility>
 
+#include "consecutive.hpp"
 #include "options.hpp"
 #include "rows.hpp"
 
 namespace clopt::fit {
 namespace {
 
-// Of a launch.
-constexpr double seconds_of_launch = 0.05;
 constexpr double first_rows = 4096;
-constexpr std::uint32_t group_size = 64;
 // Rows that a thread of the host prepares at a time.
 constexpr std::size_t rows_of_part = 4096;
 // Of a transfer that is worth memory which the device reads by itself.
@@ -26,12 +24,8 @@ constexpr std::size_t least_bytes = std::size_t{1} << 20;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Whole groups, see kernels_cl/fit/fit_rows.cl.
-template <class Kernel>
-Range range_of(const Kernel& kernel, std::uint32_t count) {
-  const auto size = std::min(group_size, kernel.max_group_size());
-  return Range::of_groups((count + size - 1) / size, size);
-}
+// A fit that still runs was cut off.
+Status status_of(std::uint32_t state) { return state == FIT_RUNS ? Status::limit : static_cast<Status>(state); }
 
 template <class Work>
 void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
@@ -43,7 +37,11 @@ void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
 
 template <class Real>
 Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
-    : device(std::move(on)), threads(host_threads), reports(is_of_caller), pace(first_rows, first_rows) {
+    : device(std::move(on)),
+      has_long_rows(fit::has_long_rows(rows.plan.problem)),
+      threads(host_threads),
+      reports(is_of_caller),
+      pace(first_rows, first_rows) {
   const auto& problem = rows.plan.problem;
   constexpr bool is_double = std::is_same_v<Real, double>;
   objective::require_device(*device, rows.plan.residuals, is_double);
@@ -53,10 +51,14 @@ Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host
       .set("FIT_DERIVATIVE", problem.model.has_derivative)
       .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(rows.plan.options.loss)))
       .set("FIT_BOUNDED", !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty());
-  program.few_items = rows.plan.few_rows;
+  program.few_items = rows.plan.few_rows && !has_long_rows;
+  if (has_long_rows) program.defines.set("FIT_LONG_ROWS", true).set("FIT_LANES", takes_consecutive_data(problem.model));
   BuildAhead ahead;
-  fit_rows = objective::build<operations::FitRows<Real>>(*device, program, rows.plan.residuals);
-  if (rows.has_errors())
+  if (has_long_rows)
+    long_rows = build_long_rows<Real>(*device, program, rows.plan.residuals, rows.has_errors());
+  else
+    fit_rows = objective::build<operations::FitRows<Real>>(*device, program, rows.plan.residuals);
+  if (rows.has_errors() && !has_long_rows)
     find_errors = objective::build<operations::FindErrors<Real>>(*device, program, rows.plan.residuals);
   ahead.finish();
   tables = objective::upload_tables<Real>(*device, *device->queue(), rows.plan.residuals);
@@ -71,7 +73,7 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
       parts_(rows.plan.residuals.row_parts()),
       queue_(fitter_->device->queue()),
       // Powers of two apart, numbers of a row would share a set of the processor's cache.
-      stride_(rows.block % 64 == 0 ? rows.block + 16 : rows.block) {
+      stride_(rows.block % 64 == 0 && !fitter_->has_long_rows ? rows.block + 16 : rows.block) {
   const auto n = problem_.parameters;
   data_ = transferred<Real>("rows of data", stride_ * problem_.columns * parts_.count());
   guess_ = of_parameters("guesses", rows.plan.guess.size() > n);
@@ -131,6 +133,7 @@ template <class Real>
 void Block<Real>::begin(const group::Batch& batch) {
   count_ = batch.count;
   launched_ = 0;
+  unfinished_ = 0;
   if (rows_.is_cut) return;
   const auto first = static_cast<std::size_t>(rows_.range.first + batch.first);
   const auto count = static_cast<std::size_t>(batch.count);
@@ -144,14 +147,14 @@ void Block<Real>::begin(const group::Batch& batch) {
 template <class Real>
 void Block<Real>::finish(const group::Batch& batch) {
   if (rows_.is_cut && launched_ == 0) return;
-  measure_launches();
+  fit_rest();
   download(parameters_);
   download(values_);
   download(states_);
   if (rows_.has_errors()) download(errors_);
   queue_->finish();
   set_rows(static_cast<std::size_t>(rows_.range.first + batch.first));
-  rows_.done += launched_;
+  rows_.done += launched_ - unfinished_;
 }
 
 /// Numbers of each parameter of a block's rows. \param otherwise where there are none.
@@ -219,20 +222,21 @@ void Block<Real>::launch(std::uint64_t count) {
   launched_ += settings_.count;
 }
 
-/// Launches what is left, so that each launch is short, and waits for it.
 template <class Real>
-void Block<Real>::measure_launches() {
-  const auto note = [this](std::uint64_t fitted) {
-    rows_.fitted += fitted;
-    if (fitter_->reports) rows_.report();
-    if (rows_.watch.expired()) rows_.is_cut = true;
-  };
+void Block<Real>::note_fitted(std::uint64_t count) {
+  rows_.fitted += count;
+  if (fitter_->reports) rows_.report();
+  if (rows_.watch.expired()) rows_.is_cut = true;
+}
+
+template <class Real>
+void Block<Real>::fit_rest() {
   const Stopwatch waiting;
   queue_->finish();
   if (launched_ != 0) {
     // Rows behind those that were measured may take longer.
     if (waiting.seconds() > seconds_of_launch) fitter_->pace.aim_at(seconds_of_launch, launched_, waiting.seconds());
-    note(launched_);
+    note_fitted(launched_);
   }
   while (launched_ < count_ && !rows_.is_cut) {
     const Stopwatch stopwatch;
@@ -240,7 +244,7 @@ void Block<Real>::measure_launches() {
     queue_->finish();
     fitter_->pace.aim_at(seconds_of_launch, settings_.count, stopwatch.seconds());
     fitter_->has_measured = true;
-    note(settings_.count);
+    note_fitted(settings_.count);
   }
 }
 
@@ -257,7 +261,7 @@ void Block<Real>::set_row(std::size_t row, std::size_t place) {
   const auto to = row - rows_.range.first;
   const auto n = problem_.parameters;
   const auto data = present_data(problem_, row);
-  const auto status = data == 0 ? Status::no_data : static_cast<Status>(states_.host[place] % 256);
+  const auto status = data == 0 ? Status::no_data : status_of(states_.host[place] % 256);
   const bool has_answer = status != Status::no_data && status != Status::not_finite;
   const double scale = values_.host[stride_ + place];
   const double chi_squared = has_answer ? values_.host[place] / scale / scale : none;
@@ -269,7 +273,7 @@ void Block<Real>::set_row(std::size_t row, std::size_t place) {
   result.degrees_of_freedom[to] = degrees;
   result.statuses[to] = status;
   result.iterations[to] = states_.host[place] / 256;
-  if (!rows_.has_errors() || !has_answer) return;
+  if (!rows_.has_errors() || !has_answer || unfinished_ != 0) return;
   const double unit = !problem_.sigma.empty() || rows_.plan.options.loss == "poisson" ? 1
                       : degrees == 0                                                  ? infinity
                                      : std::sqrt(chi_squared / static_cast<double>(degrees));

@@ -15,10 +15,21 @@
 #include <memory>
 #include <span>
 
+#include "long_rows.hpp"
 #include "operations.hpp"
 #include "plan.hpp"
 
 namespace clopt::fit {
+
+/// Of a launch.
+inline constexpr double seconds_of_launch = 0.05;
+
+/// Whole groups for a number of work-items, see kernels_cl/fit.
+template <class Kernel>
+Range range_of(const Kernel& kernel, std::uint32_t count) {
+  const auto size = std::min(std::uint32_t{FIT_TILE_SECTIONS}, kernel.max_group_size());
+  return Range::of_groups((count + size - 1) / size, size);
+}
 
 /// What all devices of a run share.
 struct Rows {
@@ -45,6 +56,8 @@ struct Fitter {
   Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool reports);
 
   std::shared_ptr<Device> device;
+  const bool has_long_rows;
+  LongRowsKernels<Real> long_rows;  ///< where there are
   Kernel<operations::FitRows<Real>> fit_rows;
   Kernel<operations::FindErrors<Real>> find_errors;
   Buffer<Real> tables;
@@ -64,7 +77,7 @@ class Block : public group::BatchPlace {
   void begin(const group::Batch& batch) override;
   void finish(const group::Batch& batch) override;
 
- private:
+ protected:
   /// A buffer, and the host's side of its transfers, which is itself where the device is the host.
   template <class T>
   struct Transferred {
@@ -87,9 +100,11 @@ class Block : public group::BatchPlace {
   void download(const Transferred<T>& from);
   void write(const OfParameters& to, const std::vector<double>& numbers, std::size_t first, std::size_t count,
              double otherwise);
-  void write_rows(std::size_t first, std::size_t count);
+  virtual void write_rows(std::size_t first, std::size_t count);
+  /// Fits what is left of the block, by launches that are short, and waits for it.
+  virtual void fit_rest();
+  void note_fitted(std::uint64_t count);
   void launch(std::uint64_t count);
-  void measure_launches();
   void set_rows(std::size_t first);
   void set_row(std::size_t row, std::size_t place);
   std::size_t fixed_parameters(std::size_t row) const;
@@ -102,8 +117,9 @@ class Block : public group::BatchPlace {
   const std::unique_ptr<Queue> queue_;
   const std::size_t stride_;
   shared::fit_rows_settings settings_{};
-  std::uint64_t count_ = 0;     // rows of the block
-  std::uint64_t launched_ = 0;  // of them
+  std::uint64_t count_ = 0;       // rows of the block
+  std::uint64_t launched_ = 0;    // of them
+  std::uint64_t unfinished_ = 0;  // of these, with the best so far
   Transferred<Real> data_;
   OfParameters guess_;
   OfParameters lower_;

@@ -14,9 +14,6 @@
 namespace clopt::fit {
 namespace {
 
-// Of a row: the sums of more floats lose the third digit of errors.
-constexpr std::size_t most_columns_of_floats = std::size_t{1} << 19;
-
 struct Extent {
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();
@@ -56,7 +53,6 @@ Precision precision_of(const Problem& problem, const Options& options) {
     return {true, "in double: the data's squares are beyond the range of floats"};
   if (!is_fine_in_floats(places, 0x1p-16)) return {true, "in double: floats would not distinguish places"};
   if (!is_fine_in_floats(data, 0x1p-12)) return {true, "in double: floats would not distinguish data"};
-  if (problem.columns > most_columns_of_floats) return {true, "in double: sums of that many floats would lose digits"};
   return {false, "in float: it has all digits that matter"};
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "consecutive.hpp"
 #include "options.hpp"
 #include "rows.hpp"
 
@@ -117,11 +118,12 @@ Objective residuals_of(const Problem& problem) {
   auto residuals = problem.model.residuals;
   Objective::RowParts parts;
   // A row that is the only one is that of all.
-  const bool shares_abscissa = !problem.abscissa.empty() && is_shared(problem, problem.abscissa);
-  const bool shares_sigma = !problem.sigma.empty() && is_shared(problem, problem.sigma);
+  const bool are_own = has_long_rows(problem) && takes_consecutive_data(problem.model);
+  const bool shares_abscissa = !problem.abscissa.empty() && is_shared(problem, problem.abscissa) && !are_own;
+  const bool shares_sigma = !problem.sigma.empty() && is_shared(problem, problem.sigma) && !are_own;
   if (shares_abscissa) residuals.table("abscissa", table_of(problem.abscissa, 0));
   if (shares_sigma) residuals.table("sigma", table_of(problem.sigma, 1));
-  parts.abscissa = !problem.abscissa.empty() && !shares_abscissa;
+  parts.abscissa = are_own || (!problem.abscissa.empty() && !shares_abscissa);
   parts.sigma = !problem.sigma.empty() && !shares_sigma;
   parts.weighted = !problem.sigma.empty();
   parts.gaps = std::any_of(problem.data.begin(), problem.data.end(), [](double datum) { return std::isnan(datum); });

@@ -11,6 +11,9 @@
 
 namespace clopt::fit {
 
+/// Whether a row has enough data to be summed by sections, see kernels_cl/fit/long_rows.cl.
+inline bool has_long_rows(const Problem& problem) { return problem.columns >= (std::size_t{1} << 15); }
+
 /// How many data of a row are not missing. O(columns).
 std::size_t present_data(const Problem& problem, std::size_t row);
 

@@ -1,6 +1,8 @@
 #include "search.hpp"
 
+#include <clopt/detail/huge_pages.hpp>
 #include <clopt/differential_evolution.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -8,19 +10,36 @@
 namespace clopt::fit {
 namespace {
 
-/// Replaces the numbers of rows that have no fit, so that they refuse no other's search: the fits report them.
-void mend(differential_evolution::Problem& search) {
-  const auto replace = [](std::vector<double>& numbers, double by, auto is_bad) {
-    std::replace_if(numbers.begin(), numbers.end(), is_bad, by);
+// Rows that a thread prepares at a time.
+constexpr std::size_t rows_of_part = 1024;
+
+bool is_usable_deviation(double sigma) { return sigma > 0 && std::isfinite(sigma); }
+
+/// Gives a search its rows, but for the numbers of rows that have no fit, which would refuse the others' searches: the
+/// fits report them.
+void set_rows(const Problem& problem, differential_evolution::Problem& search) {
+  ThreadTeam threads;
+  const auto rows = problem.rows();
+  const auto columns = problem.columns;
+  const auto copy = [&](const std::vector<double>& from, std::vector<double>& to, const auto& mended) {
+    reserve_in_huge_pages(to, from.size());
+    to.resize(from.size());
+    const auto numbers = rows_of_part * columns;
+    threads.run((from.size() + numbers - 1) / numbers, [&](std::size_t part) {
+      const auto end = std::min((part + 1) * numbers, from.size());
+      for (auto n = part * numbers; n < end; ++n) to[n] = mended(from[n]);
+    });
   };
-  replace(search.data, 0, [](double datum) { return std::isinf(datum); });
-  replace(search.abscissa, 0, [](double place) { return !std::isfinite(place); });
-  replace(search.sigma, 1, [](double sigma) { return !(sigma > 0) || std::isinf(sigma); });
-  for (std::size_t row = 0; row < search.problems; ++row) {
-    const auto begin = search.data.begin() + static_cast<std::ptrdiff_t>(row * search.columns);
-    const auto end = begin + static_cast<std::ptrdiff_t>(search.columns);
-    if (std::all_of(begin, end, [](double datum) { return std::isnan(datum); })) std::fill(begin, end, 0.0);
-  }
+  copy(problem.data, search.data, [](double datum) { return std::isinf(datum) ? 0 : datum; });
+  copy(problem.abscissa, search.abscissa, [](double place) { return std::isfinite(place) ? place : 0; });
+  copy(problem.sigma, search.sigma, [](double sigma) { return is_usable_deviation(sigma) ? sigma : 1; });
+  threads.run((rows + rows_of_part - 1) / rows_of_part, [&](std::size_t part) {
+    for (auto row = part * rows_of_part; row < std::min((part + 1) * rows_of_part, rows); ++row) {
+      const auto begin = search.data.begin() + static_cast<std::ptrdiff_t>(row * columns);
+      const auto end = begin + static_cast<std::ptrdiff_t>(columns);
+      if (std::all_of(begin, end, [](double datum) { return std::isnan(datum); })) std::fill(begin, end, 0.0);
+    }
+  });
 }
 
 }  // namespace
@@ -30,17 +49,16 @@ Search search_guesses(const Problem& problem, const Options& options, bool is_do
   differential_evolution::Problem search{problem.model.residuals, problem.parameters, problem.rows()};
   search.lower = problem.lower;
   search.upper = problem.upper;
-  search.data = problem.data;
   search.columns = problem.columns;
-  search.abscissa = problem.abscissa;
-  search.sigma = problem.sigma;
-  mend(search);
+  set_rows(problem, search);
   differential_evolution::Options how;
   how.precision = is_double ? "double" : "float";
   how.seed = options.seed;
   how.generations = differential_evolution::usual_generations_of_fits;
   how.polish = false;
-  how.range = range;
+  how.checks_values = false;
+  // A part is a copy.
+  if (range.count != problem.rows()) how.range = range;
   const auto found = differential_evolution::solve(search, how, devices, control);
   const auto n = problem.parameters;
   Search result{std::vector<double>(problem.rows() * n), static_cast<const RunResult&>(found)};

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "block.hpp"
+#include "long_block.hpp"
 #include "options.hpp"
 #include "ranks.hpp"
 #include "result.hpp"
@@ -50,8 +51,12 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
   const auto cores = std::max<std::size_t>(1, usable_cores() / devices.size());
   const auto threads = is_apart(*device) ? static_cast<unsigned>(cores) : device->info().compute_units;
   const auto fitter = std::make_shared<Fitter<Real>>(rows, device, threads, number == 0);
-  const std::size_t count = is_apart(*device) && rows.block < rows.range.count ? 2 : 1;
   group::BatchTeam::Places places;
+  if (fitter->has_long_rows) {
+    places.push_back(std::make_unique<LongBlock<Real>>(rows, fitter));
+    return places;
+  }
+  const std::size_t count = is_apart(*device) && rows.block < rows.range.count ? 2 : 1;
   for (std::size_t place = 0; place < count; ++place)
     places.push_back(std::make_unique<Block<Real>>(rows, fitter, count > 1));
   return places;

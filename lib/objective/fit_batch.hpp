@@ -22,4 +22,25 @@ struct FitBatch {
   shared::fit_rows_settings settings;
 };
 
+/// Rows that are long, likewise: an operation of kernels_cl/fit/long_rows.cl.
+struct LongRowsBatch {
+  enum class Work { begin, evaluate, advance, find_errors };
+  Work work;
+  const void* rows = nullptr;
+  const void* tables = nullptr;
+  const void* numbers = nullptr;  ///< extents, or sums
+  void* fits = nullptr;           ///< those under way
+  const void* guesses = nullptr;
+  const void* lower = nullptr;
+  const void* upper = nullptr;
+  void* parts = nullptr;
+  void* parameters = nullptr;
+  void* values = nullptr;
+  void* errors = nullptr;
+  std::uint32_t* states = nullptr;
+  std::uint32_t* running = nullptr;
+  shared::fit_rows_settings begin{};
+  shared::long_rows_settings settings{};
+};
+
 }  // namespace clopt

@@ -143,7 +143,7 @@ inline Work ecga_work() {
             }
             if (static_cast<double>(fitness) != result.at("best").at("fitness"))
               return "the fitness is not that of the genes";
-            if (result.at("target_reached") && fitness < target) return "the target is not reached";
+            if (result.value("target_reached", false) && fitness < target) return "the target is not reached";
             return {};
           }};
 }

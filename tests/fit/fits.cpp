@@ -135,11 +135,6 @@ BOOST_AUTO_TEST_CASE(precision_is_double_where_floats_lose_digits) {
   BOOST_TEST(precision(Peaks(peak_text(), 1, 0, 1)) == "float");
   BOOST_TEST(precision(Peaks(peak_text(), 1, 2'459'000.5, 1)) == "double");
   BOOST_TEST(precision(Peaks(peak_text(), 1, 0, 1e-22)) == "double");
-  Peaks long_row(peak_text(), 1, 0, 1);
-  long_row.problem.columns = (std::size_t{1} << 19) + 1;
-  long_row.problem.data.resize(long_row.problem.columns, 0.25);
-  long_row.problem.abscissa.clear();
-  BOOST_TEST(precision(long_row) == "double");
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_row_spoils_no_other, *boost::unit_test::label("device")) {

@@ -45,14 +45,14 @@ inline void eliminate(std::vector<std::vector<long double>>& a, std::vector<std:
     for (auto& each : b[k]) each /= a[k][k];
 }
 
-/// \param size how much each parameter changes curves: differences are a millionth of it.
+/// \param size how much each parameter changes curves: differences are a millionth of it. \param rounds until it ends.
 inline OracleFit fit_slowly(const OracleResiduals& residuals, std::vector<long double> at,
-                            const std::vector<long double>& size) {
+                            const std::vector<long double>& size, int rounds = 500) {
   const auto n = at.size();
   long double damping = 1e-3L;
   auto value = sum_of_squares(residuals(at));
   OracleFit fit;
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const auto here = residuals(at);
     std::vector<std::vector<long double>> slopes;
     for (std::size_t k = 0; k < n; ++k) {

@@ -49,6 +49,7 @@ constexpr const char* entry_name = "clopt_objective";
 constexpr const char* exact_name = "clopt_exact_objective";
 constexpr const char* residuals_name = "clopt_residuals";
 constexpr const char* fits_name = "clopt_fits";
+constexpr const char* long_rows_name = "clopt_long_rows";
 
 // Types of numbers to which a real may be converted.
 constexpr const char* reals[] = {"float", "double", "bool", "number"};
@@ -172,7 +173,8 @@ std::vector<std::string> options_of(const Program& program) {
 // Whether vectors of individuals may go through the whole text. (Of sums, the loops take many individuals anyway.)
 bool can_be_vectors(const Program& program) {
   return program.defines.find("OBJECTIVE_FORM") == "0U" && program.defines.find("OBJECTIVE_KIND") == "1U" &&
-         program.defines.find("OBJECTIVE_TAKES_VECTORS") == "1" && !program.fast_math && !program.few_items;
+         program.defines.find("OBJECTIVE_TAKES_VECTORS") == "1" && program.defines.find("FIT_LANES") != "0" &&
+         !program.fast_math && !program.few_items;
 }
 
 // A program with what is compiled at run time as texts.
@@ -256,7 +258,8 @@ std::string source_of_fits(const Program& program, bool vectors) {
   constexpr const char* text_and_method =
       "#include \"shared/objective/individual.h\"\n#include \"objective_text.cl\"\n#include "
       "\"shared/objective/sum.h\"\n"
-      "#include \"shared/fit/levenberg_marquardt.h\"\n#include \"shared/fit/errors.h\"\n";
+      "#include \"shared/fit/levenberg_marquardt.h\"\n#include \"shared/fit/errors.h\"\n"
+      "#include \"shared/fit/sections.h\"\n";
   auto source = opening_of(program);
   source += fmt::format(
       "#define OBJECTIVE_MODERATE 0\n#define OBJECTIVE_STRIDED_ROWS\n#define OBJECTIVE_GENES FIT_PARAMETERS\n"
@@ -268,6 +271,9 @@ std::string source_of_fits(const Program& program, bool vectors) {
         "#include \"objective/vector_number.hpp\"\n#include \"objective/fit_individual.hpp\"\ntypedef number real;\n"
         "{}}}\n",
         real_of(program), text_and_method);
+  if (program.defines.find("FIT_LONG_ROWS") == "1")
+    return source + "#include \"objective/long_row_loops.hpp\"\n} }\n" +
+           exported(long_rows_name, "LongRowsBatch", "long_rows");
   return source + "#include \"objective/fit_loops.hpp\"\n} }\n" + exported(fits_name, "FitBatch", "fit_batch");
 }
 
@@ -425,7 +431,8 @@ CompiledObjective load(const fs::path& object, const std::string& name) {
   return {reinterpret_cast<ObjectiveFunction>(::dlsym(library, entry_name)),
           reinterpret_cast<ObjectiveFunction>(::dlsym(library, exact_name)),
           reinterpret_cast<ObjectiveFunction>(::dlsym(library, residuals_name)),
-          reinterpret_cast<FitFunction>(::dlsym(library, fits_name))};
+          reinterpret_cast<FitFunction>(::dlsym(library, fits_name)),
+          reinterpret_cast<LongRowsFunction>(::dlsym(library, long_rows_name))};
 }
 
 }  // namespace

@@ -16,10 +16,18 @@ OBJECTIVE_INLINE bool any_of(truth condition) {
 typedef struct {
   const number* first;  // FIT_PARAMETERS of them
   uint column_count;
+#if FIT_LONG_ROWS
+  const scalar* row_values;  // of one row, of which a number here has consecutive data
+#else
   const number* row_values;
+#endif
   const scalar* tables;
 } individual;
 
 OBJECTIVE_INLINE number gene(individual x, uint i) { return i < FIT_PARAMETERS ? x.first[i] : number(0); }
+#if FIT_LONG_ROWS
+OBJECTIVE_INLINE number objective_row(individual x, uint place) { return number::load(x.row_values + place); }
+#else
 OBJECTIVE_INLINE number objective_row(individual x, uint place) { return x.row_values[place]; }
+#endif
 OBJECTIVE_INLINE number table_value(individual x, uint i) { return number(x.tables[i]); }

@@ -2,7 +2,7 @@
 // Compiled at run time. Before it stand two readings of the text and of levenberg_marquardt.h: `one`, and `vectors`
 // (FIT_VECTORS) of many. A lane that the text's branches would take another way than the first one's is done by `one`.
 
-using scalar = one::real;
+#include "objective/fit_items.hpp"
 
 static one::individual one_individual(const FitBatch& batch, uint fit) {
   one::individual x{};
@@ -16,24 +16,8 @@ static one::individual one_individual(const FitBatch& batch, uint fit) {
 }
 
 static void begin_one(one::fit_work& work, const FitBatch& batch, uint fit) {
-  const auto& settings = batch.settings;
-  const uint own_guess = batch.errors != nullptr ? 1 : settings.own_guess;
-  for (uint k = 0; k < FIT_PARAMETERS; ++k) {
-    const auto bound = fit_place(k, fit, settings.own_bounds, settings.fits);
-    one::fit_begin_parameter(
-        &work, k, static_cast<const scalar*>(batch.guesses)[fit_place(k, fit, own_guess, settings.fits)],
-        static_cast<const scalar*>(batch.lower)[bound], static_cast<const scalar*>(batch.upper)[bound], settings.fixed);
-  }
-  one::fit_begin(&work, static_cast<scalar>(settings.loss_scale) + static_cast<scalar>(settings.loss_scale_rest));
-}
-
-// What one fit's work holds, to where the batch wants it.
-static void end_one(const one::fit_work& work, const FitBatch& batch, uint fit) {
-  const ulong fits = batch.settings.fits;
-  for (uint k = 0; k < FIT_PARAMETERS; ++k) static_cast<scalar*>(batch.parameters)[k * fits + fit] = work.parameters[k];
-  static_cast<scalar*>(batch.values)[fit] = work.value;
-  static_cast<scalar*>(batch.values)[fits + fit] = work.scale;
-  batch.states[fit] = static_cast<uint>(one::fit_final_status(&work)) + 256U * static_cast<uint>(work.rounds);
+  const uint own_guess = batch.errors != nullptr ? 1 : batch.settings.own_guess;
+  begin_at(work, batch.guesses, own_guess, batch.lower, batch.upper, fit, batch.settings);
 }
 
 static void fit_one(const FitBatch& batch, uint fit) {
@@ -49,14 +33,10 @@ static void fit_one(const FitBatch& batch, uint fit) {
   }
   one::fit_measure_data(&work, x);
   while (work.status == FIT_RUNS) one::fit_round(&work, x, static_cast<scalar>(batch.settings.most_rounds));
-  end_one(work, batch, fit);
+  end_one(work, batch, fit, batch.settings.fits);
 }
 
 #ifdef FIT_VECTORS
-// A work's reals lie one behind the other, so that lane l of each is every vector_lanes-th number of those of vectors.
-constexpr uint work_reals = sizeof(one::fit_work) / sizeof(scalar);
-static_assert(sizeof(vectors::fit_work) == work_reals * sizeof(vectors::number));
-
 static void set_lane(vectors::fit_work& all, uint lane, const one::fit_work& work) {
   scalar from[work_reals];
   __builtin_memcpy(from, &work, sizeof from);
@@ -126,20 +106,13 @@ struct FitLanes {
     set_row(reinterpret_cast<scalar*>(rows), lane, batch, fit[lane]);
   }
 
-  static void begin_together() {
-    constexpr auto all_true = ~vectors::vector_of_truths{};
-    vectors::together = {all_true, all_true};
-  }
-  // The lanes that went the first one's way.
-  static void find_together(vectors::truth_value* all_together) { vectors::together.store(all_together); }
-
   void end_lane(uint lane, bool is_apart) {
     --running;
     runs[lane] = false;
     if (is_apart) return fit_one(batch, fit[lane]);
     one::fit_work ended;
     get_lane(work, lane, ended);
-    end_one(ended, batch, fit[lane]);
+    end_one(ended, batch, fit[lane], batch.settings.fits);
   }
 
   void fit_all() {

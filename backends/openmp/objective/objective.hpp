@@ -29,6 +29,7 @@ class ObjectiveCode {
       : function_(guarded(is_exact ? compiled.exact : compiled.evaluate, name)),
         residuals_(guarded(compiled.residuals, name)),
         fits_(guarded(compiled.fits, name)),
+        long_rows_(guarded(compiled.long_rows, name)),
         is_text_(true) {}
   /// A C++ function that takes whole generations.
   explicit ObjectiveCode(std::function<void(std::span<const ObjectiveBatch>)> whole_function)
@@ -44,6 +45,8 @@ class ObjectiveCode {
   void residuals(const ObjectiveBatch& batch) const { residuals_(batch); }
   /// Does a batch of fits in the calling thread: of programs of kernels_cl/fit.
   void fit(const FitBatch& batch) const { fits_(batch); }
+  /// An operation of long rows, likewise.
+  void fit(const LongRowsBatch& batch) const { long_rows_(batch); }
   /// Whether a twin must evaluate all individuals of a launch by one call of evaluate_generation(), outside parallel
   /// regions.
   bool whole_generations() const { return whole_function_ != nullptr; }
@@ -67,6 +70,7 @@ class ObjectiveCode {
   Function function_;
   Function residuals_;
   std::function<void(const FitBatch&)> fits_;
+  std::function<void(const LongRowsBatch&)> long_rows_;
   std::function<void(std::span<const ObjectiveBatch>)> whole_function_;
   bool is_text_ = false;
 };

@@ -1,30 +1,27 @@
 /* The standard errors and correlations of a fit's parameters. Included after levenberg_marquardt.h, likewise. */
 
-/* Finds the inverse of the normal equations at w->trial, of a fit that begins there: of parameters a and b <= a, at
- * a (a + 1) / 2 + b, their correlation, and of a alone its error where residuals have variance 1. Errors are 0 of
- * parameters that are fixed, and infinite where slopes depend on each other. */
-OBJECTIVE_FUNCTION void fit_find_errors(fit_work* w, individual x, real* errors) {
+/* Takes the slopes that a pass found at the parameters of a fit that begins there. Returns which fits need another
+ * pass, with other units or steps: seven passes are enough. */
+OBJECTIVE_FUNCTION truth fit_take_slopes(fit_work* w, const fit_found* found, uint count) {
+  const truth is_done = w->repeats > (real)5;
+  const truth again = fit_adapt(w, found, count) & !is_done;
+  uint a;
+  for (a = 0; a < FIT_PAIRS; ++a) w->normal[a] = OBJECTIVE_SELECT(again | is_done, w->normal[a], found->normal[a]);
+  w->repeats = OBJECTIVE_SELECT(again, w->repeats, (real)6);
+  return again;
+}
+
+/* Finds the inverse of the normal equations: of parameters a and b <= a, at a (a + 1) / 2 + b, their correlation, and
+ * of a alone its error where residuals have variance 1. Errors are 0 of parameters that are fixed, and infinite where
+ * slopes depend on each other. */
+OBJECTIVE_FUNCTION void fit_invert(fit_work* w, real* errors) {
   const real vanishing = FIT_EITHER(0x1p-20f, 0x1p-48);
-  fit_found found;
   real inverse[FIT_PARAMETERS];
   real root[FIT_PARAMETERS];
   truth singular = w->status != w->status;
-  uint tries;
   uint a;
   uint b;
   uint c;
-  for (a = 0; a < FIT_PAIRS; ++a) w->normal[a] = (real)0;
-  fit_measure_data(w, x);
-  for (tries = 0; tries < 7u; ++tries) {
-    const truth is_done = w->repeats > (real)5;
-    truth again;
-    fit_evaluate(w, x, &found);
-    again = fit_adapt(w, &found, columns(x)) & !is_done;
-    for (a = 0; a < FIT_PAIRS; ++a)
-      w->normal[a] = OBJECTIVE_SELECT(again | is_done, w->normal[a], found.normal[a]);
-    w->repeats = OBJECTIVE_SELECT(again, w->repeats, (real)6);
-    if (!FIT_ANY(again)) break;
-  }
   /* The factor L of L D L', then its inverse, in place. */
   for (a = 0; a < FIT_PARAMETERS; ++a) {
     const uint row_a = a * (a + 1) / 2;
@@ -71,4 +68,16 @@ OBJECTIVE_FUNCTION void fit_find_errors(fit_work* w, individual x, real* errors)
       const real known = OBJECTIVE_SELECT(singular, unknown, found_error);
       errors[a * (a + 1) / 2 + b] = OBJECTIVE_SELECT(are_free, known, (real)0);
     }
+}
+
+/* Errors of a fit that begins at its parameters. */
+OBJECTIVE_FUNCTION void fit_find_errors(fit_work* w, individual x, real* errors) {
+  fit_found found;
+  uint passes;
+  fit_measure_data(w, x);
+  for (passes = 0; passes < 7u; ++passes) {
+    fit_evaluate(w, x, 0u, 1u, columns(x), &found);
+    if (!FIT_ANY(fit_take_slopes(w, &found, columns(x)))) break;
+  }
+  fit_invert(w, errors);
 }

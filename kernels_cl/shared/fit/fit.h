@@ -39,6 +39,38 @@ struct fit_rows_settings {
 };
 typedef struct fit_rows_settings fit_rows_settings;
 
+/* A row that is long is one number behind the other, and is summed by sections. Tiles of FIT_TILE_SECTIONS times
+ * FIT_SECTION_DATA consecutive data have a datum of each of their sections in turn. */
+#define FIT_SECTION_DATA 128u
+#define FIT_TILE_SECTIONS 64u
+#define FIT_TILE_DATA (FIT_SECTION_DATA * FIT_TILE_SECTIONS)
+/* Sums that are added in turn. */
+#define FIT_SUMMED 64u
+
+struct long_rows_settings {
+  uint first;    /* of the launch's sections; those of a row follow those of the row before */
+  uint count;    /* the launch's sections */
+  uint rows;
+  uint fits;     /* from a number of a row's fit to the next one of the same fit */
+  uint columns;  /* numbers of a row: data, and what belongs to each */
+  uint sections; /* of a row */
+  uint sums;     /* of a row's sections, one for each quantity: what is left to add */
+  uint most_rounds;
+};
+typedef struct long_rows_settings long_rows_settings;
+
+/* The sections of a row. */
+CLOPT_SHARED uint fit_sections(uint data) { return (data + FIT_TILE_DATA - 1u) / FIT_TILE_DATA * FIT_TILE_SECTIONS; }
+
+/* The first datum of a section, and the end of its tile. */
+CLOPT_SHARED uint fit_section_begin(uint section) {
+  return section / FIT_TILE_SECTIONS * FIT_TILE_DATA + section % FIT_TILE_SECTIONS;
+}
+CLOPT_SHARED uint fit_section_end(uint section, uint data) {
+  const uint tile = section / FIT_TILE_SECTIONS;
+  return data - tile * FIT_TILE_DATA < FIT_TILE_DATA ? data : (tile + 1u) * FIT_TILE_DATA;
+}
+
 /* Where number k of a fit is. */
 CLOPT_SHARED ulong fit_place(uint k, uint fit, uint own, uint fits) { return own != 0u ? (ulong)k * fits + fit : k; }
 

@@ -5,10 +5,12 @@
 #include <objective/host_check.hpp>
 #include <objective/program.hpp>
 #include <support/stopwatch.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -21,6 +23,8 @@ namespace {
 
 constexpr std::uint32_t summary_group = 64;
 constexpr std::uint32_t totals_group = 64;  // as total_values() has
+// Of data that a thread of the host converts at a time.
+constexpr std::size_t numbers_of_part = std::size_t{1} << 18;
 // What the values of several generations may take of a device's memory, and how many generations pay.
 constexpr std::size_t most_history_bytes = std::size_t{128} << 20;
 constexpr std::size_t most_history = 4096;
@@ -256,11 +260,16 @@ class BatchOf : public Batch {
   }
 
   void write_rows(std::size_t first) {
-    const auto& data = plan_.rows();
-    const std::size_t columns = plan_.settings.columns;
-    std::vector<Real> rows(std::max<std::size_t>(1, count_ * columns));
-    for (std::size_t n = 0; n < count_ * columns; ++n) rows[n] = static_cast<Real>(data[first * columns + n]);
-    queue_->write(buffers_.rows, HostArray(std::move(rows)));
+    const auto count = count_ * plan_.settings.columns;
+    if (count == 0) return void(queue_->write(buffers_.rows, HostArray<Real>(1)));
+    // Not set to 0 before.
+    const std::shared_ptr<Real[]> rows(new Real[count]);
+    const auto* const data = plan_.rows().data() + first * plan_.settings.columns;
+    threads_.run((count + numbers_of_part - 1) / numbers_of_part, [&](std::size_t part) {
+      const auto end = std::min((part + 1) * numbers_of_part, count);
+      for (auto n = part * numbers_of_part; n < end; ++n) rows[n] = static_cast<Real>(data[n]);
+    });
+    queue_->write(buffers_.rows, HostArray<Real>(rows, rows.get(), count));
   }
 
   void write_initial(std::size_t first) {
@@ -352,6 +361,7 @@ class BatchOf : public Batch {
   Event kept_read_;  ///< of what was kept
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
+  ThreadTeam threads_;
   Stopwatch since_launch_;
   double last_seconds_ = 0;
 };

@@ -126,6 +126,7 @@ void require_sound(const Plan& plan, const Device& device, std::uint32_t generat
 
 std::string check_on_host(const Plan& plan, const Device& device, const Piece& piece, const Summary& summary,
                           bool was_ended) {
+  if (!plan.options.checks_values) return "only another search begins at the vectors";
   auto unchecked = objective::why_unchecked(plan.objective, device, was_ended);
   if (!unchecked.empty()) return unchecked;
   return plan.is_double() ? check<double>(plan, device, piece, summary) : check<float>(plan, device, piece, summary);
