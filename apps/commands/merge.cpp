@@ -51,7 +51,9 @@ int run(const Arguments& arguments) {
       "merge", "FILE... [OPTION...]",
       "Makes the result of a whole run of its slices, which --shard wrote, in any order: it prints what "
       "the run\nwithout --shard prints, but for times and devices, which are those of all slices.");
-  parser.arguments("FILE").values("output", "FILE", "write what --output of the run without --shard writes");
+  parser.arguments("FILE")
+      .values("output", "FILE", "write what --output of the run without --shard writes")
+      .value("output-population", "FILE.csv", "write the last population, of slices of genetic");
   add_certificate_option(parser);
   add_output_options(parser);
   const auto options = parser.parse(arguments);
@@ -64,7 +66,9 @@ int run(const Arguments& arguments) {
   const auto& solver = solver_of(set.slices().front(), files.front());
   if (const auto missing = set.missing(); !missing.empty()) return report_missing(set, missing);
   auto common = merged_report(set.slices());
-  const auto report = solver.merge({set.slices(), std::move(common.facts), outputs});
+  const auto population = options->text("output-population");
+  const auto report = solver.merge({set.slices(), std::move(common.facts), outputs, population.has_value()});
+  report->outputs = outputs;
   report->devices = std::move(common.devices);
   // Of several runs the report knows the whole's.
   if (report->seconds.total == 0) report->seconds = report->result().seconds;
@@ -74,7 +78,8 @@ int run(const Arguments& arguments) {
   std::vector<std::string> failures(outputs.size());
   std::transform(outputs.begin(), outputs.end(), failures.begin(),
                  [&](const auto& file) { return report->write(file); });
-  auto status = report->status();
+  if (population) failures.push_back(report->write_population(*population));
+  auto status = report->exit_status();
   if (certificate) status = write_certificate(*certificate, report->certificate(), "merge", status, failures);
   report->print(options->is_set("json"));
   return status_with_files(status, failures, "merge");

@@ -43,6 +43,7 @@ struct MergeOrder {
   const std::vector<Slice>& slices;
   Json facts;                        ///< of the run, as SliceReport had them
   std::vector<std::string> outputs;  ///< files to write, as --output of the run without slices; they can be written
+  bool keeps_population = false;     ///< whether the last population is to be written, too
 
   /// \param why "the last population goes to one file". \throws InvalidInput for several outputs.
   void require_one_output(std::string_view why) const;

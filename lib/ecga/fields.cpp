@@ -52,6 +52,8 @@ FieldTable fields(Options& o) {
       .not_in_python()
       .unset("chosen by the devices")
       .help("pairs of individuals' bits to be counted from which several devices share a pass");
+  table.group("Output", FieldEffect::output);
+  table("keep_models", &o.keep_models).not_in_program().help("whether the result has the model of every generation");
   return table;
 }
 

@@ -11,16 +11,9 @@
 #include <variant>
 
 #include <genetic/run/result_builder.hpp>
+#include "result_fields.hpp"
 
 namespace clopt::genetic {
-
-template <class Archive>
-void fields(Archive& archive, Result& result) {
-  archive("run", static_cast<RunResult&>(result))("fitness", result.fitness)("feasible", result.feasible);
-  archive("violation", result.violation)("best", result.genes)("generations", result.generations);
-  archive("evaluations", result.evaluations)("individuals_per_group", result.individuals_per_group);
-  archive("island_fitness", result.island_fitness);
-}
 
 namespace {
 

@@ -53,6 +53,8 @@ class RecordReader {
 
   explicit RecordReader(const Record& record) : record_(record) {}
 
+  bool has(const char* name) const { return record_.has(name); }
+
   template <class T>
   RecordReader& operator()(const char* name, T& member) {
     if constexpr (HasFields<RecordReader, T>) {
@@ -73,6 +75,15 @@ class RecordReader {
  private:
   const Record& record_;
 };
+
+/// Whether an archive has a member, which files of earlier versions may lack.
+template <class Archive>
+bool has_member(const Archive& archive, const char* name) {
+  if constexpr (requires { archive.has(name); })
+    return archive.has(name);
+  else
+    return true;
+}
 
 /// A struct's members as a record, which has copies of its arrays.
 template <class T>

@@ -1,15 +1,30 @@
-#include <clopt/differential_evolution.hpp>
+#include <clopt/differential_evolution_runs.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
 #include "job_member.hpp"
+#include "runs.hpp"
 
 namespace clopt::python {
 namespace {
 
 namespace solver = differential_evolution;
-using DifferentialEvolutionRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
+/// A problem, and how many runs of it are made, with seeds one after the other.
+struct Problem : solver::Problem {
+  std::uint64_t runs = 1;
+};
+using DifferentialEvolutionRun = PythonRun<Problem, solver::Options, solver::Runs>;
+
+solver::Runs solve(const Problem& problem, const solver::Options& options, const Devices& devices,
+                   const RunControl& control) {
+  return runs_of<solver::Runs>(
+      problem.runs, options.seed,
+      [&](std::uint64_t runs) {
+        return solver::solve_runs(problem, options, {runs, {}, {}}, devices, control);
+      },
+      [&] { return solver::solve(problem, options, devices, control); });
+}
 
 std::vector<double> numbers_of(const solver::Statistics& row, bool is_constrained) {
   std::vector<double> numbers{
@@ -19,8 +34,9 @@ std::vector<double> numbers_of(const solver::Statistics& row, bool is_constraine
   return numbers;
 }
 
-void add_fields(nb::dict& fields, const solver::Problem& problem, const std::shared_ptr<const solver::Result>& owner) {
-  const auto& result = *owner;
+void add_fields(nb::dict& fields, const Problem& problem, const std::shared_ptr<const solver::Runs>& owner) {
+  const auto& result = owner->trials[owner->best].result;
+  add_runs(fields, solver::outcomes_of(*owner), owner->maximised);
   const auto problems = result.values.size();
   std::vector<std::uint8_t> stops(problems);
   for (std::size_t k = 0; k < problems; ++k) stops[k] = static_cast<std::uint8_t>(result.stops[k]);
@@ -55,8 +71,8 @@ bool is_shared(const solver::Problem& problem, const Control& control) {
          !control.statistics;
 }
 
-nb::dict minimise(const solver::Problem& problem, const nb::dict& options, const Control& control) {
-  const auto run = std::make_shared<DifferentialEvolutionRun>(problem, solver::Options());
+nb::dict minimise(const solver::Problem& problem, const nb::dict& options, const Control& control, std::uint64_t runs) {
+  const auto run = std::make_shared<DifferentialEvolutionRun>(Problem{problem, runs}, solver::Options());
   auto argument_names = names_of(run->options, problem);
   argument_names.emplace("integer", "integrality");
   return call_with_names(argument_names, [&] {

@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "runs.hpp"
 
 namespace clopt::python {
 namespace {
@@ -71,6 +72,10 @@ void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<con
   fields["fun"] = result.best_fitness;
   fields["x"] = array_over(owner, result.best_genes);
   fields["model"] = nb::cast(result.model);
+  fields["model_generation"] = result.model_generation;
+  nb::dict models;
+  for (const auto& [generation, model] : result.models) models[nb::cast(generation)] = nb::cast(model);
+  fields["models"] = models;
   fields["population"] = result.population;
   fields["nit"] = result.generations;
   fields["nfev"] = result.evaluations;
@@ -83,6 +88,7 @@ void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<con
   nb::list trials;
   for (const auto& [population, seed, success, each] : owner->trials)
     trials.append(nb::make_tuple(population, seed, success, each.best_fitness, each.generations, each.evaluations));
+  add_runs(fields, solver::outcomes_of(*owner), owner->maximised);
   fields["trials"] = trials;
 }
 

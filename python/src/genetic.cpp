@@ -1,16 +1,31 @@
-#include <clopt/genetic.hpp>
 #include <clopt/genetic_problems.hpp>
+#include <clopt/genetic_runs.hpp>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
 #include "job_member.hpp"
+#include "runs.hpp"
 
 namespace clopt::python {
 namespace {
 
 namespace solver = genetic;
-using GeneticRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
+/// A problem, and how many runs of it are made, with seeds one after the other.
+struct Problem : solver::Problem {
+  std::uint64_t runs = 1;
+};
+using GeneticRun = PythonRun<Problem, solver::Options, solver::Runs>;
+
+solver::Runs solve(const Problem& problem, const solver::Options& options, const Devices& devices,
+                   const RunControl& control) {
+  return runs_of<solver::Runs>(
+      problem.runs, options.seed,
+      [&](std::uint64_t runs) {
+        return solver::solve_runs(problem, options, {runs, {}, {}}, devices, control);
+      },
+      [&] { return solver::solve(problem, options, devices, control); });
+}
 
 std::vector<double> numbers_of_island(const solver::Statistics& row, bool is_constrained) {
   std::vector<double> numbers{static_cast<double>(row.generation),
@@ -25,9 +40,9 @@ std::vector<double> numbers_of_island(const solver::Statistics& row, bool is_con
   return numbers;
 }
 
-void add_genetic_fields(nb::dict& fields, const solver::Problem& problem,
-                        const std::shared_ptr<const solver::Result>& owner) {
-  const auto& result = *owner;
+void add_genetic_fields(nb::dict& fields, const Problem& problem, const std::shared_ptr<const solver::Runs>& owner) {
+  const auto& result = owner->trials[owner->best].result;
+  add_runs(fields, solver::outcomes_of(*owner), owner->maximised);
   const std::size_t genes = problem.genes;
   fields["fun"] = result.fitness;
   fields["feasible"] = result.feasible;
@@ -55,8 +70,8 @@ bool are_shared(const solver::Problem& problem, const solver::Options& options, 
          !options.measure_stages && !control.statistics;
 }
 
-nb::dict evolve(const solver::Problem& problem, const nb::dict& options, const Control& control) {
-  const auto run = std::make_shared<GeneticRun>(problem, solver::Options());
+nb::dict evolve(const solver::Problem& problem, const nb::dict& options, const Control& control, std::uint64_t runs) {
+  const auto run = std::make_shared<GeneticRun>(Problem{problem, runs}, solver::Options());
   return call_with_names(names_of(run->options, problem), [&] {
     const auto given = set_fields(fields(run->options), options);
     const auto complete = solver::complete(problem, run->options);

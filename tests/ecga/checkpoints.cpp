@@ -28,6 +28,32 @@ std::shared_ptr<const Checkpoint> read(const std::filesystem::path& file) {
 
 BOOST_AUTO_TEST_SUITE(checkpoints, *boost::unit_test::label("device"))
 
+BOOST_AUTO_TEST_CASE(models_of_before_stay_with_the_run) {
+  const auto problem = problem_of("trap5", 20);
+  auto options = options_of(700);
+  options.keep_models = true;
+  const auto whole = ecga::solve(problem, options, test::device());
+  BOOST_TEST(whole.model_generation < whole.generations);
+  const test::Folder folder;
+  for (std::uint64_t stop = 1; stop < whole.generations; ++stop) {
+    auto begun = options;
+    begun.generations = stop;
+    begun.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
+    ecga::solve(problem, begun, test::device());
+    auto rest = options;
+    rest.resume = read(folder.path() / "state");
+    const auto resumed = ecga::solve(problem, rest, test::device());
+    BOOST_TEST(resumed.checksum == whole.checksum);
+    BOOST_TEST(resumed.model_generation == whole.model_generation);
+    BOOST_TEST((resumed.model == whole.model));
+    BOOST_TEST_REQUIRE(resumed.models.size() == whole.models.size());
+    for (std::size_t i = 0; i < whole.models.size(); ++i) {
+      BOOST_TEST(resumed.models[i].generation == whole.models[i].generation);
+      BOOST_TEST((resumed.models[i].model == whole.models[i].model));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_run_continues_where_it_stopped) {
   const auto problem = problem_of("trap5", 35);
   const auto whole = ecga::solve(problem, options_of(500), test::device());

@@ -147,10 +147,11 @@ BOOST_AUTO_TEST_CASE(statistics_have_each_generation) {
   const auto problem = problem_of("trap5", 20);
   auto options = options_of(600);
   std::vector<ecga::Statistics> rows;
-  ecga::Model last;
+  std::vector<ecga::Model> models;
+  options.keep_models = true;
   options.statistics = [&](const ecga::Statistics& row) {
     BOOST_TEST(row.model.empty() == (row.generation == 0));
-    last.assign(row.model.begin(), row.model.end());
+    if (row.generation != 0) models.emplace_back(row.model.begin(), row.model.end());
     rows.push_back(row);
   };
   const auto result = ecga::solve(problem, options, test::device());
@@ -165,7 +166,17 @@ BOOST_AUTO_TEST_CASE(statistics_have_each_generation) {
     BOOST_TEST(rows[i].mean <= rows[i].best);
   }
   BOOST_TEST(best == result.best_fitness);
-  BOOST_TEST((last == result.model));
+  // The last of those that have the fewest groups.
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < models.size(); ++i)
+    if (models[i].size() <= models[shown].size()) shown = i;
+  BOOST_TEST(result.model_generation == shown + 1);
+  BOOST_TEST((result.model == models[shown]));
+  BOOST_TEST_REQUIRE(result.models.size() == models.size());
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    BOOST_TEST(result.models[i].generation == i + 1);
+    BOOST_TEST((result.models[i].model == models[i]));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(progress_has_the_best_so_far) {

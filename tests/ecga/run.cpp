@@ -63,6 +63,21 @@ BOOST_AUTO_TEST_CASE(traps_are_solved) {
   BOOST_TEST(result.evaluations == 1200 * (result.generations + 1));
 }
 
+BOOST_AUTO_TEST_CASE(the_model_that_is_shown_has_all_blocks) {
+  for (const std::uint32_t order : {5U, 4U}) {
+    const std::uint32_t length = 10 * order;
+    const auto result = ecga::solve(problem_of("trap" + std::to_string(order), length), {}, test::device());
+    ecga::Model blocks;
+    for (std::uint32_t locus = 0; locus < length; ++locus) {
+      if (locus % order == 0) blocks.emplace_back();
+      blocks.back().push_back(locus);
+    }
+    BOOST_TEST((result.model == blocks));
+    BOOST_TEST(result.converged);
+    BOOST_TEST(result.model_generation < result.generations);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(runs_end_in_the_same_state_however_pairs_are_counted) {
   const auto problem = problem_of("trap5", 35);
   for (const char* search : {"greedy", "mating"}) {

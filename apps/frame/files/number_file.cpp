@@ -63,8 +63,8 @@ bool resembles_number(std::string_view field) {
 
 class RowReader {
  public:
-  RowReader(const std::string& file, bool bits, bool has_gaps, bool is_even = false)
-      : text_(file), bits_(bits), has_gaps_(has_gaps), is_even_(is_even) {}
+  RowReader(const std::string& file, bool bits, bool has_gaps, bool is_even = false, std::string gene = {})
+      : text_(file), gene_(std::move(gene)), bits_(bits), has_gaps_(has_gaps), is_even_(is_even) {}
 
   std::vector<std::vector<double>> read() {
     std::vector<std::vector<double>> rows;
@@ -76,7 +76,10 @@ class RowReader {
         rows.push_back(std::move(plain));
       } else {
         const auto fields = fields_of(line);
-        if (!is_first || !are_names(fields)) rows.push_back(row_of(fields));
+        if (is_first && are_names(fields))
+          choose_columns(fields);
+        else
+          rows.push_back(row_of(fields));
       }
       if (!rows.empty() && is_even_ && rows.back().size() != rows.front().size())
         text_.refuse(
@@ -91,7 +94,7 @@ class RowReader {
  private:
   // A line of nothing but numbers with commas between, as nearly all are; nothing for another one.
   std::vector<double> plain_row_of(std::string_view line) {
-    if (bits_) return {};
+    if (bits_ || !chosen_.empty()) return {};
     plain_.clear();
     const char* const end = line.data() + line.size();
     for (const char* at = line.data();; ++at) {
@@ -145,16 +148,29 @@ class RowReader {
     return !is_missing(field) && !resembles_number(field) && !TextReader::number_of<double>(field);
   }
 
+  // Of a heading as --output writes it, the columns of genes.
+  void choose_columns(const std::vector<std::string_view>& names) {
+    if (gene_.empty() || (names.front() != "value" && names.front() != "problem")) return;
+    std::size_t genes = 0;
+    for (const auto name : names) {
+      chosen_.push_back(name == fmt::format("{}{}", gene_, genes));
+      if (chosen_.back()) ++genes;
+    }
+    if (genes == 0) chosen_.clear();
+  }
+
   std::vector<double> row_of(const std::vector<std::string_view>& fields) const {
     std::vector<double> row;
     if (bits_ && fields.size() == 1 && fields[0].size() > 1 && fields[0].find_first_not_of("01") == fields[0].npos) {
       for (const char digit : fields[0]) row.push_back(digit - '0');
       return row;
     }
-    for (const auto field : fields) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (!chosen_.empty() && (i >= chosen_.size() || !chosen_[i])) continue;
+      const auto field = fields[i];
       const auto number =
           has_gaps_ && is_missing(field) ? std::optional(missing) : TextReader::number_of<double>(field);
-      if (!number) refuse(field, row.size() + 1);
+      if (!number) refuse(field, i + 1);
       row.push_back(*number);
     }
     return row;
@@ -173,6 +189,8 @@ class RowReader {
   }
 
   TextReader text_;
+  std::string gene_;          // what columns of genes are named before their number; empty: all columns are taken
+  std::vector<bool> chosen_;  // columns; empty: all
   std::vector<double> plain_;
   bool bits_;
   bool has_gaps_;
@@ -183,6 +201,10 @@ class RowReader {
 
 std::vector<std::vector<double>> read_rows(const std::string& file, bool bits) {
   return RowReader(file, bits, false).read();
+}
+
+std::vector<std::vector<double>> read_individuals(const std::string& file, const std::string& gene, bool bits) {
+  return RowReader(file, bits, false, false, gene).read();
 }
 
 std::vector<double> read_table(const std::string& file) {

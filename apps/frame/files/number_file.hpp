@@ -13,6 +13,10 @@ namespace clopt::apps {
 /// \throws InvalidInput with file and line for anything else, for a file that cannot be read, and one without numbers.
 std::vector<std::vector<double>> read_rows(const std::string& file, bool bits = false);
 
+/// The individuals of a file of rows: of one that --output has written, whose heading names GENE0, GENE1, ... behind
+/// `value` or `problem`, these columns alone. \param gene "gene". \throws InvalidInput as read_rows().
+std::vector<std::vector<double>> read_individuals(const std::string& file, const std::string& gene, bool bits = false);
+
 /// A table's numbers, row by row. \throws InvalidInput as read_rows(), and for rows of different lengths.
 std::vector<double> read_table(const std::string& file);
 

@@ -205,6 +205,14 @@ std::vector<FileOption> OptionParser::file_options() const {
   return files;
 }
 
+std::vector<SweptOption> OptionParser::sweeps() const {
+  std::vector<SweptOption> sweeps;
+  for (const auto& each : list_)
+    if (each.field.is_object() && each.field.contains("sweeps"))
+      sweeps.push_back({each.name, each.field["type"] == "number"});
+  return sweeps;
+}
+
 // A list for each group, in the order in which the groups begin.
 po::options_description OptionParser::shown() const {
   std::vector<std::string> groups;
@@ -413,7 +421,7 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
     values.erase(positional_name);
     values.insert({positional_name, po::variable_value(given.front(), false)});
   }
-  Options options(std::move(values), file_options());
+  Options options(std::move(values), file_options(), sweeps());
   if (options_wanted != nullptr) {
     *options_wanted = std::move(options);
     return std::nullopt;

@@ -26,12 +26,20 @@ std::string option_name(const Field& field);
 /// The same without "no-": what checkpoints call the field.
 std::string plain_option_name(const Field& field);
 
+/// An option that may have a list of values, with a run for each.
+struct SweptOption {
+  std::string name;
+  bool is_real = false;  ///< so that 0,5 may be meant as a decimal
+};
+
 /// The options that a subcommand was given, as texts.
 class Options {
  public:
   /// \param files the options that may name files.
-  explicit Options(boost::program_options::variables_map values, std::vector<FileOption> files = {})
-      : values_(std::move(values)), files_(std::move(files)) {}
+  /// \param sweeps the options that may have a list of values, with a run for each.
+  explicit Options(boost::program_options::variables_map values, std::vector<FileOption> files = {},
+                   std::vector<SweptOption> sweeps = {})
+      : values_(std::move(values)), files_(std::move(files)), sweeps_(std::move(sweeps)) {}
 
   /// Whether an option was given.
   bool has(const std::string& name) const { return knows_switch(name) ? is_set(name) : values_.count(name) != 0; }
@@ -53,14 +61,18 @@ class Options {
   /// The text of an option that has few values. \throws InvalidInput where it is none of \p choices.
   std::optional<std::string> choice(const std::string& name, const std::vector<std::string>& choices) const;
   const std::vector<FileOption>& file_options() const { return files_; }
+  const std::vector<SweptOption>& sweeps() const { return sweeps_; }
   /// Gives an option a value, as if it had been typed.
   void set(const std::string& name, const std::string& text);
+  /// Takes an option back.
+  void clear(const std::string& name) { values_.erase(name); }
   /// Gives a switch, likewise.
   void set_switch(const std::string& name);
 
  private:
   boost::program_options::variables_map values_;
   std::vector<FileOption> files_;
+  std::vector<SweptOption> sweeps_;
 };
 
 /// Describes a subcommand and reads its arguments.
@@ -114,6 +126,7 @@ class OptionParser {
   boost::program_options::options_description shown() const;
   nlohmann::ordered_json describe() const;
   std::vector<FileOption> file_options() const;
+  std::vector<SweptOption> sweeps() const;
   std::string unknown(const std::string& option) const;
   std::vector<std::string> names() const;
 

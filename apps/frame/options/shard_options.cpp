@@ -120,6 +120,11 @@ int do_slice(const SliceOrder& order, const SliceReport& report,
   return status_with_files(Status::done, {failure}, report.solver);
 }
 
+bool are_runs(const std::vector<Slice>& slices) {
+  const auto& entries = slices.front().identity.entries();
+  return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.name == "runs"; });
+}
+
 MergedReport merged_report(const std::vector<Slice>& slices) {
   MergedReport merged;
   for (const auto& slice : slices) {

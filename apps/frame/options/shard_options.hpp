@@ -68,6 +68,9 @@ auto results_of(const std::vector<Slice>& slices, const Unpack& unpack) {
   return results;
 }
 
+/// Whether the slices are of several runs, and not of what a single one is divided into.
+bool are_runs(const std::vector<Slice>& slices);
+
 /// What the slices of a run have in common.
 struct MergedReport {
   Json facts;

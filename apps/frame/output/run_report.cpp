@@ -6,6 +6,7 @@
 #include <clopt/version.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <frame/status.hpp>
 
@@ -112,12 +113,35 @@ int write_certificate(const std::string& file, const Certificate& certificate, s
   return status;
 }
 
+int RunReport::exit_status() const {
+  const auto own = status();
+  return own == Status::done && table && table->has_missed() ? static_cast<int>(Status::not_reached) : own;
+}
+
+std::string RunReport::write_population(const std::string& file) const {
+  return fmt::format("{} has no population to be written to '{}'; leave --output-population out", solver_,
+                     printable(file));
+}
+
+std::string RunReport::rest_text(std::size_t left) const {
+  if (left == 0) return {};
+  const auto place =
+      outputs.empty() ? std::string("--output FILE or --json") : fmt::format("{}", fmt::join(outputs, ", "));
+  return fmt::format(" ... ({} more: {})", left, place);
+}
+
 Json RunReport::to_json() const {
   const auto& run = result();
   auto object = result_head(solver_, devices, run.method, seed_);
   add_parts(object["device"], run.devices);
   if (!settings.empty()) object["settings"] = settings;
   add_fields(object);
+  if (table) {
+    object["runs"] = table->runs_json();
+    object["successes"] = summary_of(table->runs, table->maximised).successes;
+    object["summary"] = table->summary_json();
+  }
+  if (!sweep.is_null()) object["sweep"] = sweep;
   if (!run.failures.empty()) object["failures"] = run.failures;
   const auto named = named_seconds();
   object["seconds"] = seconds_json(seconds, named);
@@ -133,7 +157,7 @@ Json RunReport::to_json() const {
 
 std::string RunReport::to_text() const {
   const auto& run = result();
-  return answer_text() + failure_lines(run.failures) +
+  return sweep_text + (table ? table->text() : "") + answer_text() + failure_lines(run.failures) +
          (run.devices.size() > 1 ? part_lines(run.devices) : device_lines(devices)) + cluster_text(run) + work_text() +
          time_line(seconds, computing(), opening()) + fmt::format("checksum  {}\n", hexadecimal(run.checksum));
 }

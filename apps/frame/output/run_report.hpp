@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "output.hpp"
+#include "runs_table.hpp"
 
 namespace clopt::apps {
 
@@ -48,17 +49,25 @@ class RunReport {
   RunReport(const RunReport&) = delete;
   RunReport& operator=(const RunReport&) = delete;
 
-  std::vector<DeviceInfo> devices;  ///< that did the work
-  RunSeconds seconds;               ///< of the whole, as its caller waited
-  Json settings;                    ///< the options that the result depends on; null or empty: none
+  std::vector<DeviceInfo> devices;   ///< that did the work
+  RunSeconds seconds;                ///< of the whole, as its caller waited
+  Json settings;                     ///< the options that the result depends on; null or empty: none
+  std::vector<std::string> outputs;  ///< the files of --output
+  std::optional<RunsTable> table;    ///< of several runs, of which this is the best one
+  Json sweep;                        ///< its list; null: no sweep
+  std::string sweep_text;            ///< its lines
 
   Json to_json() const;
   std::string to_text() const;
   void print(bool json) const;
   /// The exit status.
   virtual int status() const = 0;
+  /// The same of several runs, each of which has to reach the target.
+  int exit_status() const;
   /// Writes a file of --output. \returns what went wrong, or an empty text.
   virtual std::string write(const std::string& file) const = 0;
+  /// Writes a file of --output-population. \returns the same.
+  virtual std::string write_population(const std::string& file) const;
   virtual const RunResult& result() const = 0;
   /// The proof of the answer, for solvers with add_certificate_option().
   virtual Certificate certificate() const { return {{}, "the answers of this solver have no proofs"}; }
@@ -66,6 +75,8 @@ class RunReport {
  protected:
   RunReport(std::string_view solver, std::uint64_t seed) : solver_(solver), seed_(seed) {}
 
+  /// " ... (7 more: FILE)": where the rest of an answer is, of which the text shows the beginning; empty for none.
+  std::string rest_text(std::size_t left) const;
   /// Adds the fields between the head and the times.
   virtual void add_fields(Json& object) const = 0;
   virtual NamedSeconds named_seconds() const { return {}; }

@@ -48,6 +48,18 @@ void RunFiles::begin_plot(const std::string& title, const std::string& y_title, 
   for (auto& plot : plots_) plot.mark("target", *target_);
 }
 
+void RunFiles::begin_plot_of_runs(const std::string& title, const std::string& y_title, std::uint64_t seed,
+                                  std::uint64_t runs) {
+  curves_ = static_cast<std::size_t>(std::min(runs, most_curves));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < curves_; ++i) names.push_back(fmt::format("seed {}", seed + i));
+  begin_plot(curves_ < runs ? fmt::format("{}; the first {} of {} runs", title, curves_, runs) : title, y_title, names);
+}
+
+void RunFiles::add_point_of_run(std::uint64_t generation, double value) {
+  if (!plots_.empty() && run_ < curves_) plots_[0].add(run_, static_cast<double>(generation), value);
+}
+
 // Those of one plot alone, and else each behind their number.
 std::vector<double> RunFiles::numbers_of_plots() const {
   if (plots_.size() == 1) return plots_[0].numbers();

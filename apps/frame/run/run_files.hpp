@@ -41,6 +41,14 @@ class RunFiles {
   void begin_plot(const std::string& title, const std::string& y_title, const std::vector<std::string>& curves,
                   std::size_t parts = 1, const std::string& part = {});
   static constexpr std::size_t most_plots = 24;
+  /// One plot with a curve for each of several runs, of more than most_curves for the first ones. \param seed of the
+  /// first run.
+  void begin_plot_of_runs(const std::string& title, const std::string& y_title, std::uint64_t seed, std::uint64_t runs);
+  static constexpr std::uint64_t most_curves = 20;
+  /// The best value so far of the run under way.
+  void add_point_of_run(std::uint64_t generation, double value);
+  /// From here on points are the next run's.
+  void next_run() { ++run_; }
   /// Draws beside the plots, into a square of LinePlot::draw_height whose left end is at \p x, once the run is over.
   void draw_beside(std::function<void(Svg&, double x)> draw) { beside_ = std::move(draw); }
   /// Adds to each checkpoint, beside the picture.
@@ -72,6 +80,8 @@ class RunFiles {
   std::optional<CsvWriter> statistics_;  // rows under the mutex
   std::string title_;
   std::vector<LinePlot> plots_;
+  std::size_t run_ = 0;
+  std::size_t curves_ = 0;
   std::function<void(Svg&, double)> beside_;
   std::function<void(Record&)> additions_;
 };

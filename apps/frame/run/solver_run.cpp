@@ -35,8 +35,9 @@ std::vector<DeviceInfo> infos_of(const RunResult& result) {
 
 RunRequest read_run_request(std::string_view solver, const Options& given,
                             const std::vector<std::pair<std::string, std::string>>& refused) {
+  const auto runs = read_runs(given);
   auto [resumed, options] = resume(given, std::string(solver));
-  RunRequest request{solver, given, std::move(options), std::move(resumed), {}, {}, {}, {}};
+  RunRequest request{solver, given, std::move(options), std::move(resumed), {}, {}, {}, {}, runs};
   request.common = read_common_options(request.options);
   request.files = read_run_options(request.options);
   auto of_the_whole = refused;
@@ -62,19 +63,44 @@ int SolverRun::run() {
     const auto status = run_slice(watchdog, *slice);
     return status_with_files(status, files_->finish(), request_.solver);
   }
-  std::unique_ptr<RunReport> report;
-  auto opened =
-      work(watchdog, [&](const Devices& devices, const RunControl& control) { report = solve(devices, control); });
-  report->devices = opened.devices.is_automatic() ? infos_of(report->result()) : std::move(opened.infos);
-  report->seconds = opened.seconds;
-  report->settings = settings();
-  auto failures = finish_files(*report);
-  auto status = report->status();
+  std::vector<std::string> failures;
+  std::optional<Devices> devices;
+  const auto report = report_of_whole(watchdog, devices, failures);
+  auto status = report->exit_status();
   if (const auto& file = request_.files.certificate; !file.empty())
     status = write_certificate(file, report->certificate(), request_.solver, status, failures);
   report->print(request_.common.json);
-  append(failures, after_report(*report, opened.devices, watchdog));
+  append(failures, after_report(*report, *devices, watchdog));
   return status_with_files(status, failures, request_.solver);
+}
+
+std::unique_ptr<RunReport> SolverRun::run_quietly(std::vector<std::string>& failures) {
+  files_.emplace(request_.files, request_.resumed);
+  begin_files(*files_);
+  Watchdog watchdog(request_.common, whole_description());
+  std::optional<Devices> devices;
+  return report_of_whole(watchdog, devices, failures);
+}
+
+std::unique_ptr<RunReport> SolverRun::report_of_whole(Watchdog& watchdog, std::optional<Devices>& devices,
+                                                      std::vector<std::string>& failures) {
+  std::unique_ptr<RunReport> report;
+  auto opened =
+      work(watchdog, [&](const Devices& given, const RunControl& control) { report = solve(given, control); });
+  report->devices = opened.devices.is_automatic() ? infos_of(report->result()) : std::move(opened.infos);
+  report->seconds = opened.seconds;
+  report->settings = settings();
+  report->outputs = request_.outputs;
+  append(failures, finish_files(*report));
+  if (report->table) write_tables(request_.options, {&*report->table}, failures);
+  devices = std::move(opened.devices);
+  return report;
+}
+
+void write_tables(const Options& options, const std::vector<const RunsTable*>& tables,
+                  std::vector<std::string>& failures) {
+  if (const auto file = options.text("summary")) failures.push_back(write_file(*file, summary_csv(tables)));
+  if (const auto file = options.text("output-runs")) failures.push_back(write_file(*file, runs_csv(tables)));
 }
 
 int SolverRun::run_slice(Watchdog& watchdog, const SliceReport& report) {

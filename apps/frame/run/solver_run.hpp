@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <frame/options/run_options.hpp>
+#include <frame/options/runs_options.hpp>
 #include <frame/options/shard_options.hpp>
 #include <frame/output/progress_bar.hpp>
 #include <frame/output/run_report.hpp>
@@ -32,8 +33,9 @@ struct RunRequest {
   std::shared_ptr<const Checkpoint> resumed;
   CommonOptions common;
   RunOptions files;
-  std::optional<SliceOrder> slice;   ///< the only one that is done
-  std::vector<std::string> outputs;  ///< the files of --output, for the whole run; a slice has none
+  std::optional<SliceOrder> slice;    ///< the only one that is done
+  std::vector<std::string> outputs;   ///< the files of --output, for the whole run; a slice has none
+  std::optional<std::uint64_t> runs;  ///< several, with seeds one after the other; none: one run
 };
 
 /// Reads them. \param refused as for read_slice_order(). \throws InvalidInput.
@@ -49,6 +51,8 @@ class SolverRun {
 
   /// Does all that follows the options, a slice of the run or the whole of it. \returns the exit status.
   int run();
+  /// Does the whole run, and writes its files, but prints nothing. \param failures gets what went wrong.
+  std::unique_ptr<RunReport> run_quietly(std::vector<std::string>& failures);
 
  protected:
   explicit SolverRun(RunRequest request) : request_(std::move(request)) {}
@@ -97,6 +101,8 @@ class SolverRun {
     RunSeconds seconds{};  // with the run's
   };
 
+  std::unique_ptr<RunReport> report_of_whole(Watchdog& watchdog, std::optional<Devices>& devices,
+                                             std::vector<std::string>& failures);
   RunDescription whole_description();
   std::optional<BestFound> best_found();
   Opened work(Watchdog& watchdog, const std::function<void(const Devices&, const RunControl&)>& call);
@@ -108,5 +114,9 @@ class SolverRun {
   std::mutex best_mutex_;
   std::optional<BestFound> best_;  // under the mutex
 };
+
+/// Writes the files of --summary and --output-runs. \param tables of the settings of a sweep, or a single one.
+void write_tables(const Options& options, const std::vector<const RunsTable*>& tables,
+                  std::vector<std::string>& failures);
 
 }  // namespace clopt::apps

@@ -1,7 +1,7 @@
 /// \file
 /// `clopt differential-evolution`.
 #include <clopt/detail/numbers.hpp>
-#include <clopt/differential_evolution.hpp>
+#include <clopt/differential_evolution_runs.hpp>
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include <frame/options/objective_options.hpp>
-#include <frame/run/solver_run.hpp>
+#include <frame/run/sweep.hpp>
 #include "fit_options.hpp"
 #include "fit_plot.hpp"
 #include "report.hpp"
@@ -36,10 +36,10 @@ OptionParser make_parser() {
   parser.add(fields(problem))
       .add(fields(usual))
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
-      .value("integer", "I[,I...]", "parameters that are whole numbers, counted from 0")
-      .group("Files")
-      .value("output", "FILE.csv", "write a row a problem");
-  add_shard_option(parser, "problems");
+      .value("integer", "I[,I...]", "parameters that are whole numbers, counted from 0");
+  add_runs_options(parser);
+  parser.group("Files").value("output", "FILE.csv", "write a row a problem");
+  add_shard_option(parser, "problems, or of the --runs");
   add_fit_options(parser);
   add_fit_plot_options(parser);
   add_run_options(parser);
@@ -154,15 +154,18 @@ class Run final : public SolverRun {
     if (objective().has_violation()) columns.emplace_back("feasible");
     files.begin_statistics(columns);
     // A fit has a picture of its own.
-    if (!objective().is_fit())
-      files.begin_plot(fmt::format("{} on {}", request().solver, objective().name()), "value",
-                       {"best", "mean", "worst"});
+    const auto title = fmt::format("{} on {}", request().solver, objective().name());
+    if (request().runs)
+      files.begin_plot_of_runs(title, "value", options.seed, *request().runs);
+    else if (!objective().is_fit())
+      files.begin_plot(title, "value", {"best", "mean", "worst"});
     options.checkpoint = files.checkpoint();
     options.resume = request().resumed;
     if (files.wants_generations()) options.statistics = [this](const solver::Statistics& row) { add(row); };
   }
 
   void add(const solver::Statistics& row) {
+    if (request().runs) return files().add_point_of_run(row.generation, row.best);
     std::vector<CsvWriter::Field> fields{row.generation, row.running, row.best, row.mean, row.worst};
     if (objective().has_violation()) fields.emplace_back(row.feasible);
     files().add_row(fields);
@@ -170,13 +173,19 @@ class Run final : public SolverRun {
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
-    return std::make_unique<Report>(facts_of(search_.problem, search_.options),
-                                    solver::solve(search_.problem, search_.options, devices, control),
+    const auto& options = search_.options;
+    if (const auto runs = request().runs)
+      return std::make_unique<Report>(
+          facts_of(search_.problem, options),
+          solver::solve_runs(search_.problem, options, {*runs, {}, [this](const auto&) { files().next_run(); }},
+                             devices, control));
+    return std::make_unique<Report>(facts_of(search_.problem, options),
+                                    solver::solve(search_.problem, options, devices, control),
                                     resumed_generation(request().resumed));
   }
 
   std::vector<std::string> after_report(const RunReport& report, const Devices& devices, Watchdog& watchdog) override {
-    if (request().files.plot.empty() || !objective().is_fit()) return {};
+    if (request().files.plot.empty() || !objective().is_fit() || request().runs) return {};
     const auto& result = static_cast<const Report&>(report).result();
     return draw_plot(devices, watchdog, [&](Device& device) {
       return draw_fit(search_.problem, result, search_.options.precision, search_.plot_rows, device);
@@ -184,6 +193,11 @@ class Run final : public SolverRun {
   }
 
   SliceReport slice_report() const override {
+    if (const auto runs = request().runs)
+      return {.items = "runs",
+              .identity = solver::identity(search_.problem, search_.options, solver::RunsOptions{*runs, {}, {}}),
+              .number_of_items = *runs,
+              .facts = values_json(fields_of(facts_of(search_.problem, search_.options)))};
     return {.items = "problems",
             .identity = solver::identity(search_.problem, search_.options),
             .number_of_items = search_.problem.problems,
@@ -191,6 +205,10 @@ class Run final : public SolverRun {
   }
 
   SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
+    if (const auto runs = request().runs) {
+      const auto results = solver::solve_runs(search_.problem, search_.options, {*runs, range, {}}, devices, control);
+      return {results, solver::pack(results)};
+    }
     search_.options.range = range;
     const auto result = solver::solve(search_.problem, search_.options, devices, control);
     return {result, solver::pack(result)};
@@ -203,7 +221,7 @@ class Run final : public SolverRun {
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
-  return given ? Run(*given).run() : Status::done;
+  return given ? run_settings<Run>(*given, "differential-evolution") : static_cast<int>(Status::done);
 }
 
 }  // namespace clopt::apps::differential_evolution

@@ -51,7 +51,7 @@ Rows rows_of(const Options& options, const std::shared_ptr<const Checkpoint>& re
   auto stored = kept(resumed, option);
   const auto file = options.text(option);
   if (!file) return stored;
-  auto rows = has_gaps ? read_rows_with_gaps(*file) : read_rows(*file);
+  auto rows = has_gaps ? read_rows_with_gaps(*file) : read_individuals(*file, option == "initial" ? "x" : "");
   if (resumed && !are_same(rows, stored))
     throw InvalidInput(
         fmt::format("--{0} {1}: the checkpoint's run has other numbers; leave --{0} out, or begin a new run without "

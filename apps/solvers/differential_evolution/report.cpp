@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include <frame/options/field_options.hpp>
 #include <frame/options/shard_options.hpp>
@@ -87,6 +88,12 @@ Report::Report(Facts facts, solver::Result result, std::optional<std::uint64_t> 
   require_values();
 }
 
+Report::Report(Facts facts, const solver::Runs& runs) : Report(std::move(facts), best_of(runs)) {
+  seed_ = runs.trials[runs.best].seed;
+  const bool has_target = facts_.target.has_value();
+  table = RunsTable{solver::outcomes_of(runs), runs.maximised, has_target, has_target, "value", &number_json};
+}
+
 // A search among no values at all has no answer.
 void Report::require_values() const {
   const auto searched = result_.total_evaluations - result_.polish_evaluations;
@@ -109,12 +116,11 @@ std::vector<double> Report::best_vector() const { return vector_of(result_, resu
 std::string Report::best_text() const {
   const auto parameters = best_vector();
   const auto shown = std::min(parameters.size(), parameters_shown);
-  auto text = fmt::format("best      {:.9g}{}\n", result_.values[result_.best],
-                          facts_.problems > 1 ? fmt::format(" (problem {})", result_.best) : "");
-  text +=
-      fmt::format("at        {:.6g}{}\n",
-                  fmt::join(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(shown), " "),
-                  shown < parameters.size() ? fmt::format(" ... ({} more: --json)", parameters.size() - shown) : "");
+  auto text = fmt::format("best      {:.9g}{}{}\n", result_.values[result_.best],
+                          facts_.problems > 1 ? fmt::format(" (problem {})", result_.best) : "",
+                          table ? fmt::format(" (seed {})", seed_) : "");
+  text += fmt::format("at        {:.6g}{}\n", fmt::join(std::span(parameters).first(shown), " "),
+                      rest_text(parameters.size() - shown));
   if (!result_.errors.empty()) {
     const auto errors = result_.errors.begin() + static_cast<std::ptrdiff_t>(result_.best * facts_.dimensions);
     text += fmt::format("errors    {:.3g}\n", fmt::join(errors, errors + static_cast<std::ptrdiff_t>(shown), " "));
@@ -204,6 +210,12 @@ std::unique_ptr<RunReport> merge(const MergeOrder& order) {
   order.require_one_output("the table of all problems is one file");
   Facts facts;
   read_values(fields(facts), order.facts);
+  if (are_runs(order.slices)) {
+    auto several = results_of(order.slices, [&](const Record& record, std::uint64_t runs) {
+      return solver::unpack_runs(record, runs, facts.dimensions);
+    });
+    return std::make_unique<Report>(facts, solver::merge(std::move(several)));
+  }
   auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t problems) {
     return solver::unpack(record, problems, facts.dimensions);
   });

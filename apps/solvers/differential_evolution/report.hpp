@@ -2,7 +2,7 @@
 /// The report of a run, or of one whose slices were merged.
 #pragma once
 
-#include <clopt/differential_evolution.hpp>
+#include <clopt/differential_evolution_runs.hpp>
 #include <clopt/fields.hpp>
 
 #include <cstdint>
@@ -38,6 +38,9 @@ class Report final : public RunReport {
   /// number.
   Report(Facts facts, clopt::differential_evolution::Result result,
          std::optional<std::uint64_t> resumed_generation = std::nullopt);
+
+  /// Of the best of several runs.
+  Report(Facts facts, const clopt::differential_evolution::Runs& runs);
 
   int status() const override;
   /// Writes a row a problem.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include <frame/files/checkpoint_problem.hpp>
+#include <frame/run/sweep.hpp>
 #include "models.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -52,9 +53,13 @@ class Run final : public SolverRun {
     files.begin_statistics({"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups",
                             "largest_group", "merges", "combined_complexity", "converged_loci", "passes",
                             "model_seconds"});
-    files.begin_plot(fmt::format("{}, {} loci, {} individuals, seed {}", search_.objective, search_.problem.length,
-                                 search_.options.population, search_.options.seed),
-                     "fitness", {"best so far", "best", "mean", "worst"});
+    const auto title = fmt::format("{}, {} loci, {} individuals", search_.objective, search_.problem.length,
+                                   search_.options.population);
+    if (request().runs)
+      files.begin_plot_of_runs(title, "fitness", search_.options.seed, *request().runs);
+    else
+      files.begin_plot(fmt::format("{}, seed {}", title, search_.options.seed), "fitness",
+                       {"best so far", "best", "mean", "worst"});
     if (!search_.models.empty()) models_.emplace(search_.models, search_.problem.length);
     if (models_ && request().resumed) models_->restore(*request().resumed);
     files.keep([this](Record& state) {
@@ -64,6 +69,7 @@ class Run final : public SolverRun {
   }
 
   void add(const solver::Statistics& row) {
+    if (request().runs) return files().add_point_of_run(row.generation, row.best_so_far);
     // A resumed run begins with the generation that the files end with.
     if (const auto start = resumed_generation(request().resumed); start && row.generation <= *start) return;
     if (models_) models_->add(row);
@@ -81,7 +87,7 @@ class Run final : public SolverRun {
     if (search_.is_one_run())
       report->take(solve_once(devices, control), search_.options.population);
     else if (search_.sizing == Sizing::given)
-      report->take(solver::solve_runs(search_.problem, search_.options, {search_.runs, {}, {}}, devices, control));
+      report->take(solve_several(devices, control));
     else
       size_population(*report, devices, control);
     return report;
@@ -97,6 +103,17 @@ class Run final : public SolverRun {
     options.checkpoint = files().checkpoint();
     options.resume = request().resumed;
     return solver::solve(search_.problem, options, devices, control);
+  }
+
+  solver::Runs solve_several(const Devices& devices, const RunControl& control) {
+    auto options = search_.options;
+    solver::RunsOptions runs{*request().runs, {}, {}};
+    // Ranks share runs of which nothing is drawn.
+    if (files().wants_generations()) {
+      options.statistics = [this](const solver::Statistics& row) { add(row); };
+      runs.trial = [this](const auto&) { files().next_run(); };
+    }
+    return solver::solve_runs(search_.problem, options, runs, devices, control);
   }
 
   void size_population(Report& report, const Devices& devices, const RunControl& control) const {
@@ -118,13 +135,14 @@ class Run final : public SolverRun {
 
   SliceReport slice_report() const override {
     return {.items = "runs",
-            .identity = solver::identity(search_.problem, search_.options, {search_.runs, {}, {}}),
-            .number_of_items = search_.runs,
+            .identity = solver::identity(search_.problem, search_.options, {request().runs.value_or(1), {}, {}}),
+            .number_of_items = request().runs.value_or(1),
             .facts = values_json(fields_of(facts_of(search_, request())))};
   }
 
   SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
-    const auto runs = solver::solve_runs(search_.problem, search_.options, {search_.runs, range, {}}, devices, control);
+    const auto runs =
+        solver::solve_runs(search_.problem, search_.options, {*request().runs, range, {}}, devices, control);
     return {runs, solver::pack(runs)};
   }
 
@@ -136,7 +154,7 @@ class Run final : public SolverRun {
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
-  return given ? Run(*given).run() : Status::done;
+  return given ? run_settings<Run>(*given, "ecga") : static_cast<int>(Status::done);
 }
 
 }  // namespace clopt::apps::ecga

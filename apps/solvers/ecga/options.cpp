@@ -84,13 +84,10 @@ void check_several_runs(const RunRequest& request, const Search& search) {
   if (request.slice && search.sizing != Sizing::given)
     throw InvalidInput(
         "--shard cannot divide the search for a population, whose runs follow from each other; give --population N");
-  if (search.runs == 1 && search.sizing == Sizing::given) return;
-  const char* why = search.runs != 1                    ? "--runs"
-                    : search.sizing == Sizing::doubling ? "--population double"
-                                                        : "--population auto";
-  for (const char* file : {"checkpoint", "resume", "statistics", "plot", "model"})
-    if (options.has(file)) throw InvalidInput(fmt::format("--{} belongs to one run, and {} makes several", file, why));
-  if (search.runs != 1 && search.sizing != Sizing::given)
+  if (search.sizing == Sizing::given) return;
+  refuse_files_of_one_run(options, {"checkpoint", "resume", "statistics", "plot", "model"},
+                          search.sizing == Sizing::doubling ? "--population double" : "--population auto");
+  if (search.has_several_runs)
     throw InvalidInput("--runs and --population auto contradict each other: sizing has ten runs of its own");
 }
 
@@ -120,11 +117,10 @@ OptionParser make_parser() {
       .group("Limits")
       .value("goal", "NAME", "a target by name: optimum, or m-1 for all traps but one")
       .choices({"optimum", "m-1"})
-      .group("Search")
-      .value("runs", "N", "several runs with seeds one after the other, and how many succeed (default 1)")
       .group("Files")
       .values("model", "FILE", "write the model of every generation: .json, .txt, or a picture .svg; repeatable")
       .value("output", "FILE", "write the best individual's genes, a line of 0 and 1");
+  add_runs_options(parser);
   add_shard_option(parser, "--runs");
   add_run_options(parser);
   return parser;
@@ -135,13 +131,9 @@ Search read_search(const RunRequest& request) {
   const auto seed = request.common.seed;
   auto name = options.text("objective").value_or(usual_objective);
   auto chosen = read_problem(options, name, seed, request.resumed);
-  Search search{std::move(name),
-                std::move(chosen.problem),
-                {},
-                Sizing::given,
-                static_cast<std::uint32_t>(options.integer("runs", 1, 1'000'000).value_or(1)),
-                options.texts("model"),
-                std::move(chosen.parameters)};
+  Search search{std::move(name),         std::move(chosen.problem), {},
+                Sizing::given,           options.texts("model"),    std::move(chosen.parameters),
+                request.runs.has_value()};
   auto& o = search.options;
   read_fields(options, fields(o), {"population"});
   read_goal(request.given, search);

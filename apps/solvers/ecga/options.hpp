@@ -21,11 +21,11 @@ struct Search {
   clopt::ecga::Problem problem;
   clopt::ecga::Options options;
   Sizing sizing = Sizing::given;
-  std::uint32_t runs = 1;
   std::vector<std::string> models;  ///< files for all models
   Json parameters;                  ///< what a checkpoint keeps
+  bool has_several_runs = false;    ///< of one population
 
-  bool is_one_run() const { return sizing == Sizing::given && runs == 1; }
+  bool is_one_run() const { return sizing == Sizing::given && !has_several_runs; }
 };
 
 OptionParser make_parser();

@@ -48,17 +48,19 @@ std::string all_genes(const std::vector<std::uint8_t>& genes) {
   return text;
 }
 
-std::string genes_text(const std::vector<std::uint8_t>& genes) {
-  auto text = all_genes(genes).substr(0, genes_shown);
-  if (genes.size() > genes_shown) text += fmt::format("... ({} more: --json)", genes.size() - genes_shown);
-  return text;
-}
-
-std::string model_lines(const solver::Model& model) {
-  auto shown = model;
+// Groups of one locus state nothing.
+std::string model_lines(const solver::Result& result) {
+  solver::Model joined;
+  for (const auto& group : result.model)
+    if (group.size() > 1) joined.push_back(group);
+  const auto alone = result.model.size() - joined.size();
+  auto shown = joined;
   if (shown.size() > groups_shown) shown.resize(groups_shown);
-  const auto left = model.size() - shown.size();
-  return model_text(shown) + (left == 0 ? "" : fmt::format(" | ... ({} groups more: --json or --model FILE)", left));
+  auto text = model_text(shown);
+  if (const auto left = joined.size() - shown.size(); left != 0)
+    text += fmt::format(" | ... ({} groups more: --json or --model FILE)", left);
+  if (alone != 0) text += fmt::format("{}{} alone", joined.empty() ? "" : "; ", alone);
+  return result.model.empty() ? "none" : fmt::format("{} (generation {})", text, result.model_generation);
 }
 
 }  // namespace
@@ -136,6 +138,7 @@ void Report::add_fields(Json& object) const {
                        : Json{{"fitness", number_json(result_.best_fitness)}, {"genes", result_.best_genes}};
   if (is_formula()) object["feasible"] = is_feasible();
   object["model"] = result_.model;
+  object["model_generation"] = result_.model_generation;
   object["generations"] = result_.generations;
   if (const auto resumed = facts_.resumed_generation) object["resumed_generation"] = *resumed;
   object["evaluations"] = result_.evaluations;
@@ -176,15 +179,15 @@ std::string Report::answer_text() const {
                         sizing_->runs, sizing_->evaluations);
   if (sizing_ && sizing_->population == 0)
     text += fmt::format("sizing    no population was found in {} runs\n", sizing_->runs);
-  if (!trials_.empty() && !sizing_)
-    text += fmt::format("runs      {} of {} succeeded\n", successes(trials_), trials_.size());
   text += fmt::format("best      {} ({}, {} loci{})\n",
                       result_.best_genes.empty() ? "none" : number_json(result_.best_fitness).dump(), facts_.objective,
-                      facts_.length, trials_.empty() ? "" : fmt::format(", seed {}", seed_));
+                      facts_.length, trials_.empty() && !table ? "" : fmt::format(", seed {}", seed_));
   if (!is_feasible()) text += "violation not all hard clauses hold, and they may contradict each other\n";
-  text += fmt::format("genes     {}\n", genes_text(result_.best_genes));
+  const auto genes = all_genes(result_.best_genes);
+  const auto shown = std::min(genes.size(), genes_shown);
+  text += fmt::format("genes     {}{}\n", genes.substr(0, shown), rest_text(genes.size() - shown));
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
-  text += fmt::format("model     {}\n", model_lines(result_.model));
+  text += fmt::format("model     {}\n", model_lines(result_));
   const bool missed = facts_.target && !reached_target();
   text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}{}\n", population_,
                       result_.generations, result_.evaluations, rate_text(result_.evaluations, result_.seconds.compute),
@@ -226,7 +229,14 @@ void Report::take(const solver::Trial& trial) {
 
 void Report::take(const solver::Runs& runs) {
   keep(runs.trials.at(runs.best));
-  trials_ = runs.trials;
+  const bool has_target = facts_.target.has_value();
+  table = RunsTable{solver::outcomes_of(runs),
+                    runs.maximised,
+                    has_target,
+                    has_target || facts_.optimum,
+                    "fitness",
+                    &number_json,
+                    population_};
   interrupted_ = runs.interrupted();
   seconds = runs.seconds;
   result_.cluster = runs.cluster;

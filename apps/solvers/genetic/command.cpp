@@ -1,11 +1,12 @@
 /// \file
 /// `clopt genetic`.
-#include <clopt/genetic.hpp>
+#include <clopt/genetic_runs.hpp>
 
 #include <fmt/format.h>
 
 #include <frame/files/checkpoint_problem.hpp>
 #include <frame/options/mpi_job.hpp>
+#include <frame/run/sweep.hpp>
 #include "options.hpp"
 #include "report.hpp"
 #include "solver.hpp"
@@ -17,7 +18,9 @@ namespace {
 namespace solver = clopt::genetic;
 
 const std::vector<std::pair<std::string, std::string>> refused_with_slices{
-    {"statistics", "its rows are of all islands"}, {"plot", "a picture is of all islands"}};
+    {"statistics", "its rows are of all islands"},
+    {"plot", "a picture is of all islands"},
+    {"output-population", "it is of all islands, and `clopt merge` has the option"}};
 
 class Run final : public SolverRun {
  public:
@@ -47,9 +50,13 @@ class Run final : public SolverRun {
                                      "mean",       "worst",  "best_so_far", "distinct"};
     if (is_constrained()) columns.emplace_back("feasible");
     files.begin_statistics(columns);
-    files.begin_plot(fmt::format("{}, {} genes, {} individuals, seed {}", problem().objective.name(), problem().genes,
-                                 *options.population, options.seed),
-                     "value", {"best so far", "best", "mean", "worst"}, options.islands, "island");
+    const auto title =
+        fmt::format("{}, {} genes, {} individuals", problem().objective.name(), problem().genes, *options.population);
+    if (request().runs)
+      files.begin_plot_of_runs(title, "value", options.seed, *request().runs);
+    else
+      files.begin_plot(fmt::format("{}, seed {}", title, options.seed), "value",
+                       {"best so far", "best", "mean", "worst"}, options.islands, "island");
     if (search_.parameters.contains("problem_data"))
       files.keep([this](Record& state) { keep_table(state, problem().objective); });
     options.checkpoint = files.checkpoint();
@@ -59,6 +66,7 @@ class Run final : public SolverRun {
   }
 
   void add(const solver::Statistics& row) {
+    if (request().runs) return files().add_point_of_run(row.generation, row.best_so_far);
     std::vector<CsvWriter::Field> fields{row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean,
                                          row.worst,      row.best_so_far,           row.distinct};
     if (is_constrained()) fields.emplace_back(row.feasible);
@@ -74,6 +82,11 @@ class Run final : public SolverRun {
       report_unshared("a run with --statistics or --plot is not");
     else if (options.measure_stages)
       report_unshared("a run with --measure-stages is not");
+    if (const auto runs = request().runs)
+      return std::make_unique<Report>(
+          facts_of(search_, request()),
+          solver::solve_runs(problem(), options, {*runs, {}, [this](const auto&) { files().next_run(); }}, devices,
+                             control));
     auto result = solver::solve(problem(), options, devices, control);
     show_tour(result);
     return std::make_unique<Report>(facts_of(search_, request()), std::move(result));
@@ -92,7 +105,19 @@ class Run final : public SolverRun {
         [=](Svg& picture, double x) { draw_tour(picture, x, 0, LinePlot::draw_height, title, places, order); });
   }
 
+  std::vector<std::string> finish_files(const RunReport& report) override {
+    auto failures = SolverRun::finish_files(report);
+    if (const auto file = request().options.text("output-population"))
+      failures.push_back(report.write_population(*file));
+    return failures;
+  }
+
   SliceReport slice_report() const override {
+    if (const auto runs = request().runs)
+      return {.items = "runs",
+              .identity = solver::identity(problem(), search_.options, solver::RunsOptions{*runs, {}, {}}),
+              .number_of_items = *runs,
+              .facts = to_json(facts_of(search_, request()))};
     return {.items = "islands",
             .identity = solver::identity(problem(), search_.options),
             .number_of_items = search_.options.islands,
@@ -100,6 +125,10 @@ class Run final : public SolverRun {
   }
 
   SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
+    if (const auto runs = request().runs) {
+      const auto results = solver::solve_runs(problem(), search_.options, {*runs, range, {}}, devices, control);
+      return {results, solver::pack(results)};
+    }
     search_.options.range = range;
     const auto result = solver::solve(problem(), search_.options, devices, control);
     return {result, solver::pack(result)};
@@ -112,7 +141,7 @@ class Run final : public SolverRun {
 
 int run(const Arguments& arguments) {
   const auto given = make_parser().parse(arguments);
-  return given ? Run(*given).run() : Status::done;
+  return given ? run_settings<Run>(*given, "genetic") : static_cast<int>(Status::done);
 }
 
 }  // namespace clopt::apps::genetic

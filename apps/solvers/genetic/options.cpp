@@ -84,7 +84,7 @@ ChosenProblem read_problem(const Options& options, const std::shared_ptr<const C
 void read_initial(const Options& options, const solver::Problem& problem, solver::Options& chosen) {
   const auto initial = options.text("initial");
   if (!initial) return;
-  const auto rows = read_rows(*initial, problem.objective.kind() == GeneKind::bits);
+  const auto rows = read_individuals(*initial, "gene", problem.objective.kind() == GeneKind::bits);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != problem.genes)
       throw InvalidInput(fmt::format("'{}': individual {} has {} genes, not {}", printable(*initial), i + 1,
@@ -131,14 +131,15 @@ OptionParser make_parser() {
   add_objective_options(parser, usual_objective, solver::problem_names());
   solver::Problem problem{Objective::named(usual_objective), 0, {}, {}};
   solver::Options usual;
-  parser.add(fields(problem))
-      .add(fields(usual))
-      .group("Limits")
+  parser.add(fields(problem)).add(fields(usual));
+  add_runs_options(parser);
+  parser.group("Limits")
       .value("goal", "NAME", "a target by name: optimum, where the objective or its file states it")
       .choices({"optimum"})
       .group("Files")
-      .value("output", "FILE.csv", "write the last population, an individual a row after its value");
-  add_shard_option(parser, "islands");
+      .value("output", "FILE.csv", "write the best individual, after its value")
+      .value("output-population", "FILE.csv", "write the last population, an individual a row after its value");
+  add_shard_option(parser, "islands, or of the --runs");
   add_run_options(parser);
   return parser;
 }
@@ -156,10 +157,13 @@ Search read_search(const RunRequest& request) {
   if (read_goal(request.given, {"optimum"}, objective, request.given.text("objective").value_or(objective.name())))
     search.options.target = objective.optimum();
   limit_generations(request, search.options);
+  if (request.runs && !request.files.plot.empty() && search.options.islands > 1)
+    throw InvalidInput(
+        "--plot of several runs has a curve for each of them, and --islands one for each; leave one out");
   if (request.slice && search.options.measure_stages)
     throw InvalidInput(
         "--measure-stages does not go with --shard: times of stages are those of one run; leave one of them out");
-  search.options.keep_population = !request.outputs.empty();
+  search.options.keep_population = options.has("output-population");
   solver::check(search.problem, search.options);
   search.parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
   add_parameters_of(search.problem, search.options, search.parameters);

@@ -21,13 +21,6 @@ namespace solver = clopt::genetic;
 
 constexpr std::size_t genes_shown = 20;
 
-std::string genes_text(const std::vector<double>& genes) {
-  const auto shown = std::min(genes.size(), genes_shown);
-  auto text = fmt::format("{:.6g}", fmt::join(genes.begin(), genes.begin() + static_cast<std::ptrdiff_t>(shown), " "));
-  if (shown < genes.size()) text += fmt::format(" ... ({} more: --json)", genes.size() - shown);
-  return text;
-}
-
 std::string preset_text(const Json& settings) {
   const auto name = [&](const char* field) { return settings.at(field).get<std::string>(); };
   const auto number = [&](const char* field) { return settings.at(field).get<std::uint64_t>(); };
@@ -51,6 +44,7 @@ FieldTable fields(Facts& facts) {
   table("has_whole_values", &facts.has_whole_values);
   table("is_constrained", &facts.is_constrained);
   table("optimum", &facts.optimum);
+  table("target", &facts.target);
   return table;
 }
 Facts facts_of(const Search& search, const RunRequest& request) {
@@ -71,12 +65,28 @@ Json to_json(const Facts& facts) { return values_json(fields_of(facts)); }
 
 Facts facts_of(const Json& json) {
   Facts facts;
-  read_values(fields(facts), json);
+  auto values = json;
+  // Slices of islands had none.
+  if (!values.contains("target")) values["target"] = nullptr;
+  read_values(fields(facts), values);
   return facts;
 }
 
 Report::Report(Facts facts, solver::Result result)
     : RunReport("genetic", facts.seed), facts_(std::move(facts)), result_(std::move(result)) {}
+
+Report::Report(Facts facts, const solver::Runs& runs) : Report(std::move(facts), best_of(runs)) {
+  seed_ = runs.trials[runs.best].seed;
+  const bool has_target = facts_.target.has_value();
+  const bool has_reals = facts_.kind == static_cast<std::uint32_t>(GeneKind::reals);
+  table = RunsTable{solver::outcomes_of(runs),
+                    runs.maximised,
+                    has_target,
+                    has_target || (facts_.optimum && !has_reals),
+                    "fitness",
+                    facts_.has_whole_values ? [](double value) { return Json(static_cast<std::int64_t>(value)); }
+                                            : [](double value) { return Json(value); }};
+}
 
 bool Report::missed_target() const { return facts_.target && result_.ending != Ending::target; }
 
@@ -124,13 +134,20 @@ void Report::add_fields(Json& object) const {
   for (const auto& [stage, seconds] : result_.stages) object["stages"][stage] = seconds;
 }
 
+std::string Report::genes_text() const {
+  const auto& genes = result_.genes;
+  const auto shown = std::min(genes.size(), genes_shown);
+  return fmt::format("{:.6g}{}", fmt::join(std::span(genes).first(shown), " "), rest_text(genes.size() - shown));
+}
+
 std::string Report::answer_text() const {
-  std::string text = fmt::format("best      {} ({})\n", value_json().dump(), facts_.objective);
+  std::string text = fmt::format("best      {} ({}{})\n", value_json().dump(), facts_.objective,
+                                 table ? fmt::format(", seed {}", seed_) : "");
   if (!has_value()) text += "          no value was a finite number: check the objective's bounds (--lower, --upper)\n";
   if (!result_.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result_.violation);
   if (!keeps_hard_clauses()) text += "violation not all hard clauses hold, and they may contradict each other\n";
-  text += fmt::format("genes     {}\n", genes_text(result_.genes));
+  text += fmt::format("genes     {}\n", genes_text());
   text += fmt::format(
       "run       {} generations, {}{} evaluations{}{}{}{}\n", result_.generations,
       result_.restarts == 0 ? "" : fmt::format("{} restart{}, ", result_.restarts, result_.restarts == 1 ? "" : "s"),
@@ -159,27 +176,40 @@ int Report::status() const {
                                                                                        : Status::done;
 }
 
-std::string Report::write(const std::string& file) const {
+std::string Report::rows_text(std::span<const double> values, std::span<const double> violations,
+                              const std::vector<double>& genes) const {
   std::string table = facts_.is_constrained ? "value,violation" : "value";
   for (std::uint32_t gene = 0; gene < facts_.genes; ++gene) table += fmt::format(",gene{}", gene);
   table += '\n';
-  const auto* genes = result_.population.data();
-  for (std::size_t i = 0; i < result_.values.size(); ++i) {
-    table += fmt::format("{}", result_.values[i]);
-    if (facts_.is_constrained) table += fmt::format(",{}", result_.violations[i]);
-    table += fmt::format(",{}\n", fmt::join(genes, genes + facts_.genes, ","));
-    genes += facts_.genes;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    table += fmt::format("{}", values[i]);
+    if (facts_.is_constrained) table += fmt::format(",{}", violations[i]);
+    table += fmt::format(",{}\n", fmt::join(std::span(genes).subspan(i * facts_.genes, facts_.genes), ","));
   }
-  return write_file(file, table);
+  return table;
+}
+
+std::string Report::write(const std::string& file) const {
+  return write_file(file, rows_text({&result_.fitness, 1}, {&result_.violation, 1}, result_.genes));
+}
+
+std::string Report::write_population(const std::string& file) const {
+  return write_file(file, rows_text(result_.values, result_.violations, result_.population));
 }
 
 std::unique_ptr<RunReport> merge(const MergeOrder& order) {
-  order.require_one_output("the last population goes to one file");
+  order.require_one_output("the best individual goes to one file");
   const auto facts = facts_of(order.facts);
+  if (are_runs(order.slices)) {
+    auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t runs) {
+      return solver::unpack_runs(record, runs, facts.genes);
+    });
+    return std::make_unique<Report>(facts, solver::merge(std::move(parts)));
+  }
   auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t islands) {
     return solver::unpack(record, islands, facts.genes);
   });
-  return std::make_unique<Report>(facts, solver::merge(std::move(parts), !order.outputs.empty()));
+  return std::make_unique<Report>(facts, solver::merge(std::move(parts), order.keeps_population));
 }
 
 }  // namespace clopt::apps::genetic

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <clopt/fields.hpp>
-#include <clopt/genetic.hpp>
+#include <clopt/genetic_runs.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <frame/output/run_report.hpp>
 #include "options.hpp"
@@ -36,10 +38,14 @@ Facts facts_of(const Json& json);
 class Report final : public RunReport {
  public:
   Report(Facts facts, clopt::genetic::Result result);
+  /// Of the best of several runs.
+  Report(Facts facts, const clopt::genetic::Runs& runs);
 
   int status() const override;
-  /// Writes the last population, which the result must have: a row for each individual, its value first.
+  /// Writes the best individual, its value first.
   std::string write(const std::string& file) const override;
+  /// The same of the last population, which the result must have: a row for each individual.
+  std::string write_population(const std::string& file) const override;
   const clopt::genetic::Result& result() const override { return result_; }
 
  private:
@@ -52,6 +58,9 @@ class Report final : public RunReport {
   bool has_value() const;
   Json value_json() const;
   Json genes_json() const;
+  std::string genes_text() const;
+  std::string rows_text(std::span<const double> values, std::span<const double> violations,
+                        const std::vector<double>& genes) const;
 
   Facts facts_;
   clopt::genetic::Result result_;

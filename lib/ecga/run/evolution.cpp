@@ -111,7 +111,9 @@ Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& p
   result.reason = choice.reason;
   result.best_fitness = run.best_fitness();
   result.best_genes = run.genes_of(best);
-  result.model = run.model();
+  result.model = run.best_model().model;
+  result.model_generation = run.best_model().generation;
+  result.models = run.models();
   result.population = plan.options.population;
   result.generations = run.statistics().generation;
   result.evaluations = run.statistics().evaluations;

@@ -291,6 +291,7 @@ bool Run::step() {
     return false;
   }
   ++statistics_.generation;
+  keep_model();
   begin_to_read_fitness();
   if (!device_.info().launches_are_calls && is_sure_to_continue()) begin_next_model();
   take_fitness();
@@ -402,6 +403,13 @@ void Run::take_model(const Found& found) {
   is_steady_ = model == model_;
   model_ = std::move(model);
   statistics_.model = model_;
+}
+
+// Groups that are as many join as many loci.
+void Run::keep_model() {
+  if (best_model_.generation == 0 || model_.size() <= best_model_.model.size())
+    best_model_ = {statistics_.generation, model_};
+  if (plan_.options.keep_models) models_.push_back({statistics_.generation, model_});
 }
 
 void Run::deal(const Model& model) {

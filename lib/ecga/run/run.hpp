@@ -54,7 +54,10 @@ class Run {
   const Model& model_of(std::span<const std::uint32_t> population);
 
   const Statistics& statistics() const { return statistics_; }
-  const Model& model() const { return model_; }
+  /// As Result::model.
+  const GenerationModel& best_model() const { return best_model_; }
+  /// Of all generations, if they are to be kept.
+  const std::vector<GenerationModel>& models() const { return models_; }
   /// The best so far, as the objective gives it.
   double best_fitness() const { return value_of(best_fitness_); }
   /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are not genes.
@@ -116,6 +119,7 @@ class Run {
   void deal_ahead();
   void replace_population();
   void take_model(const Found& found);
+  void keep_model();
   bool all_equal();
   std::vector<std::uint32_t> read_population() const;
   std::string check_value(std::span<const std::uint32_t> genes, double fitness) const;
@@ -152,6 +156,8 @@ class Run {
 
   Statistics statistics_;
   Model model_;
+  GenerationModel best_model_;
+  std::vector<GenerationModel> models_;
   Model dealt_model_;  // whose samples were drawn before the model was verified
   Event sections_read_;
   Event fitness_read_;

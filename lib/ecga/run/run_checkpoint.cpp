@@ -26,12 +26,9 @@ void Run::load(const State& start) {
   improved_at_ = start.improved_at;
   statistics_.generation = start.generation;
   statistics_.evaluations = start.evaluations;
-  model_.clear();
-  auto locus = start.model_loci.begin();
-  for (const auto size : start.model_sizes) {
-    model_.emplace_back(locus, locus + size);
-    locus += size;
-  }
+  model_ = start.model;
+  best_model_ = start.best_model;
+  models_ = start.models;
   statistics_.model = model_;
 }
 
@@ -79,10 +76,9 @@ State Run::state(std::vector<std::uint32_t> best) const {
   state.best_fitness = best_fitness_;
   state.best_mean = best_mean_;
   state.improved_at = improved_at_;
-  for (const auto& group : model_) {
-    state.model_sizes.push_back(static_cast<std::uint32_t>(group.size()));
-    state.model_loci.insert(state.model_loci.end(), group.begin(), group.end());
-  }
+  state.model = model_;
+  state.best_model = best_model_;
+  state.models = models_;
   return state;
 }
 
@@ -105,7 +101,7 @@ std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
     checksum.add(std::span<const float>(fitness));
   }
   checksum.add(std::span<const std::uint32_t>(best));
-  // The model as State has it: the sizes of all groups, then their loci.
+  // The model as checkpoints have it: the sizes of all groups, then their loci.
   for (const auto& group : model_) checksum.add(static_cast<std::uint32_t>(group.size()));
   for (const auto& group : model_) checksum.add(std::span<const std::uint32_t>(group));
   return checksum.value();

@@ -11,12 +11,11 @@
 namespace clopt::ecga {
 namespace {
 
-bool is_partition(const State& state, std::size_t length) {
-  std::uint64_t sum = 0;
-  for (const auto size : state.model_sizes) sum += size;
-  auto loci = state.model_loci;
+bool is_partition(const Model& model, std::uint64_t generation, std::size_t length) {
+  std::vector<std::uint32_t> loci;
+  for (const auto& group : model) loci.insert(loci.end(), group.begin(), group.end());
   std::sort(loci.begin(), loci.end());
-  if (sum != loci.size() || loci.size() != (state.generation > 0 ? length : 0)) return false;
+  if (loci.size() != (generation > 0 ? length : 0)) return false;
   for (std::size_t i = 0; i < loci.size(); ++i)
     if (loci[i] != i) return false;
   return true;
@@ -67,8 +66,13 @@ State read_state(const Checkpoint& checkpoint, const Plan& plan) {
       !std::isfinite(state.best_fitness) || std::isnan(state.best_mean))
     checkpoint.refuse("its 'fitness', 'best_fitness' or 'best_mean' is not finite");
   if (state.improved_at > state.generation) checkpoint.refuse("its 'improved_at' is after its generation");
-  if (!is_partition(state, length))
+  if (!is_partition(state.model, state.generation, length))
     checkpoint.refuse("its 'model_sizes' and 'model_loci' are not a partition of the loci");
+  const auto is_sound = [&](const GenerationModel& each) {
+    return each.generation <= state.generation && is_partition(each.model, each.generation, length);
+  };
+  if (!is_sound(state.best_model) || !std::all_of(state.models.begin(), state.models.end(), is_sound))
+    checkpoint.refuse("a model of an earlier generation is not a partition of the loci");
   return state;
 }
 

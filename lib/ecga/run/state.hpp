@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <ecga/model_fields.hpp>
 #include <ecga/plan.hpp>
 
 namespace clopt::ecga {
@@ -22,9 +23,10 @@ struct State {
   std::vector<std::uint32_t> best_genes;  ///< words of the best individual so far
   double best_fitness = 0;                ///< as fitness
   double best_mean = 0;  ///< the highest of all generations so far whose mean was computed; else minus infinity
-  std::uint64_t improved_at = 0;           ///< the last generation in which best fitness or mean got better
-  std::vector<std::uint32_t> model_sizes;  ///< of the last model's groups
-  std::vector<std::uint32_t> model_loci;   ///< of its groups, one after the other
+  std::uint64_t improved_at = 0;  ///< the last generation in which best fitness or mean got better
+  Model model;                    ///< the last one
+  GenerationModel best_model;     ///< as Result::model
+  std::vector<GenerationModel> models;
 };
 
 template <class Archive>
@@ -32,7 +34,14 @@ void fields(Archive& archive, State& state) {
   archive("generation", state.generation)("evaluations", state.evaluations)("population", state.population);
   archive("fitness", state.fitness)("best_genes", state.best_genes)("best_fitness", state.best_fitness);
   archive("best_mean", state.best_mean)("improved_at", state.improved_at);
-  archive("model_sizes", state.model_sizes)("model_loci", state.model_loci);
+  model_fields(archive, "model_sizes", "model_loci", state.model);
+  if constexpr (Archive::is_reader) {
+    state.best_model = {state.generation, state.model};
+    if (!has_member(archive, "best_model_generation")) return;
+  }
+  archive("best_model_generation", state.best_model.generation);
+  model_fields(archive, "best_model_sizes", "best_model_loci", state.best_model.model);
+  models_fields(archive, state.models);
 }
 
 /// Writes a state, from which only a run of the same identity resumes.

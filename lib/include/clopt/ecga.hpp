@@ -90,6 +90,7 @@ struct Options {
   /// pays on such devices. Never changes a model.
   std::optional<double> least_shared{};
 
+  bool keep_models = false;                             ///< whether the result has the model of every generation
   std::function<void(const Statistics&)> statistics{};  ///< called once a generation, the initial one included
   std::shared_ptr<CheckpointWriter> checkpoint{};       ///< written when it is due after a generation, and at the end
   std::shared_ptr<const Checkpoint> resume{};  ///< the checkpoint to continue from; of the same run, but for its limits
@@ -99,13 +100,22 @@ struct Options {
 CLOPT_API FieldTable fields(Problem& problem);
 CLOPT_API FieldTable fields(Options& options);
 
+/// A model, and when it was built.
+struct GenerationModel {
+  std::uint64_t generation = 0;  ///< from 1 on; 0: none was built
+  Model model;
+};
+
 /// The result of a run. `method` is the search, and `reason` says why this counting was used. Ending::complete: all
-/// individuals are equal. The checksum is of population, fitness, model and generation.
+/// individuals are equal. The checksum is of population, fitness, last model and generation.
 struct Result : RunResult {
   double best_fitness = 0;               ///< the objective's value
   std::vector<std::uint8_t> best_genes;  ///< the best individual of the whole run, 0 or 1 a locus
-  Model model;                           ///< the last one
-  std::uint64_t population = 0;          ///< the one used
+  /// The last of the models that join the most loci: as loci become fixed, later ones lose groups.
+  Model model;
+  std::uint64_t model_generation = 0;   ///< in which it was built, from 1 on; 0: none was
+  std::vector<GenerationModel> models;  ///< of every generation, if they were to be kept
+  std::uint64_t population = 0;         ///< the one used
   std::uint64_t generations = 0;
   std::uint64_t evaluations = 0;
   bool converged = false;    ///< whether all individuals are equal, whatever ended the run

@@ -5,33 +5,17 @@
 #include <clopt/ecga.hpp>
 #include <clopt/ecga_sizing.hpp>
 #include <clopt/export.hpp>
-#include <clopt/shard.hpp>
+#include <clopt/runs.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 namespace clopt::ecga {
 
-/// How many runs.
-struct RunsOptions {
-  std::uint64_t runs = 2;  ///< in all; run i has the seed Options::seed + i
-  /// Those that are made, of all; none: all.
-  std::optional<WorkRange> range;
-  std::function<void(const Trial&)> trial;  ///< called after each run, on the thread that called solve_runs()
-};
-
-/// The results of runs. `ending` is `complete` where all were made, else `time` or `interrupted`; `seconds.total` is of
-/// all, all else that runs have in common is that of the best one.
-struct Runs : RunResult {
-  std::vector<Trial> trials;  ///< of each run that was begun, in the order of seeds
-  /// The best one: of those that succeeded, or of all where none has, the first with the best value.
-  std::size_t best = 0;
-  bool maximised = true;  ///< whether larger values are better
-};
+using RunsOptions = SeveralRunsOptions<Trial>;
+using Runs = SeveralRuns<Trial>;
 
 /// Whether a result is as good as the target or, without one, as the objective's best value, if that is known.
 CLOPT_API bool succeeded(const Problem& problem, const Options& options, const Result& result);
@@ -44,6 +28,9 @@ CLOPT_API Runs solve_runs(const Problem& problem, const Options& options, const 
 /// The same on the devices that are given, or each run on the one that its work chooses (clopt/devices.hpp).
 CLOPT_API Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
                           const Devices& devices, const RunControl& control = {});
+
+/// A line of each run. O(runs).
+CLOPT_API std::vector<RunOutcome> outcomes_of(const Runs& runs);
 
 /// Everything that the results of all runs depend on, limits included: results of ranges belong together where it is
 /// the same. \throws InvalidInput for a single run, which cannot be divided, and as solve_runs().

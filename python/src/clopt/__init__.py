@@ -16,7 +16,7 @@ from clopt._fit import ConfidenceInterval, FitResult, ModelSummary, fit, fit_mod
 from clopt._genetic import GeneticResult, genetic
 from clopt._objective import CFunction, Objective
 from clopt._optimizer import Optimizer
-from clopt._run import DevicePart, IntermediateResult, RunResult, Seconds
+from clopt._run import DevicePart, IntermediateResult, RunResult, RunsSummary, Seconds, Trial
 from clopt._subset_sum import SubsetSumResult, read_amounts, subset_sum, subset_sum_instance
 from clopt.errors import (
     BuildError,
@@ -60,8 +60,10 @@ __all__ = [
     "Optimizer",
     "OutOfMemory",
     "RunResult",
+    "RunsSummary",
     "Seconds",
     "SubsetSumResult",
+    "Trial",
     "Unavailable",
     "cluster",
     "curve_fit",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -64,8 +64,19 @@ class DifferentialEvolutionResult(_run.RunResult):
     without scaled by the residuals. Infinity where the data do not determine a parameter. Empty without residuals."""
     chi_squared: Any
     """Of a fit the sum of squared residuals, of fun's shape; empty without residuals."""
+    trials: tuple[_run.Trial, ...]
+    """All runs that were made, in the order of their seeds; the result is of the best one."""
+    summary: _run.RunsSummary
+    """Of all runs."""
     seed: int
-    """The one given, or the one that was drawn."""
+    """The one given, or the one that was drawn; of several runs that of the first."""
+
+    def _tables(self) -> dict[str, Mapping[str, Any]]:
+        tables = super()._tables()
+        if isinstance(self.fun, np.ndarray):
+            columns = {"problem": np.arange(len(self.fun)), "value": self.fun, "generations": self.generations}
+            tables["problems"] = columns | {f"x{j}": self.x[:, j] for j in range(self.x.shape[1])}
+        return tables
 
 
 def _side(values: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -110,6 +121,7 @@ def differential_evolution(
     vectorized: bool = False,
     workers: Workers = 1,
     direction: Optional[str] = None,
+    runs: int = 1,
     **options: Unpack[_options.DifferentialEvolutionOptions],
 ) -> DifferentialEvolutionResult:
     """Minimises an objective over real parameters, for one problem or for thousands at once.
@@ -154,6 +166,7 @@ def differential_evolution(
             Ctrl-C end processes in the midst of a call. By the start method "fork" any function will do, by others one
             that can be pickled.
         direction: "maximise" for a function that is to be maximised; None: as the objective says, else minimise.
+        runs: with seeds one after the other; the result is that of the best one, `trials` and `summary` are of all.
 
     Raises:
         InvalidInput (a ValueError): an argument without meaning, an objective that does not compile, or another run's
@@ -171,6 +184,8 @@ def differential_evolution(
         ((3,), 100)
     """
     run, given = _solver.split(differential_evolution, options)
+    runs = whole(runs, "runs", 1, 10**6)
+    _run.refuse_with_runs(runs, run)
     limits, dimensions = _run.bounds_of(bounds, dimensions)
     if dimensions is None:
         raise InvalidInput("neither bounds nor dimensions are given; give one of them")
@@ -217,14 +232,15 @@ def differential_evolution(
         worst=_run.worst_of(maximises),
     )
     with closing(pool):
-        fields = _core.differential_evolution(problem, {**given, "seed": run["seed"]}, control)
+        fields = _core.differential_evolution(problem, {**given, "seed": run["seed"]}, control, runs)
 
     def make(fields: dict[str, Any]) -> DifferentialEvolutionResult:
         if len(fields["violation"]) == 0:
             fields["violation"] = _run.read_only(np.zeros(len(fields["fun"])))
         fields["feasible"] = _run.read_only(fields["violation"] == 0)
         has_target = given.get("target") is not None
-        missing = _missing(fields, has_target)
+        several = _run.several(fields, given.get("target"))
+        missing = _missing(fields, has_target) or several
         if is_single:
             fields["x"] = fields["x"][0]
             for name in ("fun", "feasible", "violation"):

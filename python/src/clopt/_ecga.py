@@ -49,7 +49,12 @@ class EcgaResult(_run.RunResult):
     nfev: int
     """Individuals evaluated."""
     model: list[list[int]]
-    """The last model: groups of loci that depend on each other, each ascending, in the order of their first loci."""
+    """Groups of loci that depend on each other, each ascending, in the order of their first loci. The last of the models
+    that join the most loci: as loci become fixed, later ones lose groups."""
+    model_generation: int
+    """In which it was built, from 1 on; 0: no model was."""
+    models: Optional[dict[int, list[list[int]]]]
+    """The model of each generation, by its number; None unless keep_models."""
     population: int
     """The one used."""
     converged: bool
@@ -67,6 +72,8 @@ class EcgaResult(_run.RunResult):
     """Building models, within seconds.compute."""
     trials: tuple[EcgaTrial, ...]
     """All runs that were made, in their order."""
+    summary: _run.RunsSummary
+    """Of all runs."""
     seed: int
     """The one given, or the one that was drawn; of several runs that of the first."""
 
@@ -86,9 +93,9 @@ def _refuse_together(runs: int, sizing: str, run: dict[str, Any], target: Option
         raise InvalidInput(f"`runs` and `population` {sizing!r} contradict each other: it has runs of its own")
     if sizing and target is None:
         raise InvalidInput(f"`population` {sizing!r} tries populations until runs succeed: give `goal` or `target`")
-    for name in ("statistics", "checkpoint", "resume"):
-        if run[name] and (sizing or runs != 1):
-            raise InvalidInput(f"`{name}` belongs to one run, and {'`population`' if sizing else '`runs`'} makes several")
+    if sizing:
+        _run.refuse_with_runs(0, run, "`population` makes")
+    _run.refuse_with_runs(runs, run)
 
 
 @_solver.solver
@@ -175,13 +182,16 @@ def ecga(
 
     def make(fields: dict[str, Any]) -> EcgaResult:
         trials = tuple(EcgaTrial(*each) for each in fields["trials"])
+        summary = _run.RunsSummary(*fields["summary"])
         is_reached = False
         if target is not None:
             is_reached = fields["fun"] >= target if problem.maximises else fields["fun"] <= target
         missing = "the target was not reached" if target is not None and not is_reached else ""
         missing = _run.broken_clauses(func, fields["fun"]) or missing
+        if not given.get("keep_models"):
+            fields["models"] = None
         return _run.result_of(
-            EcgaResult, fields, missing, is_reached, trials=trials, optimum=problem.optimum, seed=run["seed"]
+            EcgaResult, fields, missing, is_reached, trials=trials, summary=summary, optimum=problem.optimum, seed=run["seed"]
         )
 
     return _run.finish(fields, make, problem.maximises, target=target)

@@ -55,8 +55,19 @@ class GeneticResult(_run.RunResult):
     """That shared a work-group."""
     stages: Mapping[str, float]
     """With measure_stages the seconds of each stage."""
+    trials: tuple[_run.Trial, ...]
+    """All runs that were made, in the order of their seeds; the result is of the best one."""
+    summary: _run.RunsSummary
+    """Of all runs."""
     seed: int
-    """The one given, or the one that was drawn."""
+    """The one given, or the one that was drawn; of several runs that of the first."""
+
+    def _tables(self) -> dict[str, Mapping[str, Any]]:
+        tables = super()._tables()
+        if self.population is not None:
+            genes = {f"gene{j}": self.population[:, j] for j in range(self.population.shape[1])}
+            tables["population"] = {"value": self.population_fun, **genes}
+        return tables
 
 
 def _named_problem(
@@ -84,6 +95,7 @@ def genetic(
     workers: Workers = 1,
     initial: Optional[ArrayLike] = None,
     goal: Optional[str] = None,
+    runs: int = 1,
     **options: Unpack[_options.GeneticOptions],
 ) -> GeneticResult:
     """Searches for a good individual of bits, reals, integers, or a permutation.
@@ -115,6 +127,8 @@ def genetic(
             that can be pickled.
         initial: start population, shape (individuals, genes); what is missing is drawn.
         goal: a target by name: "optimum", where the objective or its file states it.
+        runs: with seeds one after the other; the result is that of the best one, `trials` and `summary` are of all.
+            A problem that is drawn from the seed is the same for all.
 
     Raises: as `differential_evolution`. A value of func that is not a number counts as the worst.
 
@@ -129,6 +143,8 @@ def genetic(
     docs/genetic.md describes how each is done here.
     """
     run, given = _solver.split(genetic, options)
+    runs = whole(runs, "runs", 1, 10**6)
+    _run.refuse_with_runs(runs, run)
     control = _core.Control()
     limits, genes = _run.bounds_of(bounds, genes)
     pool = pool_for(workers, func, violation, args, vectorized, control)
@@ -173,11 +189,11 @@ def genetic(
     )
     maximises = problem.maximises
     with closing(pool):
-        fields = _core.genetic(problem, {**given, "seed": run["seed"]}, control)
+        fields = _core.genetic(problem, {**given, "seed": run["seed"]}, control, runs)
 
     def make(fields: dict[str, Any]) -> GeneticResult:
         is_reached = target is not None and fields["ending"] == "target"
-        missing = ""
+        missing = _run.several(fields, target)
         if not fields["feasible"]:
             missing = "no individual keeps the constraints"
         elif not math.isfinite(fields["fun"]):

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any, Optional
 
+import numpy as np
+
 from clopt.errors import InvalidInput
 
 __all__ = ["networkx", "of_model", "of_topology", "text_of"]
@@ -32,7 +34,7 @@ def text_of(graph: Any) -> tuple[str, tuple[Hashable, ...]]:
         names = ", ".join(sorted(map(repr, unknown)))
         warnings.warn(f"the edges' {names} are not used: a link has `channels` and no other width", stacklevel=3)
     for a, b, count in graph.edges(data="channels", default=1):
-        if not isinstance(count, int) or count < 1:
+        if not isinstance(count, (int, np.integer)) or count < 1:
             raise InvalidInput(f"the edge {a!r}, {b!r} has channels={count!r}; give a whole number from 1 on")
         ends = number[a], number[b]
         # One direction stands for both.

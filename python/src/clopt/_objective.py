@@ -232,7 +232,10 @@ def number_of(value: Any) -> float:
                 "it gets a whole generation and returns an array)"
             )
         return float(value.item())
-    return float(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"the function returned {value!r}; it must return a number") from None
 
 
 _Form = tuple[Any, str, tuple[Any, ...]]  # what the library calls, how, and its further arguments
@@ -259,6 +262,8 @@ def pool_for(
     has_rows: bool = False,
 ) -> Optional[Pool]:
     """The pool that evaluates the functions of a run; None where the calling thread does."""
+    if not isinstance(args, (tuple, list)):
+        raise TypeError(f"args: {type(args).__name__} is no tuple of further arguments; for one of them give (it,)")
     functions = [_as_c_function(each) for each in (func, violation) if each is not None]
     return pool_of(workers, functions, args, has_rows, vectorized, number_of, control)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import csv
 import dataclasses
 import inspect
+import io
 import math
 import os
 import secrets
@@ -25,7 +27,7 @@ from clopt.errors import Interrupted, InvalidInput
 # Runs of other threads, and those that Ctrl-C left in a long launch, end before the process does.
 atexit.register(_core.end_all)
 
-__all__ = ["DevicePart", "IntermediateResult", "RunResult", "Seconds"]
+__all__ = ["DevicePart", "IntermediateResult", "RunResult", "RunsSummary", "Seconds", "Trial"]
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,60 @@ class RunResult:
     """With ``statistics=True`` the columns of a table with a row for each generation: "nit", "nfev", "best", "mean",
     "worst" and what the solver adds; else None."""
 
+    def _tables(self) -> dict[str, Mapping[str, Any]]:
+        """The tables that the result has, the one that is meant first; each has columns of one length."""
+        trials = getattr(self, "trials", ())
+        tables: dict[str, Mapping[str, Any]] = {}
+        if len(trials) > 1:
+            names = [each.name for each in dataclasses.fields(trials[0])]
+            tables["runs"] = {name: [getattr(trial, name) for trial in trials] for name in names}
+        if self.statistics is not None:
+            tables["statistics"] = self.statistics
+        return tables
+
+    def _table(self, what: Optional[str]) -> Mapping[str, Any]:
+        tables = self._tables()
+        if not tables:
+            raise InvalidInput("the result has no table: there is one of `runs`, of `statistics=True` and of many problems")
+        if what is not None and what not in tables:
+            raise InvalidInput(f"there is no table {what!r}; the result has {', '.join(map(repr, tables))}")
+        return tables[what or next(iter(tables))]
+
+    def to_dataframe(self, what: Optional[str] = None) -> Any:
+        """A table of the result as a pandas.DataFrame.
+
+        Args:
+            what: "runs" (a row for each of several), "statistics" (a row for each generation, of a run with
+                ``statistics=True``); of `differential_evolution` with `data` or `problems` "problems"; of `genetic` with
+                keep_population "population". None: the first of these that the result has.
+
+        Raises:
+            ImportError: pandas is not installed.
+            InvalidInput: the result has no such table.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("tables are pandas's, which is not there; pip install pandas", name="pandas") from None
+        return pandas.DataFrame(dict(self._table(what)))
+
+    def to_csv(self, path: Optional[Path] = None, what: Optional[str] = None) -> Optional[str]:
+        """Writes a table of the result, as `to_dataframe` has it, as CSV: numbers with all their digits.
+
+        Args:
+            path: of the file; None: the text is returned.
+        """
+        table = self._table(what)
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table)
+        writer.writerows(zip(*(np.asarray(column).tolist() for column in table.values())))
+        if path is None:
+            return file.getvalue()
+        with open(path, "w", encoding="utf-8") as target:
+            target.write(file.getvalue())
+        return None
+
     def plot(self, what: Optional[str] = None, *, ax: Any = None, weights: Optional[ArrayLike] = None) -> Any:
         """Draws a picture by matplotlib, and returns its Axes (``.figure.savefig("run.png")`` saves it).
 
@@ -139,6 +195,52 @@ class RunResult:
 
 
 Callback = Callable[[IntermediateResult], Any]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One of several runs."""
+
+    seed: int
+    success: bool
+    """Whether it reached the target; of `genetic` without one the optimum, where it is known and genes are no reals."""
+    fun: float
+    """The best value; NaN where nothing was found that keeps the constraints."""
+    nit: int
+    nfev: int
+
+
+@dataclass(frozen=True)
+class RunsSummary:
+    """What several runs show together. A value that is NaN counts as the worst."""
+
+    runs: int
+    successes: int
+    best: float
+    median: float
+    quartiles: tuple[float, float]
+    """As numpy.quantile has them."""
+    worst: float
+    nfev: Optional[float]
+    """The evaluations that a success is expected to take: those of all runs, over the successes; None without any."""
+
+
+def several(fields: dict[str, Any], target: Optional[float]) -> str:
+    """Makes objects of a result's trials and their summary, and says how many runs missed the target."""
+    fields["trials"] = tuple(Trial(*each) for each in fields["trials"])
+    fields["summary"] = RunsSummary(*fields["summary"])
+    runs, successes = fields["summary"].runs, fields["summary"].successes
+    if runs == 1 or target is None or successes == runs:
+        return ""
+    return f"{runs - successes} of {runs} runs did not reach the target"
+
+
+def refuse_with_runs(runs: int, run: Mapping[str, Any], why: str = "`runs` makes") -> None:
+    """Refuses what belongs to a single run."""
+    for name in ("statistics", "checkpoint", "resume"):
+        if run[name] and runs != 1:
+            raise InvalidInput(f"`{name}` belongs to one run, and {why} several")
+
 
 _MESSAGES = {
     "complete": "the work is finished",

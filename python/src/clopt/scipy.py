@@ -157,7 +157,7 @@ def differential_evolution(
         if start is not None:
             options["x0"] = start.reshape(-1)
         try:
-            fields = _core.differential_evolution(problem, options, control)
+            fields = _core.differential_evolution(problem, options, control, 1)
         except InvalidInput as error:
             raise InvalidInput(str(error).replace("`population`", "`popsize`")) from None
     if len(population.values) == 0:

@@ -1,0 +1,49 @@
+/// \file
+/// Several runs of a problem that differ in their seeds, all of them or some. A problem that is drawn from the seed is
+/// the same for all.
+#pragma once
+
+#include <clopt/export.hpp>
+
+#include <clopt/genetic.hpp>
+#include <clopt/runs.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace clopt::genetic {
+
+using Trial = SeedRun<Result>;
+using RunsOptions = SeveralRunsOptions<Trial>;
+/// Runs that have found nothing feasible come last, by their violation.
+using Runs = SeveralRuns<Trial>;
+
+/// Makes the runs, one after the other, all on the same devices. A run succeeds where it reaches the target or, without
+/// one, the objective's best value, where that is known and genes are no reals.
+/// \param control of all runs together: a progress callback that returns false ends them, within one launch.
+/// \throws InvalidInput for no run, for a range that there is not, with a checkpoint, and as solve(); DeviceError.
+CLOPT_API Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
+                          std::span<const std::shared_ptr<Device>> devices, const RunControl& control = {});
+/// The same on the devices that are given, or each run on the one that its work chooses (clopt/devices.hpp).
+CLOPT_API Runs solve_runs(const Problem& problem, const Options& options, const RunsOptions& runs,
+                          const Devices& devices, const RunControl& control = {});
+
+/// A line of each run. O(runs).
+CLOPT_API std::vector<RunOutcome> outcomes_of(const Runs& runs);
+
+/// Everything that the results of all runs depend on, limits included: results of ranges belong together where it is
+/// the same. \throws InvalidInput for a single run, which cannot be divided, and as solve_runs().
+CLOPT_API RunIdentity identity(const Problem& problem, const Options& options, const RunsOptions& runs);
+
+/// Results as numbers, to be sent or written; without populations. O(their size).
+CLOPT_API Record pack(const Runs& runs);
+/// The packed results of a number of runs. \throws InvalidInput where the record is not of such results.
+CLOPT_API Runs unpack_runs(const Record& record, std::size_t runs, std::uint32_t genes);
+
+/// The results of all runs, of those of ranges in their order. Times are added up.
+/// \param parts at least one, of the same runs. O(their sizes).
+CLOPT_API Runs merge(std::vector<Runs> parts);
+
+}  // namespace clopt::genetic
