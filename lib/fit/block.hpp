@@ -130,4 +130,30 @@ class Block : public group::BatchPlace {
   Transferred<std::uint32_t> states_;
 };
 
+template <class Real>
+template <class T>
+typename Block<Real>::template Transferred<T> Block<Real>::transferred(const char* name, std::size_t count) const {
+  Device& device = *fitter_->device;
+  const bool is_apart = !device.info().launches_are_calls;
+  const auto kind = is_apart ? MemoryKind::device : MemoryKind::host_visible;
+  auto buffer = device.buffer<T>(name, count, kind);
+  if (!is_apart) return {buffer, HostArray<T>(buffer), is_apart};
+  // Of a transfer that is worth memory which the device reads by itself.
+  constexpr std::size_t least_bytes = std::size_t{1} << 20;
+  if (count * sizeof(T) < least_bytes) return {buffer, HostArray<T>(count), is_apart};
+  return {buffer, HostArray<T>(device.buffer<T>(name, count, MemoryKind::host_visible)), is_apart};
+}
+
+template <class Real>
+template <class T>
+void Block<Real>::upload(const Transferred<T>& to) {
+  if (to.is_apart) queue_->write_later(to.buffer, to.host);
+}
+
+template <class Real>
+template <class T>
+void Block<Real>::download(const Transferred<T>& from) {
+  if (from.is_apart) queue_->read_later(from.buffer, from.host);
+}
+
 }  // namespace clopt::fit

@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_part_is_refused) {
   each.options.islands = 2;
   const auto whole = genetic::solve(each.problem, each.options, test::device());
   BOOST_CHECK_THROW(genetic::pack(whole), InvalidInput);
-  BOOST_CHECK_THROW(genetic::merge({}), InvalidInput);
+  BOOST_CHECK_THROW(genetic::merge(std::vector<genetic::Result>{}), InvalidInput);
   BOOST_CHECK_THROW(genetic::merge({whole}), InvalidInput);
   each.options.range = WorkRange{0, 1};
   const auto part = genetic::solve(each.problem, each.options, test::device());

@@ -317,8 +317,9 @@ std::vector<BenchmarkTable> benchmark_tables() {
            {"umda: for the paper's number of steps, at most twice the paper's evaluations, which are its time by "
             "its rate of table 2. The paper's text leaves out what makes its UMDA find schedules: see "
             "docs/papers/complete-exchange.md.",
-            "The bounds of mesh 5x5, torus 3x3 and hypercube 4 (32, 4 and 9) are not bounds: schedules of 30, 3 and 8 steps "
-                   "exist. That of torus 6x6, 24, can be 27."}},
+            "The bounds of mesh 5x5, torus 3x3 and hypercube 4 (32, 4 and 9) are not bounds: schedules of 30, 3 and 8 "
+            "steps "
+            "exist. That of torus 6x6, 24, can be 27."}},
       {.name = "table-2",
        .caption = "individuals processed per second, of the whole optimiser",
        .seconds = 7,
@@ -345,8 +346,9 @@ std::vector<BenchmarkTable> benchmark_tables() {
        .run = figure_4,
        .remarks =
            {"The figure is an image: one-dimensional blocks of 1024 threads are the best, two-dimensional ones are "
-            "alike. Here a work-group counts an individual's links, and has no second dimension; on a processor sizes do "
-                   "not matter."}},
+            "alike. Here a work-group counts an individual's links, and has no second dimension; on a processor sizes "
+            "do "
+            "not matter."}},
       {.name = "figure-5",
        .caption = "strong scaling: one population on 1, 2, 4, ... devices",
        .seconds = 20,

@@ -210,8 +210,8 @@ void compare(const std::string& name, bool reduce, const BenchmarkOptions& bench
 
 void table_auto(const BenchmarkOptions& bench, const AddRow& add) {
   std::vector<std::string> names;
-  const std::vector<std::uint64_t> sizes = bench.full ? std::vector<std::uint64_t>{10, 30, 100, 300, 1000, 3000}
-                                                      : std::vector<std::uint64_t>{10, 30, 100};
+  const std::vector<std::uint64_t> sizes =
+      bench.full ? std::vector<std::uint64_t>{10, 30, 100, 300, 1000, 3000} : std::vector<std::uint64_t>{10, 30, 100};
   for (const char* kind : {"half", "half-small", "p", "uniform"})
     for (const auto n : sizes) names.push_back(fmt::format("{}:{}", kind, n));
   const auto of_the_paper = names.size();

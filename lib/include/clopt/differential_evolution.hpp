@@ -120,8 +120,8 @@ struct Options {
   /// has ended.
   std::function<void(const Statistics&)> statistics;
   std::shared_ptr<CheckpointWriter> checkpoint;  ///< written when it is due, and at the end
-  /// Whether the host evaluates the best vectors again, against a device's faults. A search whose vectors are only where
-  /// another one begins may do without; ranks of a job do not.
+  /// Whether the host evaluates the best vectors again, against a device's faults. A search whose vectors are only
+  /// where another one begins may do without; ranks of a job do not.
   bool checks_values = true;
   /// What to resume from. Only limits may differ from its run's: generations and evaluations (not with "lshade",
   /// whose population shrinks over them), target and spread. Methods, devices and numbers of launches may differ too.

@@ -62,10 +62,10 @@ struct Amounts {
 
 /// How the amounts of a text are written, and where they stand. A character is a text of one, or empty.
 struct AmountsFormat {
-  std::string column{};    ///< the amounts' name in the first line; empty: the only column, or a text without a heading
-  std::string label{};     ///< the name of a column that results repeat; empty: none
-  std::string decimal{};   ///< what decimals follow: "." or ","; empty: a point
-  std::string thousands{}; ///< what stands between groups of digits: ",", ".", " ", "'" or "_"; empty: nothing
+  std::string column{};   ///< the amounts' name in the first line; empty: the only column, or a text without a heading
+  std::string label{};    ///< the name of a column that results repeat; empty: none
+  std::string decimal{};  ///< what decimals follow: "." or ","; empty: a point
+  std::string thousands{};  ///< what stands between groups of digits: ",", ".", " ", "'" or "_"; empty: nothing
   /// What stands between numbers or columns; empty: white space, semicolons, and commas beside white space; in a table
   /// what its heading has.
   std::string separator{};
