@@ -12,9 +12,8 @@
 #include <span>
 #include <utility>
 
-#include <pictures/fit_curve.hpp>
-#include <pictures/fit_panels.hpp>
 #include <pictures/panel.hpp>
+#include "fit_panels.hpp"
 
 namespace clopt::apps::differential_evolution {
 namespace {

@@ -12,8 +12,8 @@
 #include <numeric>
 #include <span>
 
-#include <pictures/fit_curve.hpp>
-#include <pictures/fit_panels.hpp>
+#include <solvers/differential_evolution/fit_curve.hpp>
+#include <solvers/differential_evolution/fit_panels.hpp>
 
 namespace clopt::apps::fit {
 namespace {

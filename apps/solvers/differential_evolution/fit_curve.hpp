@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "svg.hpp"
+#include <pictures/svg.hpp>
 
 namespace clopt::apps {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fit_curve.hpp"
-#include "svg.hpp"
+#include <pictures/svg.hpp>
 
 namespace clopt::apps {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "panel.hpp"
+#include <pictures/panel.hpp>
 
 namespace clopt::apps {
 namespace {

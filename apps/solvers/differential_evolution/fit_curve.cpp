@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "panel.hpp"
-#include "root_finding.hpp"
+#include <pictures/panel.hpp>
+#include <pictures/root_finding.hpp>
 
 namespace clopt::apps {
 namespace {
