@@ -295,8 +295,11 @@ BOOST_AUTO_TEST_CASE(what_is_no_part_is_refused) {
   const auto record = genetic::pack(part);
   BOOST_CHECK_THROW(genetic::unpack(record, 2, each.problem.genes), InvalidInput);
   BOOST_CHECK_THROW(genetic::unpack(record, 1, each.problem.genes + 1), InvalidInput);
-  for (const auto& [name, values] : record.fields())
+  for (const auto& [name, values] : record.fields()) {
+    // Slices of version 0.1 have none.
+    if (name == "restarts") continue;
     BOOST_CHECK_THROW(genetic::unpack(test::without(record, name), 1, each.problem.genes), InvalidInput);
+  }
   const auto shortened = test::with(record, "population", std::vector<std::uint32_t>{1});
   BOOST_CHECK_THROW(genetic::unpack(shortened, 1, each.problem.genes), InvalidInput);
 }

@@ -20,7 +20,8 @@ solvers = pytest.mark.parametrize("solver", SOLVERS)
 # Options of the program that no argument stands for.
 FILES = "files of Python are arrays, texts and results"
 REASONS = {
-    **dict.fromkeys(["output", "model", "verify", "plot", "plot-rows"], FILES),
+    **dict.fromkeys(["output", "output-population", "output-runs", "model", "verify", "plot", "plot-rows"], FILES),
+    "summary": "the result has the summary",
     **dict.fromkeys(["constant", "table"], "arguments of clopt.Objective.text"),
     **dict.fromkeys(["threads", "force"], "arguments of clopt.open"),
     **dict.fromkeys(["json", "quiet", "help"], "of a terminal"),

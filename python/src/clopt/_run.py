@@ -120,7 +120,7 @@ class RunResult:
 
     def _tables(self) -> dict[str, Mapping[str, Any]]:
         """The tables that the result has, the one that is meant first; each has columns of one length."""
-        trials = getattr(self, "trials", ())
+        trials: tuple[Any, ...] = getattr(self, "trials", ())
         tables: dict[str, Mapping[str, Any]] = {}
         if len(trials) > 1:
             names = [each.name for each in dataclasses.fields(trials[0])]
