@@ -263,13 +263,14 @@ class BatchOf : public Batch {
     const auto count = count_ * plan_.settings.columns;
     if (count == 0) return void(queue_->write(buffers_.rows, HostArray<Real>(1)));
     // Not set to 0 before.
-    const std::shared_ptr<Real[]> rows(new Real[count]);
+    const std::shared_ptr<Real[]> memory(new Real[count]);
+    auto* const rows = memory.get();
     const auto* const data = plan_.rows().data() + first * plan_.settings.columns;
     threads_.run((count + numbers_of_part - 1) / numbers_of_part, [&](std::size_t part) {
       const auto end = std::min((part + 1) * numbers_of_part, count);
       for (auto n = part * numbers_of_part; n < end; ++n) rows[n] = static_cast<Real>(data[n]);
     });
-    queue_->write(buffers_.rows, HostArray<Real>(rows, rows.get(), count));
+    queue_->write(buffers_.rows, HostArray<Real>(memory, rows, count));
   }
 
   void write_initial(std::size_t first) {
