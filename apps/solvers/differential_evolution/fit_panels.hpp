@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "fit_curve.hpp"
 #include <pictures/svg.hpp>
+#include "fit_curve.hpp"
 
 namespace clopt::apps {
 
