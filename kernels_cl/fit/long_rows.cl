@@ -50,19 +50,6 @@ kernel void evaluate_sections(global const real* rows, global const real* tables
 #endif
 }
 
-/* Adds FIT_SUMMED numbers of each of `series`, which have `count`, to one of `sum_count` that are left: every
- * sum_count-th one. */
-kernel void add_sections(global const real* parts, global real* sums, uint series, uint count, uint sum_count) {
-  const uint item = (uint)get_global_id(0);
-  const uint own = item % sum_count;
-  global const real* const numbers = parts + (ulong)(item / sum_count) * count;
-  real whole = (real)0;
-  uint i;
-  if (item >= series * sum_count) return;
-  for (i = own; i < count; i += sum_count) whole += numbers[i];
-  sums[item] = whole;
-}
-
 /* Advances the fits of which a pass is complete. `running` gets whether there is another round; the others are as
  * fit_rows has them. */
 kernel void advance_long_rows(global const real* sums, global real* work, global real* parameters, global real* values,

@@ -171,7 +171,7 @@ RunIdentity identity(const Problem& problem, const Options& options, const RunsO
 
 Record pack(const Runs& runs) { return Several::pack(runs); }
 
-Runs unpack(const Record& record, std::size_t runs, std::uint32_t length) {
+Runs unpack_runs(const Record& record, std::size_t runs, std::uint32_t length) {
   return Several::unpack(record, runs, length);
 }
 

@@ -10,21 +10,9 @@ namespace clopt::python {
 namespace {
 
 namespace solver = differential_evolution;
-/// A problem, and how many runs of it are made, with seeds one after the other.
-struct Problem : solver::Problem {
-  std::uint64_t runs = 1;
-};
-using DifferentialEvolutionRun = PythonRun<Problem, solver::Options, solver::Runs>;
 
-solver::Runs solve(const Problem& problem, const solver::Options& options, const Devices& devices,
-                   const RunControl& control) {
-  return runs_of<solver::Runs>(
-      problem.runs, options.seed,
-      [&](std::uint64_t runs) {
-        return solver::solve_runs(problem, options, {runs, {}, {}}, devices, control);
-      },
-      [&] { return solver::solve(problem, options, devices, control); });
-}
+using Problem = WithRuns<solver::Problem>;
+using DifferentialEvolutionRun = PythonRun<Problem, solver::Options, solver::Runs>;
 
 std::vector<double> numbers_of(const solver::Statistics& row, bool is_constrained) {
   std::vector<double> numbers{

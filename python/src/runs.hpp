@@ -2,6 +2,7 @@
 /// Several runs of a solver, as Python gets them.
 #pragma once
 
+#include <clopt/devices.hpp>
 #include <clopt/runs.hpp>
 
 #include <cstdint>
@@ -12,18 +13,25 @@
 
 namespace clopt::python {
 
-/// The runs, which end as the best one where none was ended early. \param solve_runs, \param solve_one of the solver.
-template <class Runs, class SolveRuns, class SolveOne>
-Runs runs_of(std::uint64_t count, std::uint64_t seed, const SolveRuns& solve_runs, const SolveOne& solve_one) {
-  if (count != 1) {
-    Runs runs = solve_runs(count);
+/// A problem, and how many runs of it are made, with seeds one after the other.
+template <class Solver>
+struct WithRuns : Solver {
+  std::uint64_t runs = 1;
+};
+
+/// The runs, by the solver's own functions; several end as the best one where none was ended early.
+template <class Solver, class Options>
+auto solve(const WithRuns<Solver>& problem, const Options& options, const Devices& devices, const RunControl& control) {
+  const auto solve_several = [&] { return solve_runs(problem, options, {problem.runs, {}, {}}, devices, control); };
+  decltype(solve_several()) runs;
+  if (problem.runs != 1) {
+    runs = solve_several();
     if (runs.ending == Ending::complete) runs.ending = runs.trials[runs.best].result.ending;
     return runs;
   }
-  Runs runs;
-  auto result = solve_one();
+  auto result = solve(static_cast<const Solver&>(problem), options, devices, control);
   static_cast<RunResult&>(runs) = result;
-  runs.trials.push_back({seed, false, std::move(result)});
+  runs.trials.push_back({options.seed, false, std::move(result)});
   return runs;
 }
 

@@ -114,8 +114,7 @@ BOOST_AUTO_TEST_CASE(they_are_those_of_long_doubles, *boost::unit_test::label("d
 }
 
 BOOST_AUTO_TEST_CASE(they_have_the_same_bits_everywhere, *boost::unit_test::label("device")) {
-  if (clopt::test::platform() == "openmp") return;
-  const auto host = clopt::open_device("openmp:0");
+  const auto host = clopt::open_device("openmp:0", {.threads = 1});
   for (const auto form : {Form::library, Form::model, Form::residual})
     for (const auto* const loss : {"linear", "soft-l1"}) {
       const Decays decays(form, 2, least_columns + 49, true);

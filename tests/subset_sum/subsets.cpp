@@ -23,13 +23,14 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 using Sets = std::set<Subset>;
+using AllSubsets = std::map<std::int64_t, std::map<std::size_t, Sets>>;
 
 constexpr double enough_bytes = 1e9;
 constexpr std::size_t all_of_them = 100'000;
 
 // All subsets, by their sums and counts.
-std::map<std::int64_t, std::map<std::size_t, Sets>> all_subsets(const Numbers& numbers) {
-  std::map<std::int64_t, std::map<std::size_t, Sets>> all;
+AllSubsets all_subsets(const Numbers& numbers) {
+  AllSubsets all;
   for (std::uint32_t mask = 0; mask >> numbers.size() == 0; ++mask) {
     Subset subset;
     std::int64_t sum = 0;
@@ -65,6 +66,22 @@ void agrees(SubsetList& list, const Sets& expected) {
   for (const auto& each : found) BOOST_TEST(expected.count(each) == 1U);
 }
 
+// Checks lists of a sum and a count, and the best sum within it, against all that there are.
+template <class List, class Best>
+void agrees_of_count(AllSubsets& all, std::size_t count, std::int64_t sum, const List& list, const Best& find_best) {
+  for (const std::size_t most : {std::size_t{1}, std::size_t{3}, all_of_them}) {
+    SubsetList subsets(most);
+    BOOST_TEST(list(subsets));
+    agrees(subsets, all[sum][count]);
+  }
+  std::optional<std::int64_t> best;
+  BOOST_TEST(find_best(best));
+  std::optional<std::int64_t> expected;
+  for (const auto& [each, counts] : all)
+    if (each <= sum && counts.count(count) && !counts.at(count).empty()) expected = each;
+  BOOST_TEST((best == expected));
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(subset_sum_subsets)
@@ -80,17 +97,9 @@ BOOST_AUTO_TEST_CASE(few_numbers_agree_with_all_subsets) {
     BOOST_TEST_CONTEXT("round " << round << " of seed " << seed)
     for (std::size_t count = 0; count <= std::min<std::size_t>(numbers.size(), 8); ++count) {
       auto sum = std::next(all.begin(), static_cast<std::ptrdiff_t>(random() % all.size()))->first;
-      for (const std::size_t most : {std::size_t{1}, std::size_t{3}, all_of_them}) {
-        SubsetList list(most);
-        BOOST_TEST(FewNumbers(numbers, count, watch).list(sum, list));
-        agrees(list, all[sum][count]);
-      }
-      std::optional<std::int64_t> best;
-      BOOST_TEST(FewNumbers(numbers, count, watch).best(sum, best));
-      std::optional<std::int64_t> expected;
-      for (const auto& [each, counts] : all)
-        if (each <= sum && counts.count(count) && !counts.at(count).empty()) expected = each;
-      BOOST_TEST((best == expected));
+      agrees_of_count(
+          all, count, sum, [&](SubsetList& subsets) { return FewNumbers(numbers, count, watch).list(sum, subsets); },
+          [&](std::optional<std::int64_t>& best) { return FewNumbers(numbers, count, watch).best(sum, best); });
     }
   }
 }
@@ -108,17 +117,9 @@ BOOST_AUTO_TEST_CASE(halves_agree_with_all_subsets) {
     BOOST_TEST_CONTEXT("round " << round << " of seed " << seed)
     for (std::size_t count = 0; count <= numbers.size() + 1; ++count) {
       const auto sum = std::next(all.begin(), static_cast<std::ptrdiff_t>(random() % all.size()))->first;
-      for (const std::size_t most : {std::size_t{1}, std::size_t{3}, all_of_them}) {
-        SubsetList list(most);
-        BOOST_TEST(halves.list(sum, count, list, watch));
-        agrees(list, all[sum][count]);
-      }
-      std::optional<std::int64_t> best;
-      BOOST_TEST(halves.best(sum, count, best, watch));
-      std::optional<std::int64_t> expected;
-      for (const auto& [each, counts] : all)
-        if (each <= sum && counts.count(count) && !counts.at(count).empty()) expected = each;
-      BOOST_TEST((best == expected));
+      agrees_of_count(
+          all, count, sum, [&](SubsetList& subsets) { return halves.list(sum, count, subsets, watch); },
+          [&](std::optional<std::int64_t>& best) { return halves.best(sum, count, best, watch); });
     }
   }
 }

@@ -257,7 +257,7 @@ std::unique_ptr<RunReport> merge(const MergeOrder& order) {
   read_values(fields(facts), order.facts);
   facts.is_one_run = false;
   auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t runs) {
-    return solver::unpack(record, runs, facts.length);
+    return solver::unpack_runs(record, runs, facts.length);
   });
   auto report = std::make_unique<Report>(facts);
   report->take(solver::merge(std::move(parts)));

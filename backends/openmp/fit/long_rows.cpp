@@ -1,12 +1,13 @@
 /// \file
-/// Twins of kernels_cl/fit/long_rows.cl: threads take tiles of a row, and the text's own code consecutive data in the
-/// lanes of a vector.
+/// Twins of kernels_cl/fit/long_rows.cl, and add_sections as it stands: threads take tiles of a row, and the text's own
+/// code consecutive data in the lanes of a vector.
 #include <fit/operations.hpp>
 #include <objective/fit_batch.hpp>
 #include <openmp/objective/objective.hpp>
 
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
+#include <openmp/work_item.hpp>
 
 #include <algorithm>
 
@@ -15,6 +16,15 @@ namespace {
 
 namespace operations = clopt::fit::operations;
 using Work = LongRowsBatch::Work;
+
+template <class real>
+struct Sums : WorkItem {
+#include <openmp/kernel_text.hpp>
+
+#include <fit/add_sections.cl>
+
+#include <openmp/kernel_text_end.hpp>
+};
 
 // Sections that a thread takes at a time.
 constexpr std::uint32_t block = 4 * FIT_TILE_SECTIONS;
@@ -50,16 +60,6 @@ void evaluate_twin(const ObjectiveCode& code, const Range&, const operations::Ev
 }
 
 template <class Real>
-void add_twin(const Range&, const operations::AddSections<Real>& arguments) {
-  for_each_index(std::uint64_t{arguments.series} * arguments.sum_count, sums_worth_a_thread, [&](std::uint64_t item) {
-    const auto* const numbers = arguments.parts.data() + item / arguments.sum_count * arguments.count;
-    Real whole = 0;
-    for (auto i = item % arguments.sum_count; i < arguments.count; i += arguments.sum_count) whole += numbers[i];
-    arguments.sums[item] = whole;
-  });
-}
-
-template <class Real>
 void advance_twin(const ObjectiveCode& code, const Range&, const operations::AdvanceLongRows<Real>& arguments) {
   code.fit({.work = Work::advance,
             .numbers = arguments.sums.data(),
@@ -85,7 +85,8 @@ void errors_twin(const ObjectiveCode& code, const Range&, const operations::Adva
 
 const Twin begin_long_rows{begin_twin<float>, begin_twin<double>};
 const Twin evaluate_sections{evaluate_twin<float>, evaluate_twin<double>};
-const Twin add_sections{add_twin<float>, add_twin<double>};
+const Twin add_sections{items_of<operations::AddSections<float>, &Sums<float>::add_sections>(sums_worth_a_thread),
+                        items_of<operations::AddSections<double>, &Sums<double>::add_sections>(sums_worth_a_thread)};
 const Twin advance_long_rows{advance_twin<float>, advance_twin<double>};
 const Twin advance_errors{errors_twin<float>, errors_twin<double>};
 

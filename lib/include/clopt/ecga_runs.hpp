@@ -39,7 +39,7 @@ CLOPT_API RunIdentity identity(const Problem& problem, const Options& options, c
 /// Results as numbers, to be sent or written. O(their size).
 CLOPT_API Record pack(const Runs& runs);
 /// The packed results of a number of runs. \throws InvalidInput where the record is not of such results.
-CLOPT_API Runs unpack(const Record& record, std::size_t runs, std::uint32_t length);
+CLOPT_API Runs unpack_runs(const Record& record, std::size_t runs, std::uint32_t length);
 
 /// The results of all runs, of those of ranges in their order. Times are added up.
 /// \param parts at least one, of the same runs. O(their sizes).
