@@ -70,9 +70,15 @@ std::vector<Setting> settings_of(const Options& given) {
   for (const auto& [name, is_real] : given.sweeps()) {
     const auto list = given.text(name);
     if (!list || list->find(',') == list->npos) continue;
-    if (is_real && is_decimal_with_comma(*list))
+    if (is_real && is_decimal_with_comma(*list)) {
+      const auto comma = list->find(',');
+      const auto before = list->substr(0, comma);
+      const auto behind = list->substr(comma + 1);
       throw InvalidInput(
-          fmt::format("--{} {}: write decimals with a point, also those of a list: 0.0,5.0", name, printable(*list)));
+          fmt::format("--{0} {1},{2}: write decimals with a point, {1}.{2}, also those of a list, "
+                      "{1}.0,{2}.0",
+                      name, printable(before), printable(behind)));
+    }
     std::vector<Setting> next;
     for (const auto& setting : settings)
       for (const auto& value : values_in(*list)) {

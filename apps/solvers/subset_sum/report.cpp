@@ -64,8 +64,8 @@ std::string write_chosen(const std::string& file, const Question& question,
 std::string Report::value_line() const {
   const auto capacity = question_.text_of(question_.capacity());
   if (!answer_.possible)
-    return fmt::format("value     {}: {}, {}\n", answer_.run.optimal ? "none" : "not found", answer_.run.reason,
-                       capacity);
+    return fmt::format("value     {} of {} ({})\n", answer_.run.optimal ? "none" : "not found", capacity,
+                       answer_.run.reason);
   auto line =
       fmt::format("value     {} of {} ({})\n", question_.text_of(answer_.value), capacity, explanation_of(answer_));
   if (options_.exactly) {

@@ -159,9 +159,10 @@ class AskedRun {
     result.value = best.sum.value_or(0);
     const auto reason =
         best.is_complete && !best.sum
-            ? (*options_.count > numbers.size() ? fmt::format("there are {} numbers that are not 0", numbers.size())
-                                                : fmt::format("no {} numbers have a sum {} the capacity",
-                                                              *options_.count, options_.at_least ? "from" : "within"))
+            ? (*options_.count > numbers.size()
+                   ? fmt::format("{} numbers are asked for, and {} are not 0", *options_.count, numbers.size())
+                   : fmt::format("no {} numbers have a sum {} the capacity", *options_.count,
+                                 options_.at_least ? "from" : "within"))
             : best.reason;
     result.run = run_of_host(reason);
     if (!best.way.empty()) result.run.solved_by = best.way;
