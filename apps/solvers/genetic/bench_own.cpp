@@ -153,12 +153,12 @@ void table_auto(const BenchmarkOptions& bench, const AddRow& add) {
 std::vector<BenchmarkTable> own_tables() {
   return {{.name = "large",
            .caption = "a generation of large populations of 1024 bits",
-           .seconds = 25,
+           .seconds = 8,
            .columns = columns_of_large,
            .run = table_large},
           {.name = "auto",
            .caption = "`auto` against the best granularity that is fixed; within 1.1 times",
-           .seconds = 35,
+           .seconds = 12,
            .columns = columns_of_auto,
            .run = table_auto}};
 }

@@ -161,7 +161,7 @@ class AskedRun {
         best.is_complete && !best.sum
             ? (*options_.count > numbers.size()
                    ? fmt::format("{} numbers are asked for, and {} are not 0", *options_.count, numbers.size())
-                   : fmt::format("no {} numbers have a sum {} the capacity", *options_.count,
+                   : fmt::format("no subset of {} has a sum {} the capacity", *options_.count,
                                  options_.at_least ? "from" : "within"))
             : best.reason;
     result.run = run_of_host(reason);

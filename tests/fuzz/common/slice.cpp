@@ -47,7 +47,7 @@ void read_one(std::string_view input) {
     fuzz::require(range.first + range.count <= slice.items, "a slice is within the items");
     refuses_or_takes([&] { differential_evolution::unpack(slice.result, range.count, 2); });
     refuses_or_takes([&] { genetic::merge({genetic::unpack(slice.result, range.count, 10)}, true); });
-    refuses_or_takes([&] { ecga::unpack(slice.result, std::min<std::uint64_t>(range.count, 100), 10); });
+    refuses_or_takes([&] { ecga::unpack_runs(slice.result, std::min<std::uint64_t>(range.count, 100), 10); });
     SliceSet set;
     set.add(slice, "one");
     fuzz::require(write_slice(file.path(), slice).empty(), "a slice that was read can be written");
