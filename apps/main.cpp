@@ -23,6 +23,7 @@
 #include <frame/options/options.hpp>
 #include <frame/output/output.hpp>
 #include <frame/output/start_message.hpp>
+#include <frame/output/terminal.hpp>
 #include <frame/run/crash_message.hpp>
 #include <frame/run/interruption.hpp>
 
@@ -43,24 +44,21 @@ constexpr std::string_view summary = "Optimisation on any OpenCL device, and on 
 constexpr std::string_view trust =
     "The text of an objective (FILE.cl) is compiled and run as code, with your rights: take only texts that you trust.";
 constexpr std::string_view statuses =
-    "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed, or memory ran out; 4 ended\n"
+    "Exit status: 0 done; 2 wrong use or bad input; 3 no such device, or it failed, or memory ran out; 4 ended "
     "without what was asked for, such as a proof; 130 interrupted.";
 
-std::string help() {
-  auto text = fmt::format("clopt SUBCOMMAND [OPTION...]\n\n{}\n\nSubcommands:\n", summary);
+std::string help(int descriptor) {
+  const auto width = line_width(descriptor);
+  auto text = fmt::format("clopt SUBCOMMAND [OPTION...]\n\n{}\n\nSubcommands:\n", wrapped(summary, width));
   for (const auto& subcommand : subcommands()) {
     const auto names = subcommand.short_name.empty() ? std::string(subcommand.name)
                                                      : fmt::format("{}, {}", subcommand.name, subcommand.short_name);
-    text += fmt::format("  {:<28}{}\n", names, subcommand.summary);
+    text += wrapped(fmt::format("  {:<28}{}", names, subcommand.summary), width, 30) + '\n';
   }
-  return text + fmt::format(
-                    "\nOptions:\n"
-                    "  --help                  print this help\n"
-                    "  --version               print the version\n"
-                    "\n{}\n"
-                    "`clopt SUBCOMMAND --help` lists a subcommand's options.\n"
-                    "{}\n",
-                    trust, statuses);
+  text += "\nOptions:\n  -h, --help                print this help\n  --version                 print the version\n\n";
+  return text + wrapped_paragraphs(
+                    fmt::format("{}\n\n`clopt SUBCOMMAND --help` lists a subcommand's options.\n\n{}", trust, statuses),
+                    width);
 }
 
 // What manuals, completions and the tables of the documentation are made of.
@@ -69,6 +67,7 @@ int describe() {
   for (const auto& subcommand : subcommands()) {
     auto description = description_by([&] { subcommand.run({}); });
     description["summary"] = subcommand.summary;
+    description["short_name"] = subcommand.short_name;
     list.push_back(std::move(description));
   }
   print_json({{"name", "clopt"},
@@ -92,7 +91,10 @@ const Subcommand& find(const std::string& name) {
 }
 
 int run(const Arguments& arguments) {
-  if (arguments.empty()) throw InvalidInput("name a subcommand; `clopt --help` lists them");
+  if (arguments.empty()) {
+    print_error("clopt: name a subcommand\n\n" + help(STDERR_FILENO));
+    return Status::wrong_use;
+  }
   const auto& first = arguments.front();
   const bool wants_help = first == "--help" || first == "-h" || first == "help";
   const bool wants_description = first == "--describe";  // for programs, so help leaves it out
@@ -103,7 +105,7 @@ int run(const Arguments& arguments) {
                       "subcommand's options",
                       printable(arguments[1]), first));
     if (wants_description) return describe();
-    print(wants_help ? help() : fmt::format("{}\n", version()));
+    print(wants_help ? help(STDOUT_FILENO) : fmt::format("{}\n", version()));
     return Status::done;
   }
   const int status = find(first).run({arguments.begin() + 1, arguments.end()});

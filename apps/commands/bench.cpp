@@ -39,12 +39,14 @@ OptionParser bench_parser() {
   OptionParser parser(
       "bench",
       "--solver NAME [--table NAME] [OPTION...]\nclopt bench --list [--solver NAME]\nclopt bench --report FILE",
-      "Measures the tables of a solver's paper and shows the paper's figures beside. A run that does\n"
-      "not end within the time limit shows `> limit`, and the status is then 4. All tables of the solver in small by\n"
+      "Measures the tables of a solver's paper and shows the paper's figures beside. A run that does "
+      "not end within the time limit shows `> limit`, and the status is then 4. All tables of the solver in small by "
       "default. Of several devices, tables of work that is shared out use all, the others the first.\n\n"
       "Tables, which `--list` prints too:\n" +
           tables);
-  parser.value("solver", "NAME", "the solver (needed, but for `--list` and `--report`)")
+  parser.example("--list")
+      .example("--solver genetic --table table-6.9")
+      .value("solver", "NAME", "the solver (needed, but for `--list` and `--report`)")
       .choices(solver_names())
       .value("table", "NAME", "only this table: `table-6.9`, or the number alone")
       .switch_("list", "list the tables, and measure nothing")

@@ -75,10 +75,10 @@ int clear(const Cache& cache, bool json) {
 int run(const Arguments& arguments) {
   OptionParser parser(
       "cache", "[clear] [OPTION...]",
-      "Shows what is remembered between runs (built kernels, features probed, self-tests passed), or\n"
-      "clears it. CLOPT_CACHE_DIR names the folder; `off` remembers nothing. PoCL keeps its kernels itself,\n"
+      "Shows what is remembered between runs (built kernels, features probed, self-tests passed), or "
+      "clears it. CLOPT_CACHE_DIR names the folder; `off` remembers nothing. PoCL keeps its kernels itself, "
       "where POCL_CACHE_DIR says, unless POCL_KERNEL_CACHE is 0.");
-  parser.argument("clear").switch_("json", "print one JSON object");
+  parser.example("").example("clear").argument("clear").switch_("json", "print one JSON object");
   const auto options = parser.parse(arguments);
   if (!options) return Status::done;
   const auto action = options->text("clear");

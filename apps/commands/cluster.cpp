@@ -43,9 +43,11 @@ int build(const Options& options, bool json) {
 
 int run(const Arguments& arguments) {
   OptionParser parser("cluster", "[build] [OPTION...]",
-                      "Shows the job of MPI that a launcher (mpirun, mpiexec, srun) has started the program in, or\n"
+                      "Shows the job of MPI that a launcher (mpirun, mpiexec, srun) has started the program in, or "
                       "compiles the module for an MPI library that none is installed for.");
-  parser.argument("build")
+  parser.example("")
+      .example("build --mpicc mpicc.openmpi --output clopt-mpi.so")
+      .argument("build")
       .value("mpicc", "MPICC", "the compiler's wrapper of that MPI (default mpicc)")
       .value("output", "FILE", fmt::format("write the module (default {})", usual_file))
       .switch_("json", "print one JSON object");

@@ -119,9 +119,11 @@ FoundList opened(DeviceList listed, bool tests, bool shows_progress) {
 int run(const Arguments& arguments) {
   OptionParser parser(
       "devices", "[OPTION...]",
-      "Lists the devices to run on, and what was left out and why. A solver tests a device itself, when\n"
+      "Lists the devices to run on, and what was left out and why. A solver tests a device itself, when "
       "it uses it for the first time; --self-test runs what has not run.");
-  parser.switch_("self-test", "run the self-tests that have not passed: random numbers, and every solver")
+  parser.example("")
+      .example("--self-test --json")
+      .switch_("self-test", "run the self-tests that have not passed: random numbers, and every solver")
       .switch_("force", "accepted for older scripts: devices that fail their self-test are listed too")
       .switch_("json", "print one JSON object")
       .switch_("quiet", "show no progress");

@@ -50,8 +50,9 @@ int run(const Arguments& arguments) {
   OptionParser parser(
       "merge", "FILE... [OPTION...]",
       "Makes the result of a whole run of its slices, which --shard wrote, in any order: it prints what "
-      "the run\nwithout --shard prints, but for times and devices, which are those of all slices.");
+      "the run without --shard prints, but for times and devices, which are those of all slices.");
   parser.arguments("FILE")
+      .example("one.slice two.slice --output all.csv")
       .values("output", "FILE", "write what --output of the run without --shard writes")
       .value("output-population", "FILE.csv", "write the last population, of slices of genetic");
   add_certificate_option(parser);

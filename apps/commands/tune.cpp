@@ -20,9 +20,12 @@ namespace clopt::apps::tune {
 
 int run(const Arguments& arguments) {
   OptionParser parser("tune", "[--solver NAME] [OPTION...]",
-                      "Measures how quick each method is on a device and remembers it, so that `auto` chooses better\n"
+                      "Measures how quick each method is on a device and remembers it, so that `auto` chooses better "
                       "there. It takes some seconds for each solver. `clopt cache clear` forgets it.");
-  parser.value("solver", "NAME", "only this solver").choices(solver_names());
+  parser.example("--solver subset-sum")
+      .example("--device openmp:0 --json")
+      .value("solver", "NAME", "only this solver")
+      .choices(solver_names());
   add_device_options(parser);
   add_output_options(parser);
   const auto options = parser.parse(arguments);

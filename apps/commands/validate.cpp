@@ -197,9 +197,13 @@ std::vector<ValidationCase> cases_of(const std::optional<std::string>& solver, b
 
 int run(const Arguments& arguments) {
   OptionParser parser("validate", "[OPTION...]",
-                      "Runs every method of every solver on every device, compares the results' checksums, and checks\n"
+                      "Runs every method of every solver on every device, compares the results' checksums, and checks "
                       "known answers. Methods that the host does alone run on openmp:0 only.");
-  parser.value("solver", "NAME", "only this solver").choices(solver_names()).switch_("long", "larger instances too");
+  parser.example("--solver subset-sum")
+      .example("--device all")
+      .value("solver", "NAME", "only this solver")
+      .choices(solver_names())
+      .switch_("long", "larger instances too");
   add_device_options(parser);
   parser.switch_("json", "print one JSON object").switch_("quiet", "print no line for each case");
   const auto options = parser.parse(arguments);

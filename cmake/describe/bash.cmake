@@ -6,7 +6,7 @@ macro(begin_bash)
 endmacro()
 
 macro(bash_subcommand)
-  string(APPEND bash_names " ${name}")
+  string(APPEND bash_names " ${name} ${short_name}")
   set(bash_options "")
   set(bash_values "")
 endmacro()
@@ -16,6 +16,11 @@ macro(bash_option)
   set(bash_reply "")
   if(NOT choices STREQUAL "")
     set(bash_reply "words=\"${choices}\"")
+  elseif(NOT offers STREQUAL "")
+    set(bash_reply "words=\"${offers}\"")
+    if(value MATCHES "FILE")
+      string(APPEND bash_reply " files=1")
+    endif()
   elseif(value MATCHES "FILE")
     set(bash_reply "files=1")
   elseif(option STREQUAL "device")
@@ -36,7 +41,11 @@ macro(end_bash_subcommand)
     set(bash_argument "words=\"${argument}\"")
   endif()
   string(STRIP "${bash_options}" bash_options)
-  string(APPEND bash_cases "    ${name})\n      options=\"${bash_options}\"\n      case $option in\n${bash_values}"
+  set(bash_called "${name}")
+  if(NOT short_name STREQUAL "")
+    string(APPEND bash_called "|${short_name}")
+  endif()
+  string(APPEND bash_cases "    ${bash_called})\n      options=\"${bash_options}\"\n      case $option in\n${bash_values}"
     "        *) if [[ $current == -* ]]; then words=$options; else ${bash_argument}; fi ;;\n      esac\n      ;;\n")
 endmacro()
 
@@ -62,12 +71,13 @@ _clopt() {
   case \${given[1]} in
 ${bash_cases}    *) return ;;
   esac
+  [ ! \"$words\" ] || COMPREPLY=(\$(compgen -W \"$words\" -- \"$current\"))
   if [ \"$files\" ]; then
     compopt -o filenames 2>/dev/null
-    COMPREPLY=(\$(compgen -f -- \"$current\"))
-  else
-    COMPREPLY=(\$(compgen -W \"$words\" -- \"$current\"))
+    COMPREPLY+=(\$(compgen -f -- \"$current\"))
   fi
+  # The rest of the value follows a colon.
+  [[ \${COMPREPLY[0]} != *: ]] || compopt -o nospace 2>/dev/null
   # The line editor has split the word at colons, and replaces what follows the last one.
   if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
     COMPREPLY=(\"\${COMPREPLY[@]#\"\${current%:*}:\"}\")

@@ -19,7 +19,12 @@ endmacro()
 macro(zsh_subcommand)
   zsh_text("${subcommand_summary}" zsh_summary)
   string(APPEND zsh_names "        '${name}:${zsh_summary}'\n")
-  string(APPEND zsh_cases "        ${name})\n          _arguments \\\n")
+  set(zsh_called "${name}")
+  if(NOT short_name STREQUAL "")
+    string(APPEND zsh_names "        '${short_name}:${zsh_summary}'\n")
+    string(APPEND zsh_called "|${short_name}")
+  endif()
+  string(APPEND zsh_cases "        ${zsh_called})\n          _arguments \\\n")
 endmacro()
 
 macro(zsh_option)
@@ -31,6 +36,12 @@ macro(zsh_option)
   endif()
   if(NOT choices STREQUAL "")
     set(zsh_action "(${choices})")
+  elseif(NOT offers STREQUAL "")
+    string(REPLACE ":" "\\:" zsh_offers "${offers}")
+    set(zsh_action "{_clopt_offers ${zsh_offers}}")
+    if(value MATCHES "FILE")
+      string(REPLACE "}" "; _files}" zsh_action "${zsh_action}")
+    endif()
   elseif(value MATCHES "FILE")
     set(zsh_action "_files")
   elseif(option STREQUAL "device")
@@ -59,6 +70,11 @@ endmacro()
 macro(end_zsh)
   file(WRITE ${OUTPUT}/zsh/_clopt "#compdef clopt
 # Completions of clopt ${version} for zsh, made of `clopt --describe`.
+# Values that have more behind a colon, and others.
+_clopt_offers() {
+  compadd -S '' -- \${(M)@:#*:}
+  compadd -- \${@:#*:}
+}
 _clopt() {
   local curcontext=\"$curcontext\" state line
   local -a subcommands

@@ -44,10 +44,14 @@ inline std::string with_names(std::string_view text, const ArgumentNames& names)
     if (end == text.npos) return result += text;
     const auto name = text.substr(begin + 1, end - begin - 1);
     const auto found = names.find(name);
-    result += text.substr(0, begin + 1);
-    result += found == names.end() ? name : std::string_view(found->second);
-    result += '`';
+    auto argument = std::string(1, '`').append(found == names.end() ? name : std::string_view(found->second)) + '`';
+    result += text.substr(0, begin);
     text.remove_prefix(end + 1);
+    // Two fields may be one argument: "`lower` and `upper`".
+    if (constexpr std::string_view conjunction = " and "; result.ends_with(argument + std::string(conjunction)))
+      result.resize(result.size() - conjunction.size());
+    else
+      result += argument;
   }
 }
 

@@ -114,13 +114,7 @@ void require_known(const std::string& name, const std::string& more, std::option
   if (is_file_of_text(name) || std::find(all.begin(), all.end(), name) != all.end()) return;
   auto names = names_of(kind);
   const auto listed = fmt::format("{}{}{}", fmt::join(names, ", "), more.empty() ? "" : ", ", more);
-  // `more` has explanations behind its names, and FILE in some.
-  for (std::size_t begin = 0; begin < more.size();) {
-    const auto end = std::min(more.find(", ", begin), more.size());
-    const auto word = more.substr(begin, std::min(more.find(' ', begin), end) - begin);
-    names.push_back(word.substr(0, word.find(':') == word.npos ? word.npos : word.find(':') + 1));
-    begin = end + 2;
-  }
+  for (const auto& name_of_more : names_in(more)) names.push_back(name_of_more);
   const auto colon = name.find(':');
   const auto similar = nearest(colon == name.npos ? name : name.substr(0, colon + 1), names);
   throw InvalidInput(fmt::format("there is no objective '{}'; the nearest is {}{}. There are {}, or a file FILE.cl",
@@ -131,11 +125,13 @@ void require_known(const std::string& name, const std::string& more, std::option
 
 void add_objective_options(OptionParser& parser, const std::string& usual, const std::string& more,
                            std::optional<GeneKind> kind) {
+  auto names = names_of(kind);
+  if (!more.empty()) names.push_back(more);
   parser.group("Problem")
       .value("objective", "NAME|FILE.cl",
-             fmt::format(
-                 "what is optimised: {}{}{}, or your own text in OpenCL C, see docs/objectives.md (default {}); {}",
-                 fmt::join(names_of(kind), ", "), more.empty() ? "" : ", ", more, usual, trust_in_texts))
+             fmt::format("what is optimised: {}, or your own text in OpenCL C, see docs/objectives.md (default {}); {}",
+                         fmt::join(names, ", "), usual, trust_in_texts))
+      .offers(names)
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable");
 }

@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <locale>
 #include <numeric>
-#include <sstream>
 #include <utility>
 
 #include <frame/output/output.hpp>
+#include <frame/output/terminal.hpp>
 
 namespace clopt::apps {
 namespace {
@@ -56,6 +56,15 @@ std::string help_of(const Field& field) {
   return notes.empty() ? field.help : fmt::format("{} ({})", field.help, fmt::join(notes, "; "));
 }
 
+// What an option does stands beside its name, below it where the name is long or lines are short.
+std::string help_entry(std::string_view option, std::string_view help, std::size_t width) {
+  const std::size_t column = width < 70 ? 8 : 30;
+  const auto name = "  " + std::string(option.substr(0, option.find_last_not_of(' ') + 1));
+  if (name.size() + 2 > column)
+    return name + '\n' + wrapped(fmt::format("{:{}}{}", "", column, help), width, column) + '\n';
+  return wrapped(fmt::format("{:<{}}{}", name, column, help), width, column) + '\n';
+}
+
 }  // namespace
 
 std::string plain_option_name(const Field& field) {
@@ -66,6 +75,17 @@ std::string plain_option_name(const Field& field) {
 
 std::string option_name(const Field& field) {
   return (field.usual() == FieldValue(true) ? "no-" : "") + plain_option_name(field);
+}
+
+std::vector<std::string> names_in(std::string_view list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const auto end = std::min(list.find(", ", begin), list.size());
+    const auto word = list.substr(begin, std::min(list.find(' ', begin), end) - begin);
+    names.emplace_back(word.substr(0, word.find(':') == word.npos ? word.npos : word.find(':') + 1));
+    begin = end + 2;
+  }
+  return names;
 }
 
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -159,12 +179,24 @@ OptionParser& OptionParser::choices(const std::vector<std::string>& values) {
   return *this;
 }
 
+OptionParser& OptionParser::offers(const std::vector<std::string>& names) {
+  list_.back().offers = names_in(fmt::format("{}", fmt::join(names, ", ")));
+  return *this;
+}
+
 OptionParser& OptionParser::add(const FieldTable& table, const std::vector<std::string>& without) {
   for (const auto& field : table) {
     const auto option = option_name(field);
     const bool is_left_out = std::find(without.begin(), without.end(), field.name) != without.end();
     if (!field.in_program || is_left_out || has(option)) continue;
-    show({option, field.value_name, help_of(field), false, field.group, field.choices, std::nullopt,
+    show({option,
+          field.value_name,
+          help_of(field),
+          false,
+          field.group,
+          field.choices,
+          {},
+          std::nullopt,
           description_of(field)});
     if (const auto usual = usual_of(field); !usual.empty()) list_.back().usual = usual;
     if (field.is_flag() && field.is_optional())
@@ -214,29 +246,37 @@ std::vector<SweptOption> OptionParser::sweeps() const {
 }
 
 // A list for each group, in the order in which the groups begin.
-po::options_description OptionParser::shown() const {
+std::string OptionParser::help(std::size_t width) const {
   std::vector<std::string> groups;
   for (const auto& each : list_)
     if (std::find(groups.begin(), groups.end(), each.group) == groups.end()) groups.push_back(each.group);
   if (groups.empty()) groups.push_back(group_);
+  auto text = fmt::format("clopt {} {}\n\n{}", subcommand_, usage_, wrapped_paragraphs(text_, width));
+  if (!examples_.empty()) text += "\nExamples:\n";
+  for (const auto& each : examples_) text += wrapped("  " + each, width, 6) + '\n';
   const auto known = names();
-  po::options_description all;
   for (const auto& group : groups) {
-    po::options_description part(group);
-    for (const auto& each : list_) {
-      if (each.group != group) continue;
-      const auto help = with_option_names(each.help, known);
-      const auto add = [&](auto* value) { part.add_options()(each.name.c_str(), value, help.c_str()); };
-      if (each.value_name.empty())
-        add(po::bool_switch());
-      else if (each.repeatable)
-        add(po::value<std::vector<std::string>>()->value_name(each.value_name));
-      else
-        add(po::value<std::string>()->value_name(each.value_name));
-    }
-    if (group == groups.back()) part.add_options()("help,h", po::bool_switch(), "print this help");
-    all.add(part);
+    text += fmt::format("\n{}:\n", group);
+    for (const auto& each : list_)
+      if (each.group == group)
+        text +=
+            help_entry(fmt::format("--{} {}", each.name, each.value_name), with_option_names(each.help, known), width);
   }
+  return text + help_entry("-h, --help", "print this help", width);
+}
+
+po::options_description OptionParser::readable() const {
+  po::options_description all;
+  for (const auto& each : list_) {
+    const auto add = [&](auto* value) { all.add_options()(each.name.c_str(), value); };
+    if (each.value_name.empty())
+      add(po::bool_switch());
+    else if (each.repeatable)
+      add(po::value<std::vector<std::string>>());
+    else
+      add(po::value<std::string>());
+  }
+  all.add_options()("help,h", po::bool_switch());
   return all;
 }
 
@@ -245,6 +285,11 @@ OptionParser& OptionParser::hidden(const std::string& name, bool is_switch) {
     hidden_.add_options()(name.c_str(), po::bool_switch());
   else
     hidden_.add_options()(name.c_str(), po::value<std::string>());
+  return *this;
+}
+
+OptionParser& OptionParser::example(const std::string& command) {
+  examples_.push_back(fmt::format("clopt {}{}{}", subcommand_, command.empty() ? "" : " ", command));
   return *this;
 }
 
@@ -338,6 +383,7 @@ nlohmann::ordered_json OptionParser::describe() const {
                        {"repeatable", each.repeatable},
                        {"default", usual ? Json(with_option_names(*usual, known)) : Json()},
                        {"choices", each.choices},
+                       {"offers", each.offers},
                        {"help", with_option_names(each.help, known)},
                        {"group", each.group}});
     if (!each.field.is_null()) options.back().update(each.field);
@@ -347,12 +393,11 @@ nlohmann::ordered_json OptionParser::describe() const {
                      {"repeatable", false},
                      {"default", Json()},
                      {"choices", Json::array()},
+                     {"offers", Json::array()},
                      {"help", "print this help"}});
-  return {{"name", subcommand_},
-          {"usage", usage_},
-          {"text", text_},
-          {"argument", text_or_null(argument_)},
-          {"options", std::move(options)}};
+  return {{"name", subcommand_},   {"usage", usage_},
+          {"text", text_},         {"argument", text_or_null(argument_)},
+          {"examples", examples_}, {"options", std::move(options)}};
 }
 
 nlohmann::ordered_json description_by(const std::function<void()>& call) {
@@ -383,9 +428,8 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   }
   // Positional arguments become values of an option, which then has a name that no one can type.
   const std::string positional_name = argument_.empty() ? "(argument)" : argument_;
-  const auto visible = shown();
   po::options_description all;
-  all.add(visible).add(hidden_).add_options()(positional_name.c_str(), po::value<std::vector<std::string>>());
+  all.add(readable()).add(hidden_).add_options()(positional_name.c_str(), po::value<std::vector<std::string>>());
   po::positional_options_description positionals;
   positionals.add(positional_name.c_str(), -1);
 
@@ -406,10 +450,7 @@ std::optional<Options> OptionParser::parse(const std::vector<std::string>& argum
   }
 
   if (values["help"].as<bool>()) {
-    std::ostringstream list;
-    list.imbue(std::locale::classic());
-    list << visible;
-    print(fmt::format("clopt {} {}\n\n{}\n{}", subcommand_, usage_, text_, list.str()));
+    print(help(line_width(STDOUT_FILENO)));
     return std::nullopt;
   }
   const auto given = values.count(positional_name) ? values[positional_name].as<std::vector<std::string>>()

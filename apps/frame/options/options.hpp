@@ -78,7 +78,8 @@ class Options {
 /// Describes a subcommand and reads its arguments.
 class OptionParser {
  public:
-  /// \param usage what stands after the subcommand's name; \param text what it does, for its help.
+  /// \param usage what stands after the subcommand's name; \param text what it does, for its help: paragraphs, with
+  /// empty lines between, and lines that begin with a space, which stay as they are.
   OptionParser(std::string subcommand, std::string usage, std::string text);
 
   /// An option with one value. A file (\p value_name has FILE in it) of an option whose \p help begins with "write" or
@@ -89,6 +90,9 @@ class OptionParser {
   /// The values that the last option to be added may have, for completions and tables: Options::choice() refuses
   /// others.
   OptionParser& choices(const std::vector<std::string>& values);
+  /// Values that completions offer of the last option to be added, which may have others. \param names what they begin
+  /// with: of `mesh:AxB` the part up to the colon is offered.
+  OptionParser& offers(const std::vector<std::string>& names);
   /// An option for each field that the program shows, but those that the parser has already, and those named in
   /// \p without. \param table of the defaults.
   OptionParser& add(const FieldTable& table, const std::vector<std::string>& without = {});
@@ -99,6 +103,8 @@ class OptionParser {
   OptionParser& hidden(const std::string& name, bool is_switch = false);
   /// The heading in help of the options that follow and are no fields; a field's table has its own.
   OptionParser& group(const std::string& name);
+  /// A command that help shows. \param command what stands behind the subcommand's name.
+  OptionParser& example(const std::string& command);
   /// The one argument that is not an option; it may be left out.
   OptionParser& argument(const std::string& name);
   /// Any number of arguments that are not options, which Options::texts() gives.
@@ -117,13 +123,15 @@ class OptionParser {
     bool repeatable = false;
     std::string group;
     std::vector<std::string> choices = {};
+    std::vector<std::string> offers = {};
     std::optional<std::string> usual = std::nullopt;  ///< the default; none: what `help` says
     nlohmann::ordered_json field = nullptr;           ///< what else is known of a field of a solver's options
   };
 
   OptionParser& show(Shown option);
   bool has(const std::string& name) const;
-  boost::program_options::options_description shown() const;
+  boost::program_options::options_description readable() const;
+  std::string help(std::size_t width) const;
   nlohmann::ordered_json describe() const;
   std::vector<FileOption> file_options() const;
   std::vector<SweptOption> sweeps() const;
@@ -134,6 +142,7 @@ class OptionParser {
   std::string group_ = "Options";
   std::string subcommand_;
   std::string usage_;
+  std::vector<std::string> examples_;
   std::string text_;
   std::string argument_;
   bool has_many_arguments_ = false;
@@ -142,7 +151,8 @@ class OptionParser {
 
 /// The description of the subcommand that \p call runs, whose parser then describes itself in place of reading
 /// anything: name, usage, text, argument (or null), and options with name, value (or null), repeatable, default (or
-/// null), choices and help. Defaults are what help says of them: `(default X)`, `(default: X)` or `X (default)`.
+/// null), choices and help, and examples. Defaults are what help says of them: `(default X)`, `(default: X)` or `X
+/// (default)`.
 nlohmann::ordered_json description_by(const std::function<void()>& call);
 
 /// The options that the subcommand that \p call runs is given, which does nothing else; none where its parser prints
@@ -155,6 +165,9 @@ std::optional<Options> options_by(const std::function<void()>& call);
 std::string with_option_names(std::string_view message);
 /// The same with the options of \p names.
 std::string with_option_names(std::string_view message, const std::vector<std::string>& names);
+
+/// What a list such as "tour:FILE (TSPLIB), onemax" names: "tour:", "onemax".
+std::vector<std::string> names_in(std::string_view list);
 
 /// How many letters must be inserted, removed or replaced (Levenshtein's distance).
 std::size_t distance(std::string_view a, std::string_view b);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <frame/status.hpp>
+#include "terminal.hpp"
 
 namespace clopt::apps {
 
@@ -74,6 +75,11 @@ std::string shortened(std::string_view message) {
 }
 
 void print(std::string_view text) { write_output(without_controls(text)); }
+
+void print_result(std::string_view text, bool answers) {
+  if (isatty(STDOUT_FILENO) != 1) return print(text);
+  write_output(laid_out(without_controls(text), line_width(STDOUT_FILENO), answers && is_styled()));
+}
 
 void silence_output() { is_silent = true; }
 

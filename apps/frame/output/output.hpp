@@ -39,6 +39,8 @@ void silence_output();
 
 /// Writes a text to standard output, whole and at once, without_controls(). \throws OutputClosed.
 void print(std::string_view text);
+/// Writes a result likewise, on a terminal laid_out(). \param answers whether its first line is the answer.
+void print_result(std::string_view text, bool answers);
 /// Writes a text to standard error, past what hides the drivers' output there, without_controls().
 void print_error(std::string_view text);
 /// The same for the program's own sequences, which move the cursor: nothing from outside may be in them.

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "output.hpp"
+#include "terminal.hpp"
 
 namespace clopt::apps {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 constexpr std::chrono::milliseconds before_the_first{100};
 constexpr std::chrono::milliseconds between_updates{100};
 constexpr std::size_t bar_width = 10;
-constexpr std::size_t longest_line = 79;
-constexpr double longest_limit = 1e9;  ///< seconds, within the clock's range
 
 // "12 s", "3 min", "5 h".
 std::string rough_time(double seconds) {
@@ -43,17 +42,23 @@ std::optional<double> seconds_left(double done, double seconds, std::optional<do
 
 }  // namespace
 
-std::string progress_line(const Progress& progress, double seconds, std::optional<double> left,
-                          std::optional<double> rate) {
-  const double part = std::clamp(progress.done, 0.0, 1.0);
+std::string progress_line(const Progress& progress, const Pace& pace, std::size_t width) {
+  const double by_limit = pace.limit && *pace.limit > 0 ? pace.seconds / *pace.limit : 0;
+  const double part = std::clamp(std::max(progress.done, by_limit), 0.0, 1.0);
+  const auto until_limit = pace.limit ? std::optional(std::max(0.0, *pace.limit - pace.seconds)) : std::nullopt;
+  const auto rest = seconds_left(std::clamp(progress.done, 0.0, 1.0), pace.phase_seconds, until_limit);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(bar_width));
-  auto line = fmt::format("{:<10.20} [{:#<{}}{:.<{}}] {:3.0f} %", progress.phase, "", filled, "", bar_width - filled,
-                          part * 100);
-  if (progress.best) line += fmt::format("  best {:.6g}", *progress.best);
-  const auto rest = seconds_left(part, seconds, left);
-  const auto end = rest ? fmt::format("  {} left", rough_time(*rest)) : std::string();
-  const auto speed = rate ? fmt::format("  {} evaluations/s", rough_number(*rate)) : std::string();
-  return line.size() + speed.size() + end.size() <= longest_line ? line + speed + end : line + end;
+  const auto phase = fmt::format("{:<10.20}", progress.phase);
+  const auto best = progress.best ? fmt::format("  best {:.6g}", *progress.best) : std::string();
+  const auto per_cent = fmt::format(" {:3.0f} %", part * 100);
+  auto bar = fmt::format(" [{:#<{}}{:.<{}}]", "", filled, "", bar_width - filled);
+  auto speed = pace.rate ? fmt::format("  {} evaluations/s", rough_number(*pace.rate)) : std::string();
+  auto taken = fmt::format("  {}", rough_time(pace.seconds));
+  const auto left = rest ? fmt::format("  {} left", rough_time(*rest)) : std::string();
+  const auto line = [&] { return phase + bar + per_cent + best + speed + taken + left; };
+  for (auto* each : {&speed, &taken, &bar})
+    if (line().size() > width) each->clear();
+  return line().substr(0, width);
 }
 
 // A run that ends before the first update shows nothing.
@@ -70,8 +75,9 @@ bool ProgressBar::show(const Progress& progress) {
     evaluations_begin_ = progress.evaluations;
   }
   const auto since = [now](Clock::time_point begin) { return std::chrono::duration<double>(now - begin).count(); };
-  const auto left = end_ ? std::optional(std::max(0.0, -since(*end_))) : std::nullopt;
-  print_cursor("\r\033[K" + progress_line(progress, since(phase_begin_), left, rate(progress, since(phase_begin_))));
+  const Pace pace{since(phase_begin_), since(begin_), limit_, rate(progress, since(phase_begin_))};
+  // In the last column some terminals begin a new line.
+  print_cursor("\r\033[K" + progress_line(progress, pace, line_width(STDERR_FILENO) - 1));
   drawn_ = true;
   return true;
 }
@@ -83,10 +89,8 @@ std::optional<double> ProgressBar::rate(const Progress& progress, double seconds
 }
 
 void ProgressBar::set_time_limit(std::optional<double> seconds) {
-  end_.reset();
-  if (!seconds) return;
-  const std::chrono::duration<double> rest(std::min(*seconds, longest_limit));
-  end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(rest);
+  limit_ = seconds;
+  if (limit_) *limit_ += std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
 void ProgressBar::wipe() {

@@ -162,6 +162,9 @@ std::string RunReport::to_text() const {
          time_line(seconds, computing(), opening()) + fmt::format("checksum  {}\n", hexadecimal(run.checksum));
 }
 
-void RunReport::print(bool json) const { json ? print_json(to_json()) : apps::print(to_text()); }
+void RunReport::print(bool json) const {
+  if (json) return print_json(to_json());
+  print_result(to_text(), sweep_text.empty() && !table);
+}
 
 }  // namespace clopt::apps

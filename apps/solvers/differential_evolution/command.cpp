@@ -26,14 +26,20 @@ constexpr std::uint64_t most_generations = (std::uint64_t{1} << 31) - 1;
 
 OptionParser make_parser() {
   OptionParser parser("differential-evolution", "[OPTION...]",
-                      "Minimises an objective over real parameters by differential evolution (Storn and Price), one\n"
-                      "problem or thousands at once: problems have their own random numbers, and with --data their\n"
+                      "Minimises an objective over real parameters by differential evolution (Storn and Price), one "
+                      "problem or thousands at once: problems have their own random numbers, and with --data their "
                       "own row of numbers.");
   add_objective_options(parser, "rastrigin", {}, GeneKind::reals);
   solver::Problem problem{Objective::named("sphere")};
   problem.dimensions = usual_dimensions;
   solver::Options usual;
-  parser.add(fields(problem))
+  parser.example("--objective rastrigin --dimensions 10 --crossover 0.1 --target 1e-8")
+      .example(
+          "--objective oscillation.cl --dimensions 5 --lower 0,0,0,-4,-2 --upper 6,1,6,4,2 --data oscillations.csv "
+          "--abscissa times.csv --output fits.csv")
+      .example("--objective sphere --problems 300 --shard 1/2 --output one.slice")
+      .example("--objective sphere --problems 300 --shard 2/2 --output two.slice")
+      .add(fields(problem))
       .add(fields(usual))
       .value("data", "FILE.csv", "a row of numbers for each problem, which the objective reads by row(x, j)")
       .value("integer", "I[,I...]", "parameters that are whole numbers, counted from 0");

@@ -102,14 +102,17 @@ void check_model_file(const std::string& file) {
 OptionParser make_parser() {
   OptionParser parser(
       "ecga", "[--objective NAME] --length N [--population N|auto] [OPTION...]",
-      "The extended compact genetic algorithm: each generation it learns which bits depend on each other, and\n"
+      "The extended compact genetic algorithm: each generation it learns which bits depend on each other, and "
       "mixes them as blocks. It maximises, unless your own text says minimise. See docs/ecga.md.");
   solver::Problem problem{Objective::named("onemax")};
   solver::Options usual;
-  parser.group("Problem")
+  parser.example("--objective trap5 --length 100")
+      .example("--objective maxsat:formula.cnf --population 2000 --goal optimum")
+      .group("Problem")
       .value(
           "objective", "NAME|FILE.cl",
           fmt::format("the objective: {} (default {}); {}", solver::problem_names(), usual_objective, trust_in_texts))
+      .offers({solver::problem_names()})
       .values("constant", "NAME=VALUE", "a constant of the text; repeatable")
       .values("table", "NAME=FILE", "a table of the text: the numbers of a file; repeatable")
       .add(fields(problem))

@@ -32,17 +32,22 @@ OptionParser make_parser() {
       "--topology CLASS:SIZE|FILE [OPTION...]\nclopt exchange --topology CLASS:SIZE|FILE --bound\nclopt exchange "
       "--verify FILE.json [--topology ...]",
       "Schedules the messages of a pattern on a wormhole network: each takes a shortest path in one of few steps, and "
-      "no\n"
-      "two messages of a step use the same one-way link. FILE holds `nodes N`, `link A B` (both ways), `arc A B` (one\n"
-      "way), each with a third number for parallel channels, and `role A sender|receiver|router`, a statement a line;\n"
-      "`#` starts a comment.\n"
+      "no "
+      "two messages of a step use the same one-way link. FILE holds `nodes N`, `link A B` (both ways), `arc A B` (one "
+      "way), each with a third number for parallel channels, and `role A sender|receiver|router`, a statement a line; "
+      "`#` starts a comment. "
       "--generations stops umda at once, the others after the launches or the packing that they have begun.");
-  parser.group("Problem")
+  parser.example("--topology torus:4x4 --output schedule.json")
+      .example("--verify schedule.json")
+      .example("--topology dgx-1.txt --output schedule.xml --plot schedule.svg")
+      .group("Problem")
       .value("topology", "CLASS:SIZE|FILE", fmt::format("{}, or a file", fmt::join(solver::topology_classes(), ", ")))
+      .offers(solver::topology_classes())
       .value("without-links", "A-B[,...]", "links that are broken, both ways")
       .value("without-nodes", "A[,...]", "nodes that are broken")
       .value("pattern", "NAME",
              fmt::format("one of {} (default all-to-all)", fmt::join(solver::pattern_classes(), ", ")))
+      .offers(solver::pattern_classes())
       .add(fields(usual))
       .group("Files")
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")

@@ -76,12 +76,16 @@ class Run final : public SolverRun {
 
 int run(const Arguments& arguments) {
   OptionParser parser("fit", "--model NAME --data FILE.csv --guess V,... [OPTION...]",
-                      "Fits a model to each row of data from a guess, by Levenberg and Marquardt's method, and gives\n"
-                      "parameters, their standard errors and how each row ended. Without a guess, differential\n"
+                      "Fits a model to each row of data from a guess, by Levenberg and Marquardt's method, and gives "
+                      "parameters, their standard errors and how each row ended. Without a guess, differential "
                       "evolution searches between --lower and --upper first.");
   add_problem_options(parser);
   solver::Options usual;
-  parser.add(fields(usual))
+  parser.example("--model gauss_2d --width 5 --data spots.csv --guess 500,2,2,1,10 --output fits.csv")
+      .example(
+          "--model damped_oscillation --data oscillations.csv --abscissa times.csv --lower 0,0,0,-4,-2 --upper "
+          "6,1,6,4,2")
+      .add(fields(usual))
       .group("Search")
       .value("confidence", "P", "give the interval of each parameter that has its true value with this probability")
       .group("Files")

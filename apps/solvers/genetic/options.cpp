@@ -125,13 +125,17 @@ void add_parameters_of(const solver::Problem& problem, const solver::Options& op
 OptionParser make_parser() {
   OptionParser parser("genetic", "[--objective NAME|FILE.cl] [OPTION...]",
                       "A genetic algorithm whose every stage runs on the "
-                      "device. By default the paper's run: few ones\n"
+                      "device. By default the paper's run: few ones "
                       "in 1024 bits, 128 individuals, 2000 generations. Other objectives have "
                       "a setting that does well.");
   add_objective_options(parser, usual_objective, solver::problem_names());
   solver::Problem problem{Objective::named(usual_objective), 0, {}, {}};
   solver::Options usual;
-  parser.add(fields(problem)).add(fields(usual));
+  parser.example("--objective rastrigin --genes 16 --plot run.svg")
+      .example("--objective tour:kroA100.tsp --target 21282 --output tour.csv")
+      .example("--objective ackley --genes 16 --generations 500 --runs 5")
+      .add(fields(problem))
+      .add(fields(usual));
   add_runs_options(parser);
   parser.group("Limits")
       .value("goal", "NAME", "a target by name: optimum, where the objective or its file states it")

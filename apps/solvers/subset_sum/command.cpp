@@ -24,10 +24,12 @@ OptionParser make_parser() {
   solver::Options usual;
   OptionParser parser(
       "subset-sum", "FILE --capacity C [OPTION...]\nclopt subset-sum --instance CLASS:N [OPTION...]",
-      "Finds the subset of numbers with the largest sum that is at most a capacity, exactly.\n"
-      "FILE holds the numbers, integers or decimals of either sign, with white space, semicolons, or commas beside\n"
+      "Finds the subset of numbers with the largest sum that is at most a capacity, exactly. "
+      "FILE holds the numbers, integers or decimals of either sign, with white space, semicolons, or commas beside "
       "white space between them; or it is a table, CSV with a heading. `#` starts a comment; `-` is standard input.");
   parser.argument("FILE")
+      .example("invoices.txt --capacity 2192.97 --exactly --fewest --output chosen.csv")
+      .example("--instance half:10000")
       .group("Problem")
       .value("capacity", "C", "the largest sum that is allowed, such as 300 or 12.50; a negative one as --capacity=-5")
       .value("tolerance", "T", "--exactly, or with a sum that is at most T above or below")

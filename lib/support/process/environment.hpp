@@ -1,5 +1,6 @@
 /// \file
-/// The environment variables that clopt reads: all of them, and nowhere else. docs/environment.md describes them.
+/// The environment variables that the library reads: all of them, and nowhere else. The program reads those of
+/// terminals too (frame/output/terminal.cpp). docs/environment.md describes all.
 #pragma once
 
 #include <filesystem>

@@ -8,6 +8,7 @@ from typing import Any, Optional, Union
 
 from clopt import _core
 from clopt._arguments import text_of, whole
+from clopt._show import DeviceList
 
 __all__ = ["Device", "DeviceInfo", "DeviceLike", "Unavailable", "devices", "open", "release", "unavailable"]
 
@@ -73,11 +74,11 @@ and the result's `devices` says which device did what. Functions run on the proc
 
 
 def devices() -> list[DeviceInfo]:
-    """Lists the devices of every backend, the processor ("openmp:0") first. Nothing is opened.
+    """Lists the devices of every backend, the processor ("openmp:0") first, shown as a table. Nothing is opened.
 
     Drivers are asked when they are first listed, which may take seconds; the answers are remembered.
     """
-    return [DeviceInfo(**each) for each in _core.list_devices()]
+    return DeviceList(DeviceInfo(**each) for each in _core.list_devices())
 
 
 def unavailable() -> list[Unavailable]:

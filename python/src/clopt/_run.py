@@ -18,7 +18,7 @@ from typing import Any, Optional, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clopt import _core
+from clopt import _core, _show
 from clopt._arguments import Floats, Path, numbers, path_of, seconds_of, whole
 from clopt._devices import DeviceLike, open_all
 from clopt.cluster import Report, report_of
@@ -117,6 +117,17 @@ class RunResult:
     statistics: Optional[Mapping[str, Floats]]
     """With ``statistics=True`` the columns of a table with a row for each generation: "nit", "nfev", "best", "mean",
     "worst" and what the solver adds; else None."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        # Where a class has none of its own, dataclass writes one that shows every number of every array.
+        cls.__repr__ = RunResult.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return _show.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return _show.as_html(self)
 
     def _tables(self) -> dict[str, Mapping[str, Any]]:
         """The tables that the result has, the one that is meant first; each has columns of one length."""
@@ -291,12 +302,12 @@ def make_control(
     if certificate is not None:
         control.certificate = path_of(certificate, "certificate")
     if callback is not None:
-        control.callback = _progress_of(_by_position(callback), worst, unit)
+        control.callback = _progress_of(by_position(callback), worst, unit)
     control.open_devices = lambda: open_all(run.get("device") if device is None else device)
     return control
 
 
-def _by_position(callback: Callback) -> Callback:
+def by_position(callback: Callback) -> Callback:
     """A callback that takes its argument by name alone, as scipy's may."""
     try:
         parameters = inspect.signature(callback).parameters.values()

@@ -15,7 +15,9 @@ import numpy as np
 from clopt import _core
 from clopt._arguments import Path
 from clopt._devices import DeviceLike
+from clopt._progress import bar
 from clopt._run import Callback, seed_of, with_total
+from clopt.errors import InvalidInput
 
 Solver = TypeVar("Solver", bound=Callable[..., Any])
 
@@ -27,6 +29,7 @@ class RunArguments(TypedDict, total=False):
     time_limit: Optional[float]
     callback: Optional[Callback]
     callback_interval: Optional[float]
+    progress: bool
 
 
 class SavedRunArguments(RunArguments, total=False):
@@ -46,12 +49,13 @@ _RUN_HELP = {
     "callback": "``callback(intermediate_result)`` after each launch; it ends the run by StopIteration, or by returning "
     "what is true.",
     "callback_interval": "the least seconds between two calls of it; None: 0, of `exchange` and `subset_sum` 0.1.",
+    "progress": "whether a bar of tqdm follows the run.",
     "statistics": "whether the result has a row for each generation.",
     "checkpoint": "a file to which the state is written twice a second, and at the end.",
     "resume": "a checkpoint to continue from; all but limits and devices must be as it was. Of a function its name and "
     "args are compared, not its code.",
 }
-_RUN_DEFAULTS = {"seed": 1, "statistics": False}
+_RUN_DEFAULTS = {"seed": 1, "progress": False, "statistics": False}
 _TYPES = {"flag": bool, "integer": int, "number": float, "text": str}
 
 
@@ -79,9 +83,15 @@ def solver(function: Solver) -> Solver:
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def timed(*args: Any, **kwargs: Any) -> Any:
+    def timed(*args: Any, progress: bool = False, **kwargs: Any) -> Any:
+        __tracebackhide__ = True  # of notebooks
         begin = time.perf_counter()
-        return with_total(function(*args, **kwargs), lambda: time.perf_counter() - begin)
+        try:
+            with bar(function.__name__, progress, kwargs) as given:
+                return with_total(function(*args, **given), lambda: time.perf_counter() - begin)
+        except InvalidInput as error:
+            # The fault lies in the call: the frames below it would hide it.
+            raise error.with_traceback(None)
 
     own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
     helps, types, defaults = {}, {}, dict(_RUN_DEFAULTS)
