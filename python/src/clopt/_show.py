@@ -33,7 +33,7 @@ def _of_array(array: np.ndarray[Any, Any]) -> str:
         return "none"
     if array.ndim == 1 and array.dtype == bool:
         return f"{np.count_nonzero(array)} of {len(array)}"
-    values = np.array2string(array, precision=6, threshold=_MOST_NUMBERS, edgeitems=3, max_line_width=10**6)
+    values = np.array2string(array, precision=6, threshold=_MOST_NUMBERS, edgeitems=2, max_line_width=10**6)
     if array.ndim == 1 and array.size <= _MOST_NUMBERS:
         return values
     return f"{_cut(values) if array.ndim == 1 else array.dtype}, shape {array.shape}"
