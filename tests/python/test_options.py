@@ -71,7 +71,7 @@ def test_every_field_has_an_argument_with_help(solver):
 @solvers
 def test_types_are_those_of_the_table(solver):
     kind = getattr(_options, SOLVERS[solver])
-    own = set(kind.__annotations__) - {"device", "time_limit", "callback", "callback_interval"}
+    own = set(kind.__annotations__) - {"device", "time_limit", "callback", "callback_interval", "progress"}
     fields = {field["argument"] for field in _core.fields(solver) if field["is_keyword"]}
     assert own - {"seed", "statistics", "checkpoint", "resume"} == fields
 
