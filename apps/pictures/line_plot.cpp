@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "panel.hpp"
+#include "axis.hpp"
 #include "svg.hpp"
 
 namespace clopt::apps {
@@ -18,10 +18,10 @@ constexpr double legend_room = 150;
 constexpr double panel_width = 430;
 constexpr double panel_height = 300;
 constexpr std::size_t most_panels_a_row = 3;
-constexpr double logarithmic_from = 1e3;  ///< a ratio of the largest to the least value
-constexpr int most_ticks = 8;
 /// The part of the axis that the first curve takes at least.
 constexpr double least_part_of_first = 0.15;
+constexpr double part_shown_of_tail = 1.25;  ///< of what is before it
+constexpr int label_digits = 6;
 
 // Colours that colour-blind people can distinguish (Okabe and Ito), and dashes that distinguish curves which lie on
 // each other: the first one is broad.
@@ -31,70 +31,6 @@ constexpr std::array<const char*, 4> dashes{"", "7 5", "2 4", "9 3 2 3"};
 const char* colour_of(std::size_t curve) { return colours[curve % colours.size()]; }
 const char* dashes_of(std::size_t curve) { return curve == 0 ? "" : dashes[1 + (curve - 1) % (dashes.size() - 1)]; }
 double width_of(std::size_t curve) { return curve == 0 ? 3 : 1.5; }
-
-// A range of numbers on a range of pixels.
-struct Axis {
-  double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
-  double from = 0;
-  double to = 1;
-  bool logarithmic = false;
-
-  void take_in(double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-  /// A range of some size, even for one value.
-  void settle(bool may_be_logarithmic) {
-    if (least > most) least = 0, most = 1;
-    logarithmic = may_be_logarithmic && least > 0 && most / least >= logarithmic_from;
-    if (least == most) {
-      const double around = least == 0 ? 1 : std::abs(least) / 10;
-      least -= around;
-      most += around;
-    }
-  }
-  /// Some room on both sides, so that no curve runs along the frame.
-  void widen() {
-    constexpr double part = 0.03;
-    if (logarithmic) {
-      const double factor = std::pow(most / least, part);
-      least = std::max(least / factor, std::numeric_limits<double>::min());
-      most = std::min(most * factor, std::numeric_limits<double>::max());
-    } else {
-      const double room = part * (most / 2 - least / 2);
-      constexpr double largest = std::numeric_limits<double>::max();
-      least = std::max(least, room - largest) - room;
-      most = std::min(most, largest - room) + room;
-    }
-  }
-  double place(double value) const {
-    value = std::clamp(value, least, most);
-    // Halves, so that a range of all numbers is not infinite.
-    const double part = logarithmic ? (std::log(value) - std::log(least)) / (std::log(most) - std::log(least))
-                                    : (value / 2 - least / 2) / (most / 2 - least / 2);
-    return from + part * (to - from);
-  }
-  std::vector<double> ticks() const {
-    std::vector<double> result;
-    if (logarithmic) {
-      const double first = std::ceil(std::log10(least));
-      const double last = std::floor(std::log10(most));
-      const double step = std::max(1.0, std::ceil((last - first) / most_ticks));
-      for (double power = first; power <= last; power += step) result.push_back(std::pow(10, power));
-      if (result.size() > 2) return result;
-      result.clear();
-      for (double power = first - 1; power <= last + 1; ++power)
-        for (const double factor : {1.0, 2.0, 5.0})
-          if (const double value = factor * std::pow(10, power); value >= least && value <= most)
-            result.push_back(value);
-      if (result.size() > 1) return result;
-    }
-    return Span{least, most}.ticks(most_ticks);
-  }
-};
-
-std::string label(double value) { return fmt::format("{:.6g}", value == 0 ? 0.0 : value); }
 
 }  // namespace
 
@@ -174,35 +110,79 @@ struct LinePlot::Box {
   double title_size = 15;
 };
 
-/// The values that an axis shows, and those that there are.
+/// The values that the axes show, and those that there are.
 struct LinePlot::Range {
-  double least = 0, most = 1;
-  double lowest = 0, highest = 1;
-};
+  double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
+  double lowest = least, highest = most;
+  double positive = least;        ///< the least value above 0
+  double begin = least, end = 0;  ///< across
+  double last = 0;                ///< where the last curve ends
 
-LinePlot::Range LinePlot::range_of_values() const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double lowest = infinity, highest = -infinity, least = infinity, most = -infinity;
-  const auto take_in = [&](double from, double to, bool is_first) {
+  bool is_empty() const { return lowest > highest; }
+  void take_in(double from, double to, bool is_first) {
     lowest = std::min(lowest, from);
     highest = std::max(highest, to);
+    for (const double value : {from, to})
+      if (value > 0) positive = std::min(positive, value);
     if (!is_first) return;
     least = std::min(least, from);
     most = std::max(most, to);
-  };
+  }
+  /// Takes in the range of another plot, which is shown beside.
+  void take_in(const Range& other) {
+    lowest = std::min(lowest, other.lowest);
+    highest = std::max(highest, other.highest);
+    positive = std::min(positive, other.positive);
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+    begin = std::min(begin, other.begin);
+    end = std::max(end, other.end);
+    last = std::max(last, other.last);
+  }
+};
+
+// From where on no curve changes.
+double LinePlot::last_change() const {
+  double change = 0;
+  for (const auto& [name, points, joined, pending] : curves_) {
+    if (points.empty()) continue;
+    const double final = points.back().last;
+    const auto differs = [&](const Point& each) { return each.least != final || each.most != final; };
+    const auto found = std::find_if(points.rbegin(), points.rend(), differs);
+    if (found != points.rend()) change = std::max(change, found == points.rbegin() ? found->x : std::prev(found)->x);
+  }
+  return change;
+}
+
+LinePlot::Range LinePlot::range() const {
+  Range range;
   for (std::size_t curve = 0; curve < curves_.size(); ++curve)
-    for (const auto& point : curves_[curve].points) take_in(point.least, point.most, curve == 0);
-  for (const auto& mark : marks_) take_in(mark.y, mark.y, true);
-  if (lowest > highest) return {};
-  const Range whole{lowest, highest, lowest, highest};
-  const bool is_logarithmic = lowest > 0 && highest / lowest >= logarithmic_from;
-  const auto on_axis = [&](double value) { return is_logarithmic ? std::log(value) : value / 2; };
-  const double size = on_axis(most) - on_axis(least);
-  if (!(size > 0) || size >= least_part_of_first * (on_axis(highest) - on_axis(lowest))) return whole;
+    for (const auto& point : curves_[curve].points) {
+      range.take_in(point.least, point.most, curve == 0);
+      range.begin = std::min(range.begin, point.x);
+      range.last = std::max(range.last, point.x);
+    }
+  for (const auto& mark : marks_) range.take_in(mark.y, mark.y, true);
+  // A flat tail that is longer than what is before it is cut.
+  const double shown = range.begin + (last_change() - range.begin) * part_shown_of_tail;
+  range.end = shown > range.begin && shown - range.begin < (range.last - range.begin) / 2 ? shown : range.last;
+  if (range.is_empty()) return range;
+  const bool is_logarithmic = range.lowest >= 0 && range.highest / range.positive >= logarithmic_from;
+  const auto on_axis = [&](double value) {
+    return is_logarithmic ? std::log(std::max(value, range.positive)) : value / 2;
+  };
+  const double size = on_axis(range.most) - on_axis(range.least);
+  const double whole = on_axis(range.highest) - on_axis(range.lowest);
+  if (!(size > 0) || size >= least_part_of_first * whole) {
+    range.least = range.lowest;
+    range.most = range.highest;
+    return range;
+  }
   // As much again on each side shows how near the others come.
   const auto value_at = [&](double place) { return is_logarithmic ? std::exp(place) : 2 * place; };
-  return {std::max(lowest, value_at(on_axis(least) - size)), std::min(highest, value_at(on_axis(most) + size)), lowest,
-          highest};
+  if (range.least != 0 || !is_logarithmic) range.least = std::max(range.lowest, value_at(on_axis(range.least) - size));
+  range.most = std::min(range.highest, value_at(on_axis(range.most) + size));
+  return range;
 }
 
 void LinePlot::draw_legend(Svg& picture, double x, double y, bool is_row) const {
@@ -223,58 +203,71 @@ void LinePlot::draw_legend(Svg& picture, double x, double y, bool is_row) const 
   }
 }
 
-void LinePlot::draw_into(Svg& picture, const Box& box) const {
+void LinePlot::draw_into(Svg& picture, const Box& box, const Range& range) const {
   constexpr double left = 84;
   constexpr double top = 48;
   constexpr double bottom = 56;
-  const auto range = range_of_values();
   Axis horizontal;
   Axis vertical;
-  for (const auto& curve : curves_)
-    for (const auto& point : curve.points) horizontal.take_in(point.x);
-  if (!empty() || !marks_.empty()) {
+  if (range.begin <= range.last) {
+    horizontal.take_in(range.begin);
+    horizontal.take_in(range.end);
+  }
+  if (!range.is_empty()) {
     vertical.take_in(range.least);
     vertical.take_in(range.most);
+    // Beside a 0 the least number above it.
+    if (range.least == 0) vertical.take_in(std::min(range.positive, range.most));
   }
   horizontal.settle(false);
   vertical.settle(true);
   vertical.widen();
-  horizontal.from = box.x + left;
-  horizontal.to = box.x + box.width - box.right;
-  vertical.from = box.y + box.height - bottom;
-  vertical.to = box.y + top;
+  horizontal.set_pixels(box.x + left, box.x + box.width - box.right);
+  vertical.set_pixels(box.y + box.height - bottom, box.y + top);
 
   picture.text_within(box.x + left, box.y + 22, box.width - left - 12, title_, "start", box.title_size);
-  for (const double tick : horizontal.ticks()) {
-    const double x = horizontal.place(tick);
-    picture.line(x, vertical.from, x, vertical.to, "#e6e6e6").text(x, vertical.from + 18, label(tick), "middle");
+  const auto across = horizontal.ticks();
+  const auto words_across = tick_labels(across, label_digits);
+  for (std::size_t i = 0; i < across.size(); ++i) {
+    const double x = horizontal.place(across[i]);
+    picture.line(x, vertical.from(), x, vertical.to(), "#e6e6e6")
+        .text(x, vertical.from() + 18, words_across[i], "middle");
   }
-  for (const double tick : vertical.ticks()) {
-    const double y = vertical.place(tick);
-    picture.line(horizontal.from, y, horizontal.to, y, "#e6e6e6");
-    picture.text_within(horizontal.from - 8, y + 4, left - 40, label(tick), "end");
+  const auto up = vertical.ticks();
+  auto differences = up;
+  const auto offset = vertical.is_logarithmic() ? std::string() : take_offset(differences, label_digits);
+  const auto words_up = tick_labels(differences, label_digits);
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    const double y = vertical.place(up[i]);
+    picture.line(horizontal.from(), y, horizontal.to(), y, "#e6e6e6");
+    picture.text_within(horizontal.from() - 8, y + 4, left - 40, words_up[i], "end");
   }
-  picture.line(horizontal.from, vertical.from, horizontal.to, vertical.from, "black");
-  picture.line(horizontal.from, vertical.from, horizontal.from, vertical.to, "black");
-  picture.text((horizontal.from + horizontal.to) / 2, vertical.from + 42, x_title_, "middle", 13);
-  picture.text(box.x + 18, (vertical.from + vertical.to) / 2,
-               vertical.logarithmic ? y_title_ + ", logarithmic" : y_title_, "middle", 13, -90);
-  const double room = horizontal.to - horizontal.from;
-  if (range.highest > range.most)
-    picture.text_within(horizontal.to, vertical.to - 5, room,
-                        fmt::format("the axis ends here; values go up to {}", label(range.highest)), "end", 10);
-  if (range.lowest < range.least)
-    picture.text_within(horizontal.to, vertical.from - 5, room,
-                        fmt::format("the axis ends here; values go down to {}", label(range.lowest)), "end", 10);
+  picture.line(horizontal.from(), vertical.from(), horizontal.to(), vertical.from(), "black");
+  picture.line(horizontal.from(), vertical.from(), horizontal.from(), vertical.to(), "black");
+  picture.text((horizontal.from() + horizontal.to()) / 2, vertical.from() + 42, x_title_, "middle", 13);
+  picture.text(box.x + 18, (vertical.from() + vertical.to()) / 2,
+               y_title_ + (vertical.is_logarithmic() ? ", logarithmic"
+                           : offset.empty()          ? ""
+                                                     : ", above " + offset),
+               "middle", 13, -90);
+  const auto note = [&](double y, const char* words, double value) {
+    picture.text_within(horizontal.to(), y, horizontal.to() - horizontal.from(),
+                        fmt::format(fmt::runtime(words), tick_labels({value}, label_digits)[0]), "end", 10);
+  };
+  if (range.highest > range.most) note(vertical.to() - 5, "the axis ends here; values go up to {}", range.highest);
+  if (range.lowest < range.least) note(vertical.from() - 5, "the axis ends here; values go down to {}", range.lowest);
+  if (range.end < range.last) note(vertical.to() - 16, "nothing changes from here to {}", range.last);
 
   for (const auto& mark : marks_) {
     const double y = vertical.place(mark.y);
-    picture.line(horizontal.from, y, horizontal.to, y, "#888888");
+    picture.line(horizontal.from(), y, horizontal.to(), y, "#888888");
   }
   for (std::size_t i = 0; i < curves_.size(); ++i) {
     std::vector<Svg::Point> line;
     for (const auto& point : curves_[i].points) {
+      // What lies beyond the end is the flat tail.
       const double x = horizontal.place(point.x);
+      if (point.x > range.end && !line.empty() && line.back().x == x) break;
       if (point.least != point.most) {
         line.push_back({x, vertical.place(point.most)});
         line.push_back({x, vertical.place(point.least)});
@@ -288,7 +281,7 @@ void LinePlot::draw_into(Svg& picture, const Box& box) const {
 
 Svg LinePlot::draw(double room) const {
   Svg picture(width + room, height);
-  draw_into(picture, {0, 0, width, height, legend_room, 15});
+  draw_into(picture, {0, 0, width, height, legend_room, 15}, range());
   draw_legend(picture, width - legend_room + 10, 60, false);
   return picture;
 }
@@ -302,10 +295,15 @@ Svg LinePlot::draw_side_by_side(const std::string& title, const std::vector<cons
   Svg picture(whole + room, room > 0 ? std::max(needed, height) : needed);
   picture.text_within(24, 24, whole - 48, title, "start", 15);
   if (!plots.empty()) plots[0]->draw_legend(picture, 24, 46, true);
+  // All have the same axes, so that they can be compared.
+  Range shared;
+  for (const auto* plot : plots) shared.take_in(plot->range());
   for (std::size_t i = 0; i < plots.size(); ++i) {
     const std::size_t row = i / columns;
-    plots[i]->draw_into(picture, {panel_width * static_cast<double>(i % columns),
-                                  head + panel_height * static_cast<double>(row), panel_width, panel_height, 32, 12});
+    plots[i]->draw_into(picture,
+                        {panel_width * static_cast<double>(i % columns), head + panel_height * static_cast<double>(row),
+                         panel_width, panel_height, 32, 12},
+                        shared);
   }
   return picture;
 }

@@ -1,10 +1,10 @@
 #include "panel.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "axis.hpp"
 
 namespace clopt::apps {
 namespace {
@@ -21,7 +21,7 @@ std::vector<double> ticks_along(const Span& span, double pixels, double pixels_o
   return ticks.size() < 2 ? span.ticks(2 * most) : ticks;
 }
 
-std::string tick_label(double number) { return fmt::format("{:.5g}", number == 0 ? 0.0 : number); }
+constexpr int panel_label_digits = 5;
 
 }  // namespace
 
@@ -53,15 +53,20 @@ std::vector<double> Span::ticks(int most_ticks) const {
 void Panel::draw_axes(bool has_numbers) const {
   const double bottom = frame_.top + frame_.height;
   const double right = frame_.left + frame_.width;
-  for (const double tick : ticks_along(horizontal_, frame_.width, pixels_of_number_across)) {
-    picture_.line(x(tick), bottom, x(tick), frame_.top, "#e6e6e6");
+  const auto across = ticks_along(horizontal_, frame_.width, pixels_of_number_across);
+  const auto words_across = tick_labels(across, panel_label_digits);
+  for (std::size_t i = 0; i < across.size(); ++i) {
+    const double place = x(across[i]);
+    picture_.line(place, bottom, place, frame_.top, "#e6e6e6");
     if (has_numbers)
-      picture_.text_within(x(tick), bottom + 16, pixels_of_number_across - 4, tick_label(tick), "middle", label_size);
+      picture_.text_within(place, bottom + 16, pixels_of_number_across - 4, words_across[i], "middle", label_size);
   }
-  for (const double tick : ticks_along(vertical_, frame_.height, pixels_of_number_up)) {
-    picture_.line(frame_.left, y(tick), right, y(tick), "#e6e6e6");
-    picture_.text_within(frame_.left - 6, y(tick) + 4, frame_.left - 6 - title_room, tick_label(tick), "end",
-                         label_size);
+  const auto up = ticks_along(vertical_, frame_.height, pixels_of_number_up);
+  const auto words_up = tick_labels(up, panel_label_digits);
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    const double place = y(up[i]);
+    picture_.line(frame_.left, place, right, place, "#e6e6e6");
+    picture_.text_within(frame_.left - 6, place + 4, frame_.left - 6 - title_room, words_up[i], "end", label_size);
   }
   picture_.line(frame_.left, bottom, right, bottom, "black");
   picture_.line(frame_.left, bottom, frame_.left, frame_.top, "black");

@@ -73,6 +73,20 @@ std::string shortened_to(std::string_view words, double size, double room) {
 
 }  // namespace
 
+std::string colour_of_hue(double hue, double saturation, double lightness) {
+  const double reach = saturation * std::min(lightness, 1 - lightness);
+  const auto part = [&](double offset) {
+    const double place = std::fmod(offset + hue / 30, 12);
+    return std::lround(255 * (lightness - reach * std::clamp(std::min(place - 3, 9 - place), -1.0, 1.0)));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", part(0), part(8), part(4));
+}
+
+std::string_view last_part(std::string_view name) {
+  while (name.size() > 1 && name.ends_with('/')) name.remove_suffix(1);
+  return name.substr(name.rfind('/', name.size() - 2) + 1);
+}
+
 double text_width(std::string_view words, double size) {
   double width = 0;
   for (const char c : words) width += glyph_width(c);

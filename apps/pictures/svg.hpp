@@ -46,6 +46,13 @@ class Svg {
   std::string body_;
 };
 
+/// A colour as SVG's readers all know it, "#rrggbb". \param hue in degrees; \param saturation, \param lightness from 0
+/// to 1.
+std::string colour_of_hue(double hue, double saturation, double lightness);
+
+/// What a title has of a name: of a file the last part of its path.
+std::string_view last_part(std::string_view name);
+
 /// Room that a text takes from left to right, in pixels, at least what usual fonts without serifs take.
 double text_width(std::string_view words, double size);
 
@@ -69,16 +76,16 @@ class LinePlot {
   /// Continues from numbers(). \returns whether they are those of a plot with as many curves.
   bool restore(const std::vector<double>& numbers);
 
-  /// The picture. The first curve is the one that matters most. The vertical axis is logarithmic where all is above 0
-  /// and spans three powers of ten or more. Where the other curves would flatten the first one (penalties of the worst
-  /// individuals), the axis ends beyond it, what lies further out is drawn at the edge, and a line there says up to
-  /// where it goes.
-  /// \param room in pixels beside it, for another picture.
+  /// The picture. The first curve is the one that matters most. The vertical axis is logarithmic where all is above 0,
+  /// or 0, and what is above spans three powers of ten or more. A flat tail that is the longer part is cut. Where the
+  /// other curves would flatten the first one (penalties of the worst individuals), the axis ends beyond it, what lies
+  /// further out is drawn at the edge, and a line there says up to where it goes. \param room in pixels beside it, for
+  /// another picture.
   Svg draw(double room = 0) const;
   /// That room is the right end of the picture, and as high as draw_height.
   static constexpr double draw_width = 860;
   static constexpr double draw_height = 480;
-  /// Pictures of as many plots, side by side in rows. \param room as for draw().
+  /// Pictures of as many plots, side by side in rows, with the same axes. \param room as for draw().
   static Svg draw_side_by_side(const std::string& title, const std::vector<const LinePlot*>& plots, double room = 0);
 
  private:
@@ -100,8 +107,9 @@ class LinePlot {
   };
   struct Box;
   struct Range;
-  Range range_of_values() const;
-  void draw_into(Svg& picture, const Box& box) const;
+  Range range() const;
+  double last_change() const;
+  void draw_into(Svg& picture, const Box& box, const Range& range) const;
   void draw_legend(Svg& picture, double x, double y, bool is_row) const;
   std::string title_;
   std::string x_title_;

@@ -1,8 +1,10 @@
 #include <boost/property_tree/xml_parser.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -53,6 +55,24 @@ std::string drawn(const std::vector<double>& values) {
   const auto curve = plot.curve("curve");
   for (std::size_t i = 0; i < values.size(); ++i) plot.add(curve, static_cast<double>(i), values[i]);
   return plot.draw().str();
+}
+
+/// The texts of a picture, or those of them that end at their place, as the numbers beside an axis do.
+std::multiset<std::string> words_of(const std::string& text, const std::string& anchor = {}) {
+  std::multiset<std::string> words;
+  const auto tree = parsed(text);
+  for (const auto& [name, element] : tree.get_child("svg"))
+    if (name == "text" && (anchor.empty() || element.get<std::string>("<xmlattr>.text-anchor") == anchor))
+      words.insert(element.get_value<std::string>());
+  return words;
+}
+
+/// The colours that all readers of SVG know.
+void has_plain_colours(const std::string& text) {
+  const std::regex colour("(fill|stroke)=\"([^\"]*)\"");
+  const std::regex plain("#[0-9a-fA-F]{6}|black|white|none");
+  for (std::sregex_iterator found(text.begin(), text.end(), colour), end; found != end; ++found)
+    BOOST_TEST(std::regex_match((*found)[2].str(), plain), (*found)[2].str());
 }
 
 }  // namespace
@@ -216,6 +236,7 @@ BOOST_AUTO_TEST_CASE(schedules_and_models_are_readable) {
     BOOST_TEST_REQUIRE(
         clopt::test::run({"exchange", "--topology", name, "--plot", file, "--time-limit", "100"}).status == 0);
     check_layout(clopt::test::read_file(file));
+    has_plain_colours(clopt::test::read_file(file));
   }
   // A run of many generations is folded.
   const auto text = folder.file("flat.cl", "real objective(individual x) { return 1; }\n");
@@ -225,9 +246,91 @@ BOOST_AUTO_TEST_CASE(schedules_and_models_are_readable) {
                           "--stagnation", "0", "--generations", generations, "--model", file});
     BOOST_TEST_REQUIRE(outcome.status == 0);
     const auto picture = check_layout(clopt::test::read_file(file));
+    has_plain_colours(clopt::test::read_file(file));
     BOOST_TEST(picture.get<double>("svg.<xmlattr>.height") <= 1100);
     BOOST_TEST(picture.get<double>("svg.<xmlattr>.width") <= 1600);
   }
+}
+
+BOOST_AUTO_TEST_CASE(colours_are_those_of_hues) {
+  using clopt::apps::colour_of_hue;
+  // Corners of the cube of colours, and a shade of each kind (CSS Color 4, section 7).
+  BOOST_TEST(colour_of_hue(0, 1, 0.5) == "#ff0000");
+  BOOST_TEST(colour_of_hue(60, 1, 0.5) == "#ffff00");
+  BOOST_TEST(colour_of_hue(120, 1, 0.5) == "#00ff00");
+  BOOST_TEST(colour_of_hue(240, 1, 0.5) == "#0000ff");
+  BOOST_TEST(colour_of_hue(300, 1, 0.25) == "#800080");
+  BOOST_TEST(colour_of_hue(77, 0, 0.2) == "#333333");
+  BOOST_TEST(colour_of_hue(210, 0.5, 0.75) == "#9fbfdf");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_of_an_axis_differ) {
+  for (const auto& values :
+       {std::vector<double>{1e6, 1e6 + 4}, {1e6 + 1e-4, 1e6 + 2e-4}, {-1e9 - 3, -1e9}, {1e12, 1e12 + 1}}) {
+    const auto words = words_of(drawn(values), "end");
+    BOOST_TEST(std::set<std::string>(words.begin(), words.end()).size() == words.size());
+    BOOST_TEST(words.size() > 3U);
+  }
+  // Long ones are differences.
+  const auto words = words_of(drawn({1e6 + 1e-4, 1e6 + 2e-4}));
+  const auto title =
+      std::find_if(words.begin(), words.end(), [](const auto& each) { return each.starts_with("y, above "); });
+  BOOST_TEST_REQUIRE((title != words.end()));
+  BOOST_TEST(std::abs(std::stod(title->substr(9)) - (1e6 + 1e-4)) < 2e-5);
+  BOOST_TEST(words.count("2e-05") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(zeros_are_marked_on_a_logarithmic_axis) {
+  const auto text = drawn({1e3, 1, 1e-3, 0, 0});
+  check_layout(text);
+  BOOST_TEST(text.find("y, logarithmic") != std::string::npos);
+  BOOST_TEST(words_of(text).count("0") == 2U);  // across and up
+  const auto points = points_of(text);
+  // 0 lies below all others, and apart.
+  BOOST_TEST(points[3].y > points[2].y + 10);
+  BOOST_TEST(points[4].y == points[3].y);
+  BOOST_TEST(drawn({-1, 1e3, 1}).find("logarithmic") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(flat_tails_are_cut) {
+  std::vector<double> values(1001, 2);
+  for (int i = 0; i < 100; ++i) values[i] = 102 - i;
+  const auto text = drawn(values);
+  check_layout(text);
+  BOOST_TEST(words_of(text).count("nothing changes from here to 1000") == 1U);
+  BOOST_TEST(points_of(text).size() < 140U);
+  const auto words = words_of(drawn(std::vector<double>(values.begin(), values.begin() + 150)));
+  BOOST_TEST(std::none_of(words.begin(), words.end(), [](const auto& each) { return each.starts_with("nothing"); }));
+}
+
+BOOST_AUTO_TEST_CASE(plots_beside_each_other_have_the_same_axes) {
+  LinePlot one("one", "x", "y"), other("other", "x", "y");
+  for (auto* plot : {&one, &other}) plot->curve("best");
+  for (int i = 0; i <= 10; ++i) one.add(0, i, i);
+  for (int i = 0; i <= 40; ++i) other.add(0, i, 100 - i);
+  auto words = words_of(LinePlot::draw_side_by_side("both", {&one, &other}).str());
+  for (const char* each : {"0", "10", "20", "30", "40", "60", "80", "100"})
+    BOOST_TEST(words.count(each) % 2 == 0U, each);
+  BOOST_TEST(words.count("100") == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(schedules_name_their_conflicts) {
+  const clopt::test::TemporaryFolder folder;
+  const auto file = (folder.path() / "picture.svg").string();
+  BOOST_TEST_REQUIRE(clopt::test::run({"exchange", "--topology", "torus:4x4", "--steps", "8", "--optimizer", "umda",
+                                       "--population", "16", "--generations", "1", "--plot", file})
+                         .status == 4);
+  const auto text = clopt::test::read_file(file);
+  has_plain_colours(text);
+  check_layout(text);
+  const auto words = words_of(text);
+  BOOST_TEST(words.count("conflict") == 1U);
+  BOOST_TEST(std::any_of(words.begin(), words.end(),
+                         [](const auto& each) { return each.find(" in 8 slots, with ") != each.npos; }));
+  for (int node = 0; node < 16; ++node) BOOST_TEST(words.count("from " + std::to_string(node)) == 1U);
+  const auto topology = folder.file("three.txt", "nodes 3\nlink 0 1\nlink 1 2\n");
+  BOOST_TEST(clopt::test::run({"exchange", "--topology", topology, "--plot", file}).status == 0);
+  BOOST_TEST(words_of(clopt::test::read_file(file)).count("three.txt, all-to-all in 2 slots") == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_mark_is_seen) {

@@ -11,6 +11,7 @@
 
 #include <frame/options/objective_options.hpp>
 #include <frame/run/sweep.hpp>
+#include <pictures/svg.hpp>
 #include "fit_options.hpp"
 #include "fit_plot.hpp"
 #include "report.hpp"
@@ -160,14 +161,20 @@ class Run final : public SolverRun {
     if (objective().has_violation()) columns.emplace_back("feasible");
     files.begin_statistics(columns);
     // A fit has a picture of its own.
-    const auto title = fmt::format("{} on {}", request().solver, objective().name());
+    const auto title = fmt::format("{} on {}", request().solver, last_part(objective().name()));
     if (request().runs)
       files.begin_plot_of_runs(title, "value", options.seed, *request().runs);
     else if (!objective().is_fit())
-      files.begin_plot(title, "value", {"best", "mean", "worst"});
+      files.begin_plot(title, "value", curves());
     options.checkpoint = files.checkpoint();
     options.resume = request().resumed;
     if (files.wants_generations()) options.statistics = [this](const solver::Statistics& row) { add(row); };
+  }
+
+  // Of one problem all are the same.
+  std::vector<std::string> curves() const {
+    return search_.problem.problems == 1 ? std::vector<std::string>{"best"}
+                                         : std::vector<std::string>{"best", "mean", "worst"};
   }
 
   void add(const solver::Statistics& row) {
@@ -175,7 +182,9 @@ class Run final : public SolverRun {
     std::vector<CsvWriter::Field> fields{row.generation, row.running, row.best, row.mean, row.worst};
     if (objective().has_violation()) fields.emplace_back(row.feasible);
     files().add_row(fields);
-    files().add_points(row.generation, {row.best, row.mean, row.worst});
+    std::vector<double> values{row.best, row.mean, row.worst};
+    values.resize(curves().size());
+    files().add_points(row.generation, values);
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {

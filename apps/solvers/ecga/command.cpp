@@ -8,6 +8,7 @@
 
 #include <frame/files/checkpoint_problem.hpp>
 #include <frame/run/sweep.hpp>
+#include <pictures/svg.hpp>
 #include "models.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -53,7 +54,7 @@ class Run final : public SolverRun {
     files.begin_statistics({"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups",
                             "largest_group", "merges", "combined_complexity", "converged_loci", "passes",
                             "model_seconds"});
-    const auto title = fmt::format("{}, {} loci, {} individuals", search_.objective, search_.problem.length,
+    const auto title = fmt::format("{}, {} loci, {} individuals", last_part(search_.objective), search_.problem.length,
                                    search_.options.population);
     if (request().runs)
       files.begin_plot_of_runs(title, "fitness", search_.options.seed, *request().runs);

@@ -17,8 +17,7 @@ constexpr const char* best_array = "program.models_best";
 // Far apart for neighbours: the golden ratio's multiples around the circle of hues.
 std::string colour_of(std::uint32_t first_locus) {
   const double turn = std::fmod(0.618033988749895 * (first_locus + 1), 1.0);
-  const int lightness = 45 + static_cast<int>(first_locus % 3) * 10;
-  return fmt::format("hsl({:.0f},70%,{}%)", 360 * turn, lightness);
+  return colour_of_hue(360 * turn, 0.7, 0.45 + 0.1 * (first_locus % 3));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <frame/files/checkpoint_problem.hpp>
 #include <frame/options/mpi_job.hpp>
 #include <frame/run/sweep.hpp>
+#include <pictures/svg.hpp>
 #include "options.hpp"
 #include "report.hpp"
 #include "solver.hpp"
@@ -50,8 +51,8 @@ class Run final : public SolverRun {
                                      "mean",       "worst",  "best_so_far", "distinct"};
     if (is_constrained()) columns.emplace_back("feasible");
     files.begin_statistics(columns);
-    const auto title =
-        fmt::format("{}, {} genes, {} individuals", problem().objective.name(), problem().genes, *options.population);
+    const auto title = fmt::format("{}, {} genes, {} individuals", last_part(problem().objective.name()),
+                                   problem().genes, *options.population);
     if (request().runs)
       files.begin_plot_of_runs(title, "value", options.seed, *request().runs);
     else
