@@ -106,11 +106,12 @@ solver::Schedule schedule_of(std::uint32_t steps, const Numbers<std::uint32_t>& 
 
 std::string write(const std::string& format, const solver::Problem& problem, const Faults& without, std::uint64_t seed,
                   std::uint32_t steps, const Numbers<std::uint32_t>& slots, const Numbers<std::uint32_t>& nodes,
-                  const Numbers<std::uint64_t>& begins) {
+                  const Numbers<std::uint64_t>& begins, const std::string& network) {
   const auto schedule = schedule_of(steps, slots, nodes, begins);
   if (format == "msccl") return solver::to_msccl(problem, schedule);
   auto claimed = solver::claim(problem, schedule);
   claimed.seed = seed;
+  claimed.network = network;
   for (const auto& [a, b] : without.links) claimed.without_links.push_back({a, b});
   claimed.without_nodes = without.nodes;
   return format == "check" ? solver::check(problem, claimed) : solver::to_json(claimed);

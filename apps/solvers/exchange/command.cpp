@@ -104,9 +104,10 @@ int verify(const Options& options) {
     faults.nodes.insert(faults.nodes.end(), claimed.without_nodes.begin(), claimed.without_nodes.end());
   }
   const auto seed = options.has("seed") ? common.seed : claimed.seed;
-  const auto problem =
-      solver::make_problem(read_topology(options.text("topology").value_or(claimed.topology), seed, faults),
-                           options.text("pattern").value_or(claimed.pattern));
+  const auto given = options.text("topology");
+  const auto problem = solver::make_problem(
+      given ? read_topology(*given, seed, faults) : read_topology(claimed.topology, seed, faults, claimed.network),
+      options.text("pattern").value_or(claimed.pattern));
   const double read_seconds = reading.seconds();
   const Stopwatch checking;
   const auto violation = solver::check(problem, claimed);

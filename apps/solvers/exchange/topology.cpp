@@ -59,9 +59,14 @@ Faults read_faults(const Options& options) {
   return faults;
 }
 
-solver::Topology read_topology(const std::string& text, std::uint64_t seed, const Faults& faults) {
+solver::Topology read_topology(const std::string& text, std::uint64_t seed, const Faults& faults,
+                               const std::string& network) {
   std::error_code ignored;
   auto topology = [&] {
+    if (!network.empty()) {
+      std::istringstream statements(network);
+      return solver::read_topology(statements, text);
+    }
     if (is_class(text)) return solver::make_topology(text, seed);
     if (text.find(':') != std::string::npos && !std::filesystem::exists(text, ignored))
       return solver::make_topology(text, seed);  // its message lists the classes

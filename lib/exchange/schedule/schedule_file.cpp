@@ -24,12 +24,13 @@ class ScheduleReader {
   ClaimedSchedule read(const std::string& text) const {
     const auto json = parsed(text);
     if (!json.is_object()) refuse("it is not a JSON object");
-    require_known(json,
-                  {"nodes", "steps", "topology", "pattern", "seed", "without_links", "without_nodes", "transfers"});
+    require_known(json, {"nodes", "steps", "topology", "network", "pattern", "seed", "without_links", "without_nodes",
+                         "transfers"});
     ClaimedSchedule schedule;
     schedule.nodes = integer(field(json, "nodes"), "nodes");
     schedule.steps = integer(field(json, "steps"), "steps");
     schedule.topology = text_of(field(json, "topology"), "topology");
+    if (json.contains("network")) schedule.network = text_of(json["network"], "network");
     if (json.contains("pattern")) schedule.pattern = text_of(json["pattern"], "pattern");
     if (json.contains("seed")) {
       if (!json["seed"].is_number_unsigned()) refuse("'seed' is not an integer from 0");
@@ -134,9 +135,10 @@ ClaimedSchedule read_schedule(std::istream& text, const std::string& name) {
 std::string to_json(const ClaimedSchedule& schedule) {
   nlohmann::ordered_json json{{"nodes", schedule.nodes},
                               {"steps", schedule.steps},
-                              {"topology", schedule.topology},
-                              {"pattern", schedule.pattern},
-                              {"seed", schedule.seed}};
+                              {"topology", schedule.topology}};
+  if (!schedule.network.empty()) json["network"] = schedule.network;
+  json["pattern"] = schedule.pattern;
+  json["seed"] = schedule.seed;
   if (!schedule.without_links.empty()) {
     json["without_links"] = Json::array();
     for (const auto& link : schedule.without_links) json["without_links"].push_back({link.from, link.to});

@@ -275,6 +275,7 @@ struct ClaimedSchedule {
   std::int64_t nodes = 0;
   std::int64_t steps = 0;
   std::string topology;                ///< as it was given
+  std::string network;                 ///< its statements, where it is neither a class nor a file; empty where it is
   std::string pattern = "all-to-all";  ///< files of other programs may leave out this and the following members
   std::uint64_t seed = 1;              ///< that drew the topology
   std::vector<Link> without_links;     ///< that were removed from the topology, and nodes
@@ -283,7 +284,8 @@ struct ClaimedSchedule {
 };
 
 /// Reads a schedule's JSON: {nodes, steps, topology, transfers: [{from, to, slot, path: [nodes]}]}.
-/// \param name what to call the text in messages. \throws InvalidInput for what is not of this form.
+/// A topology that is no class and no file has its statements in `network`. \param name what to call the text in messages.
+/// \throws InvalidInput for what is not of this form.
 CLOPT_API ClaimedSchedule read_schedule(std::istream& text, const std::string& name);
 
 /// The JSON that read_schedule() reads, with `pattern` and `seed`, and what was removed from the topology.

@@ -155,6 +155,7 @@ def exchange_write(
     arg5: NDArray[np.uint32],
     arg6: NDArray[np.uint32],
     arg7: NDArray[np.uint64],
+    arg8: str,
     /,
 ) -> str: ...
 

@@ -82,13 +82,17 @@ class ExchangeResult(_run.RunResult):
     def _write(self, form: str) -> str:
         whole = _core.ExchangeFaults([], [])
         problem = _core.ExchangeProblem.of_text(self.topology_text, self.topology, self.pattern, whole)
-        faults = _core.ExchangeFaults(list(self.without_links), list(self.without_nodes))
+        # The statements of a graph are those of what is left of it.
+        is_named = self.labels is None
+        faults = _core.ExchangeFaults(list(self.without_links), list(self.without_nodes)) if is_named else whole
         return _core.exchange_write(
-            form, problem, faults, self.seed, self.steps, self.slots, self.path_nodes, self.path_begins
+            form, problem, faults, self.seed, self.steps, self.slots, self.path_nodes, self.path_begins,
+            "" if self.labels is None else self.topology_text,
         )
 
     def to_json(self) -> str:
-        """The schedule as ``clopt exchange --output FILE.json`` writes it."""
+        """The schedule as ``clopt exchange --output FILE.json`` writes it, which ``--verify`` reads. That of a graph has the
+        graph's statements too; nodes are numbers, in the order of `labels`."""
         return self._write("json")
 
     def to_msccl(self) -> str:
@@ -97,7 +101,7 @@ class ExchangeResult(_run.RunResult):
 
     def check(self) -> str:
         """Checks the schedule again, by code that the search does not share: empty, or the first violation."""
-        return self._write("check")
+        return _graphs.with_names(self._write("check"), self.labels)
 
     def to_networkx(self, slot: Optional[int] = None) -> Any:
         """The links that a slot uses, or all slots, as a networkx.DiGraph with the graph's own node names.
@@ -136,6 +140,14 @@ def _node_of(name: Any, labels: Optional[tuple[Hashable, ...]], argument: str) -
     return labels.index(name)
 
 
+def _pairs_of(links: Any) -> list[tuple[Any, Any]]:
+    """Links as pairs of nodes."""
+    given = links if isinstance(links, str) else list(links)
+    if all(isinstance(each, (tuple, list, np.ndarray)) and len(each) == 2 for each in given):
+        return [(a, b) for a, b in given]
+    raise InvalidInput(f"without_links={given!r}: give pairs of nodes, such as [(0, 1)]")
+
+
 @_solver.solver
 def exchange(
     topology: Union[str, "os.PathLike[str]", Any],
@@ -156,7 +168,7 @@ def exchange(
             statements (`nodes N`, `link A B`, `arc A B`, `role A ...`); or a networkx graph, whose edges are links both
             ways, or one way in a directed one. Parallel edges of a MultiGraph, or an edge's attribute `channels`, are
             parallel channels; a node's attribute `role` is "sender", "receiver" or "router".
-        pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...
+        pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...; of a graph its nodes are named as there.
         without_links: links that are broken, both ways: pairs of nodes, by their numbers, or by their names in a graph.
         without_nodes: nodes that are broken.
         certificate: a file for a proof of the bound, and of the schedule where it has no conflicts, which
@@ -194,10 +206,15 @@ def exchange(
             raise InvalidInput(
                 f"the topology {name!r} cannot be read ({reason}); give a class such as 'mesh:4x4', a file or a graph"
             ) from None
-    links = [(_node_of(a, labels, "without_links"), _node_of(b, labels, "without_links")) for a, b in without_links]
+    links = [
+        (_node_of(a, labels, "without_links"), _node_of(b, labels, "without_links")) for a, b in _pairs_of(without_links)
+    ]
     nodes = [_node_of(each, labels, "without_nodes") for each in without_nodes]
     faults = _core.ExchangeFaults(links, nodes)
-    if name:
+    if labels is not None:
+        with _graphs.naming(labels, pattern) as used:
+            problem = _core.ExchangeProblem.of_text(text, name, used, faults)
+    elif name:
         problem = _core.ExchangeProblem.of_text(text, name, pattern, faults)
     else:
         problem = _core.ExchangeProblem.of_class(str(topology), run["seed"], pattern, faults)

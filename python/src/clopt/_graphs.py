@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Optional
 
 import numpy as np
 
 from clopt.errors import InvalidInput
 
-__all__ = ["networkx", "of_model", "of_topology", "text_of"]
+__all__ = ["naming", "networkx", "of_model", "of_topology", "text_of", "with_names"]
 
 
 def networkx() -> Any:
@@ -45,6 +47,43 @@ def text_of(graph: Any) -> tuple[str, tuple[Hashable, ...]]:
     lines += [f"{word} {a} {b} {count}" if count > 1 else f"{word} {a} {b}" for (a, b), count in channels.items()]
     lines += [f"role {number[a]} {role}" for a, role in graph.nodes(data="role") if role is not None]
     return "\n".join(lines) + "\n", labels
+
+
+def numbered(pattern: str, labels: tuple[Hashable, ...]) -> str:
+    """A pattern whose nodes are named as in the graph, with their numbers; numbers and ranges of these stay."""
+    texts = [str(label) for label in labels]
+    kind, *parts = pattern.split(":")
+
+    def number(name: str) -> str:
+        if texts.count(name) > 1:
+            raise InvalidInput(f"pattern={pattern!r}: the graph has several nodes {name!r}; give them names that differ")
+        if name not in texts and not re.fullmatch(r"\d+(-\d+)?", name):
+            raise InvalidInput(f"pattern={pattern!r}: the graph has no node {name!r}")
+        return str(texts.index(name)) if name in texts else name
+
+    return ":".join([kind, *(",".join(map(number, part.split(","))) for part in parts)])
+
+
+def with_names(message: str, labels: Optional[tuple[Hashable, ...]]) -> str:
+    """A message of the library, which numbers nodes, with their names."""
+    if labels is None:
+        return message
+    known = labels
+
+    def named(found: re.Match[str]) -> str:
+        return re.sub(r"\d+", lambda number: repr(known[int(number[0])]), found[0])
+
+    return re.sub(r"\bnode \d+|\bfrom \d+ to \d+", named, re.sub(r"^graph:\d+: ", "the graph: ", message))
+
+
+@contextlib.contextmanager
+def naming(labels: tuple[Hashable, ...], pattern: str) -> Iterator[str]:
+    """The pattern with a graph's nodes by their numbers; messages of what is done with it name the nodes."""
+    used = numbered(pattern, labels)
+    try:
+        yield used
+    except InvalidInput as error:
+        raise InvalidInput(with_names(str(error), labels).replace(repr(used), repr(pattern))) from None
 
 
 def of_topology(text: str, nodes: int, links: Any, labels: Optional[tuple[Hashable, ...]]) -> Any:
