@@ -21,8 +21,8 @@ struct Faults {
 /// What --without-links and --without-nodes say. \throws InvalidInput.
 Faults read_faults(const Options& options);
 
-/// A topology as --topology or a schedule's file names it: one of the classes, or a file. \param network its statements,
-/// where a schedule's file has them; else empty. \throws InvalidInput.
+/// A topology as --topology or a schedule's file names it: one of the classes, or a file. \param network its
+/// statements, where a schedule's file has them; else empty. \throws InvalidInput.
 clopt::exchange::Topology read_topology(const std::string& text, std::uint64_t seed, const Faults& faults,
                                         const std::string& network = {});
 

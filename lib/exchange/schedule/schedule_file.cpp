@@ -133,9 +133,7 @@ ClaimedSchedule read_schedule(std::istream& text, const std::string& name) {
 }
 
 std::string to_json(const ClaimedSchedule& schedule) {
-  nlohmann::ordered_json json{{"nodes", schedule.nodes},
-                              {"steps", schedule.steps},
-                              {"topology", schedule.topology}};
+  nlohmann::ordered_json json{{"nodes", schedule.nodes}, {"steps", schedule.steps}, {"topology", schedule.topology}};
   if (!schedule.network.empty()) json["network"] = schedule.network;
   json["pattern"] = schedule.pattern;
   json["seed"] = schedule.seed;

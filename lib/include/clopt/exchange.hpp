@@ -284,8 +284,8 @@ struct ClaimedSchedule {
 };
 
 /// Reads a schedule's JSON: {nodes, steps, topology, transfers: [{from, to, slot, path: [nodes]}]}.
-/// A topology that is no class and no file has its statements in `network`. \param name what to call the text in messages.
-/// \throws InvalidInput for what is not of this form.
+/// A topology that is no class and no file has its statements in `network`. \param name what to call the text in
+/// messages. \throws InvalidInput for what is not of this form.
 CLOPT_API ClaimedSchedule read_schedule(std::istream& text, const std::string& name);
 
 /// The JSON that read_schedule() reads, with `pattern` and `seed`, and what was removed from the topology.
