@@ -54,6 +54,30 @@ def resumed(variables):
     assert variables["first"].nit < 400 and variables["rest"].checksum == variables["whole"].checksum
 
 
+def payment(variables):
+    found, amounts = variables["found"], variables["amounts"]
+    assert found.fewest and found.more is False and [4, 17, 41] in [subset.tolist() for subset in found.subsets]
+    # All triples with the sum, by three loops; no pair and no single one has it.
+    paid, places = variables["paid"], range(60)
+    triples = [[i, j, k] for i in places for j in range(i) for k in range(j) if amounts[i] + amounts[j] + amounts[k] == paid]
+    assert sorted(map(sorted, triples)) == sorted(subset.tolist() for subset in found.subsets)
+    assert paid not in amounts and not any(amounts[i] + amounts[j] == paid for i in places for j in range(i))
+    assert abs(variables["near"].value - paid) <= 10 and variables["subsets"][:3] == [0, 0, len(triples)]
+
+
+def settings(variables):
+    results, rates = variables["results"], variables["rates"]
+    assert all(len(result.trials) == variables["RUNS"] for result in results.values())
+    assert variables["again"].fun == variables["best"].fun
+    assert results[rates[-1]].summary.successes > results[rates[0]].summary.successes and variables["chance"] < 0.01
+
+
+def expensive(variables):
+    result, alone = variables["result"], variables["alone"]
+    assert result.fun < 1e-3 and alone.checksum == result.checksum and variables["simulate"](result.x) == result.fun
+    assert pathlib.Path("throw.ck").stat().st_size > 0
+
+
 # What a script needs beyond the package and matplotlib, what is cut short, what its variables must be, its picture.
 EXAMPLES = {
     "fit_curves": ([], {"CURVES = 10_000": "CURVES = 2_000"}, fits),
@@ -62,6 +86,9 @@ EXAMPLES = {
     "model_graph": (["networkx"], {}, model),
     "exchange_graph": (["networkx"], {}, exchange),
     "spend_budget": ([], {}, budget),
+    "match_payments": ([], {}, payment),
+    "compare_settings": ([], {}, settings),
+    "expensive_function": ([], {}, expensive),
     "resume_run": ([], {}, resumed),
 }
 
