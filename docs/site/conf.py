@@ -5,8 +5,13 @@ import re
 import sys
 from pathlib import Path
 
+from sphinx.ext.napoleon.docstring import GoogleDocstring
+
 source = Path(os.environ["CLOPT_SOURCE"])
-sys.path.insert(0, str(source / "python" / "src"))
+# With the compiled module, where it is built, the solvers' help has their options too.
+built = source / "build" / "python"
+has_module = (built / "clopt").is_dir() and any((built / "clopt").glob("_core*.so"))
+sys.path.insert(0, str(built if has_module else source / "python" / "src"))
 
 header = (source / "lib" / "include" / "clopt" / "version.hpp").read_text(encoding="utf-8")
 release = ".".join(re.findall(r"#define CLOPT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
@@ -14,7 +19,10 @@ project = "clopt"
 author = "clopt maintainers"
 version = release
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+# What is copied are the commands, without the prompt and what they print.
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 exclude_patterns = ["site", "examples"]
 html_theme = "furo"
 html_title = f"clopt {release}"
@@ -41,7 +49,12 @@ breathe_projects = {"clopt": os.environ["CLOPT_DOXYGEN"]}
 breathe_default_project = "clopt"
 breathe_default_members = ("members",)
 
-# The compiled module need not be there for the texts of the others.
-autodoc_mock_imports = ["clopt._core", "scipy"]
+autodoc_mock_imports = ["scipy"] if has_module else ["clopt._core", "scipy"]
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
+autodoc_typehints_format = "short"
+
+
+# Napoleon takes what stands before a colon in an attribute's text for its type, which the annotation has.
+GoogleDocstring._parse_attribute_docstring = lambda self: self._consume_to_end()
