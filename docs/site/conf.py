@@ -19,7 +19,7 @@ project = "clopt"
 author = "clopt maintainers"
 version = release
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = ["myst_nb", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 # What is copied are the commands, without the prompt and what they print.
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
@@ -32,6 +32,13 @@ html_css_files = ["site.css"]
 # Two hyphens are an option, not a dash.
 smartquotes = False
 templates_path: list[str] = []
+
+# The scripts of docs/examples/python, as notebooks with what they print and draw.
+nb_execution_mode = "force" if has_module else "off"
+nb_execution_in_temp = True
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+os.environ.update(PYTHONPATH=str(built), CLOPT_DEVICE="openmp:0")
 
 # Headings can be linked to as on a forge: [text](page.md#a-heading).
 myst_heading_anchors = 4

@@ -1,4 +1,4 @@
-"""Makes the site's pages of the reference: reference.py SOURCE PAGES. PAGES is a copy of SOURCE/docs, which gets a page for
+"""Makes the site's pages of the reference, and links to notebooks: reference.py SOURCE PAGES. PAGES is a copy of SOURCE/docs, which gets a page for
 each header and for each name of the Python package that reference-cpp.md and reference-python.md have in their tables, and
 links to these pages there."""
 
@@ -50,6 +50,13 @@ headers = make(pages, "reference-cpp.md", "cpp", HEADER, page_of_header,
                lambda name, contents: f"| [`clopt/{name}`](cpp/{name.replace('/', '-')}.md) | {contents} |")
 names = make(pages, "reference-python.md", "python", NAME, page_of_name,
              lambda name, contents: f"| [`clopt.{name}`](python/{name}.md) | {contents} |")
+# Notebooks in place of the scripts that they are made of.
+examples = pages / "examples.md"
+text, count = re.subn(r"\[(\w+)\.py\]\(examples/python/\w+\.py\)", r"[\1](notebooks/\1.ipynb)", examples.read_text(encoding="utf-8"))
+notebooks = sorted(file.stem for file in (pages / "notebooks").glob("*.ipynb"))
+if count != len(notebooks):
+    raise SystemExit(f"docs/examples.md names {count} scripts, and there are {len(notebooks)}")
+examples.write_text(text + toctree(f"notebooks/{name}" for name in notebooks), encoding="utf-8")
 include = source / "lib" / "include" / "clopt"
 for file in [*include.glob("*.hpp"), *include.glob("detail/*.hpp")]:
     header = str(file.relative_to(include))
