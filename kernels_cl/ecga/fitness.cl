@@ -37,8 +37,13 @@ kernel void turn_fitness(global real* fitness, uint individuals, uint minimise) 
   fitness[i] = value == value ? (minimise != 0u ? -value : value) : -(real)INFINITY;
 }
 
-#define ORDER_OF(type) ecga_order_##type
-#define ORDER(type) ORDER_OF(type)
+static inline ulong order_of(real fitness) {
+#ifdef CLOPT_FP64
+  if (sizeof(real) == 8) return ecga_order_double((double)fitness);
+#endif
+  return ecga_order_float((float)fitness);
+}
+
 #define BEST_GROUP_SIZE 256
 
 /* Of each section of the population, two numbers: the order of its best fitness (see ecga_order_float), and the first
@@ -54,7 +59,7 @@ kernel SUBGROUP_REQUIRE void find_best(global const real* fitness, global ulong*
   ulong order = 0;
   uint first = 0xffffffffu;
   for (uint i = begin + (uint)get_local_id(0); i < end; i += (uint)get_local_size(0)) {
-    const ulong own = ORDER(real)(fitness[i]);
+    const ulong own = order_of(fitness[i]);
     if (own > order) first = i;
     order = max(order, own);
   }

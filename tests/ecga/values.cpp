@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(the_state_of_doubles_does_not_depend_on_the_device) {
   options.generations = 3;
   options.seed = 7;
   options.precision = "double";
-  BOOST_TEST(ecga::solve({objective_of(weighted), 40}, options, test::device()).checksum == 0U);
+  BOOST_TEST(ecga::solve({objective_of(weighted), 40}, options, test::device()).checksum == 9960279665917280169U);
 }
 
 BOOST_AUTO_TEST_CASE(infinities_have_their_places) {

@@ -50,7 +50,7 @@ def test_ecga_takes_a_precision():
     run = {"length": 30, "maxiter": 20, "population": 400, "seed": 1, "device": "openmp:0"}
     assert clopt.ecga(text, **run).fun == 30 * BIG
     assert clopt.ecga(text, precision="double", **run).fun == 30 * BIG
-    assert clopt.ecga(text, precision="float", **run).fun == np.float32(30 * BIG) != 30 * BIG
+    assert clopt.ecga(text, precision="float", **run).fun == float(np.float32(30 * BIG)) != 30 * BIG
     with pytest.raises(clopt.InvalidInput, match="half"):
         clopt.ecga(text, precision="half", **run)
 
