@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(what_needs_doubles) {
 }
 
 BOOST_AUTO_TEST_CASE(a_device_without_doubles_is_named, *boost::unit_test::label("device")) {
-  if (test::device().info().has_double) return;
+  if (test::device().info().has_double) return test::skip("it has doubles");
   BOOST_CHECK_EXCEPTION(
       genetic::solve(long_tour(10007), run_of_values(), test::device()), InvalidInput, [](const InvalidInput& error) {
         const std::string message = error.what();

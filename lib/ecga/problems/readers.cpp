@@ -142,7 +142,8 @@ class WeightedClauses {
     if (!weight) hard_.push_back(table_.size());
     weights_ += weight.value_or(0);
     if (static_cast<double>(hard_.size() + 1) * (weights_ + 1) >= most_exact)
-      words.refuse("the weights, and what hard clauses cost, add up to 2^53 or more, which doubles do not hold exactly");
+      words.refuse(
+          "the weights, and what hard clauses cost, add up to 2^53 or more, which doubles do not hold exactly");
     size_at_ = table_.size() + 1;
     table_.insert(table_.end(), {weight.value_or(0), 0});
   }

@@ -139,8 +139,8 @@ CLOPT_API void check(const Problem& problem, const Options& options);
 /// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
 /// fails is left out; if the first one fails, the run restarts on the next one. Result::failures lists both. \throws
 /// InvalidInput for no device, options out of range or that contradict each other, a length that the trap does
-///         not divide, an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of
-///         another run, naming the first field that differs; DeviceError where all devices fail.
+///         not divide, a population that does not fit, with the sizes, a checkpoint of another run, naming the first
+///         field that differs; DeviceError where all devices fail.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
 /// The same on one device.
