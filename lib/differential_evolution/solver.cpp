@@ -2,6 +2,7 @@
 #include <objective/precision.hpp>
 #include <run/timed_run.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,10 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     std::vector<std::string> left_out;
     const bool is_double = precision_of(problem, options) == precision_names.of(Precision::double_precision);
     const auto able = objective::with_doubles(devices, is_double, left_out);
-    auto run =
-        options.range ? Run(part_of(problem, options, control), able, control) : Run(problem, options, able, control);
+    // Which the run refers to.
+    std::optional<Part> part;
+    if (options.range) part.emplace(part_of(problem, options, control));
+    auto run = part ? Run(*part, able, control) : Run(problem, options, able, control);
     auto result = finish(run, control);
     result.failures.insert(result.failures.begin(), left_out.begin(), left_out.end());
     return result;

@@ -41,8 +41,7 @@ std::string file_name(const Objective& objective) {
 }
 
 constexpr std::string_view beyond_floats =
-    "which single precision does not hold, 3.4e38 at most; give smaller numbers, or, but for ECGA, choose the "
-    "`precision` double";
+    "which single precision does not hold, 3.4e38 at most; give smaller numbers, or choose the `precision` double";
 
 bool is_beyond_floats(double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); }
 
