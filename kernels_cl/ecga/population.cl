@@ -13,32 +13,6 @@ kernel void initial_population(global uint* population, uint individuals, uint s
       ecga_initial_word(seed, individual, word, length) & (individual < individuals ? 0xffffffffu : 0u);
 }
 
-/* parents[i] = the winner of tournament i, and how many copies of each there are; sets the layers' totals to 0.
- * Tournaments are blocks of a shuffled population; what is left over sits out, and the population is shuffled again when
- * all of it has played. Among equals the first of the block wins. Launched over the individuals. */
-kernel void tournament(global const float* fitness, global uint* parents, global uint* copies, global uint* totals,
-                       uint individuals, uint tournament_size, ulong seed, uint generation) {
-  const uint i = (uint)get_global_id(0);
-  if (i < ECGA_MOST_LAYERS) totals[i] = 0u;
-  if (i >= individuals) return;
-  const uint blocks = individuals / tournament_size;
-  const uint round = i / blocks;
-  const uint first = (i - round * blocks) * tournament_size;
-  const ecga_bijection shuffle = ecga_make_bijection(seed, ECGA_PURPOSE_TOURNAMENT, generation, round, individuals);
-  uint winner = ecga_image(shuffle, first);
-  float best = fitness[winner];
-  for (uint j = 1; j < tournament_size; ++j) {
-    const uint rival = ecga_image(shuffle, first + j);
-    const float value = fitness[rival];
-    if (value > best) {
-      best = value;
-      winner = rival;
-    }
-  }
-  parents[i] = winner;
-  atomic_inc(copies + winner);
-}
-
 #define LAYER_GROUP_SIZE 256
 
 /* Which individuals each layer has, in any order; `chosen` has room for `stride` of each. Sets copies to 0.
@@ -92,38 +66,6 @@ kernel void select_layers(global const uint* population, global const uint* chos
 #pragma unroll
   for (uint k = 0; k < 32u; ++k)
     if (32u * word + k < length) rows[(ulong)(32u * word + k) * row_words + x] = matrix[k];
-}
-
-/* Changes the sign of each individual's fitness, so that an objective that is minimised is maximised. Launched over the
- * individuals. */
-kernel void negate_fitness(global float* fitness, uint individuals) {
-  const uint i = (uint)get_global_id(0);
-  if (i < individuals) fitness[i] = -fitness[i];
-}
-
-#define BEST_GROUP_SIZE 256
-
-/* Of each section of the population, two numbers: the largest key of an individual (see ecga_best_key), and the first
- * individual whose fitness is not finite, or 2^32 - 1. Launched with a work-group of at most 256 work-items for each
- * section of `section_size` individuals. */
-kernel SUBGROUP_REQUIRE void find_best(global const float* fitness, global ulong* best, uint individuals,
-                                       uint section_size) {
-  SUBGROUP_BEGIN(sg, BEST_GROUP_SIZE);
-  local ulong keys[BEST_GROUP_SIZE + 1];
-  local uint firsts[BEST_GROUP_SIZE + 1];
-  const uint begin = (uint)get_group_id(0) * section_size;
-  const uint end = min(begin + section_size, individuals);
-  ulong key = 0;
-  uint first = 0xffffffffu;
-  for (uint i = begin + (uint)get_local_id(0); i < end; i += (uint)get_local_size(0)) {
-    key = max(key, ecga_best_key(fitness[i], i));
-    if (ecga_is_finite(fitness[i]) == 0u) first = min(first, i);
-  }
-  const ulong largest = group_reduce_max_ulong(sg, key, keys);
-  const uint earliest = group_reduce_min_uint(sg, first, firsts);
-  if (get_local_id(0) != 0) return;
-  best[2ul * get_group_id(0)] = largest;
-  best[2ul * get_group_id(0) + 1u] = earliest;
 }
 
 /* genes[w] = word w of an individual. Launched over the words. */

@@ -39,7 +39,9 @@ FieldTable fields(Options& o) {
   table.group("Search");
   table("precision", &o.precision)
       .choices(precision_names.all())
-      .help("of values and parameters; auto: double where the objective has a violation, else float");
+      .help(
+          "of values and parameters; auto: double for functions, violations and whole numbers that are no floats, else "
+          "float");
   table("population", &o.population)
       .range(1, most_population)
       .unset(

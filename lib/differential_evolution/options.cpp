@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <objective/precision.hpp>
+
 namespace clopt::differential_evolution {
 namespace {
 
@@ -30,7 +32,7 @@ std::string_view name_of(Stop stop) { return stop_names.of(stop); }
 
 std::string precision_of(const Problem& problem, const Options& options) {
   if (options.precision != precision_names.of(Precision::automatic)) return options.precision;
-  const bool is_fine = problem.objective.is_function() || problem.objective.has_violation();
+  const bool is_fine = !objective::why_doubles(problem.objective, problem.dimensions).empty();
   return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
 }
 

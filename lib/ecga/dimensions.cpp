@@ -58,7 +58,7 @@ std::uint64_t Dimensions::bytes() const {
   const std::uint64_t lists = std::uint64_t{4} * (std::uint64_t{128} * length + 4096);
   const std::uint64_t chosen = std::uint64_t{4} * (layers + 1) * stride();
   return population_bytes() + rows_bytes() + counted_bytes() + chosen + sampled_bytes() + counts_bytes() +
-         logarithms_bytes() + edges_bytes() + std::uint64_t{8} * stride() + lists;
+         logarithms_bytes() + edges_bytes() + std::uint64_t{4 + value_bytes} * stride() + lists;
 }
 
 std::uint64_t Dimensions::largest_buffer() const {
@@ -77,7 +77,10 @@ std::uint64_t memory_of(const Device& device, std::uint64_t sharers = 1) {
 
 Dimensions dimensions_of(const Plan& plan, std::uint32_t row_loci, int spare = 0) {
   const auto& options = plan.options;
-  return {options.population, plan.problem.length, options.largest_group, options.tournament, row_loci, spare};
+  Dimensions dimensions(options.population, plan.problem.length, options.largest_group, options.tournament, row_loci,
+                        spare);
+  dimensions.value_bytes = plan.is_double ? 8 : 4;
+  return dimensions;
 }
 
 }  // namespace

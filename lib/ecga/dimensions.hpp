@@ -25,6 +25,7 @@ struct Dimensions {
   std::uint32_t most_loci = 0;      ///< of a group
   std::uint32_t most_row_loci = 0;  ///< of a group that has rows for its subsets; 0 where none has
   std::uint32_t most_rows = 0;
+  std::uint32_t value_bytes = 4;  ///< of a fitness
 
   /// \param most_row_loci as above; the fewer, the less memory. \param spare how often
   ///        the rows that merges may need are halved for the part that guesses may take besides.

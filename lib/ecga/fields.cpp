@@ -29,6 +29,9 @@ FieldTable fields(Options& o) {
       .help(
           "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
           "succeeds");
+  table("precision", &o.precision)
+      .choices(precision_names.all())
+      .help("of values; auto: double for functions and where whole numbers may pass 2^24, else float");
   table("search", &o.search).choices(search_names.all()).sweeps().help("the search for a model");
   table("tournament", &o.tournament).range(1, 1024).sweeps().help("individuals of a tournament");
   table("crossover", &o.crossover)

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <objective/precision.hpp>
+
 #include <ecga/problems/block_length.hpp>
 #include <ecga/problems/builtin_problem.hpp>
 #include "operations.hpp"
@@ -58,16 +60,23 @@ bool maximises(const Problem& problem) {
   return problem.objective.is_builtin() || problem.objective.direction() != Direction::minimise;
 }
 
+std::string why_doubles(const Problem& problem) { return objective::why_doubles(problem.objective, problem.length); }
+
 Plan make_plan(const Problem& problem, const Options& options) {
   Plan plan{problem, options, search_names.value(options.search, "search"),
             counting_names.value(options.counting, "counting"), !maximises(problem)};
   check_problem(problem);
   check_options(options);
+  if (precision_names.value(options.precision, "precision") == Precision::automatic)
+    plan.options.precision = precision_names.of(why_doubles(problem).empty() ? Precision::float32 : Precision::float64);
+  plan.is_double = plan.options.precision == precision_names.of(Precision::float64);
   if (options.population == 0)
     plan.options.population =
         std::min(std::max<std::uint64_t>(usual_population(problem.length), options.tournament), most_individuals);
   return plan;
 }
+
+Options complete(const Problem& problem, const Options& options) { return make_plan(problem, options).options; }
 
 void check(const Problem& problem, const Options& options) { make_plan(problem, options); }
 
@@ -77,7 +86,10 @@ RunIdentity Plan::identity() const {
   identity.add("direction", std::string_view(minimises ? "minimise" : "maximise"))
       .add("objective", problem.objective)
       .add("length", problem.length);
-  add_fields(identity, options);
+  // Files of versions before this option are of floats.
+  Options usual;
+  usual.precision = precision_names.of(Precision::float32);
+  add_fields(identity, options, usual);
   return identity;
 }
 

@@ -8,6 +8,7 @@
 #include <support/names.hpp>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace clopt::ecga {
@@ -36,7 +37,10 @@ struct Plan {
   SearchMethod search = SearchMethod::greedy;
   Counting counting = Counting::automatic;  ///< the one asked for
   bool minimises = false;                   ///< whether smaller values are better
+  bool is_double = false;                   ///< the precision of values
 
+  /// The objective's value that a fitness stands for: fitness is maximised.
+  double value_of(double fitness) const { return minimises ? 0.0 - fitness : fitness; }
   /// Whether a value reaches the target.
   bool reaches_target(double value) const {
     return options.target && (minimises ? value <= *options.target : value >= *options.target);
@@ -44,6 +48,14 @@ struct Plan {
   /// Everything that a run's result depends on.
   RunIdentity identity() const;
 };
+
+/// The precisions that the option may name.
+enum class Precision : std::uint8_t { automatic, float32, float64 };
+inline constexpr Names<Precision, 3> precision_names{
+    {{{Precision::automatic, "auto"}, {Precision::float32, "float"}, {Precision::float64, "double"}}}};
+
+/// As objective::why_doubles().
+std::string why_doubles(const Problem& problem);
 
 /// \throws InvalidInput for what is out of range or contradicts itself, naming the field.
 Plan make_plan(const Problem& problem, const Options& options);

@@ -15,7 +15,7 @@ namespace clopt::genetic {
 
 /// Refuses what does not fit a device before anything is allocated, and chooses the granularity there.
 /// \throws InvalidInput, DeviceError
-GranularityChoice choose_on(Device& device, const Objective& objective, const Plan& plan);
+GranularityChoice choose_on(Device& device, const Problem& problem, const Plan& plan);
 
 /// Calls a function with the types of genes and of costs that a run has, as std::type_identity.
 template <class Function>

@@ -120,7 +120,9 @@ FieldTable fields(Options& o) {
           "else 1/genes, no elites, no restarts");
   table("precision", &o.precision)
       .choices(precision_names.all())
-      .help("of values and real genes; auto: double for a violation, else float");
+      .help(
+          "of values and real genes; auto: double for functions, violations and where whole numbers may pass 2^24, "
+          "else float");
   table("population", &o.population)
       .range(2, std::uint64_t{1} << 26)
       .unset(by_preset)

@@ -2,6 +2,7 @@
 /// What a run takes where its options are left out.
 #include "options.hpp"
 #include <genetic/problems/permutation_objectives.hpp>
+#include <genetic/problems/start_tour.hpp>
 
 #include <clopt/error.hpp>
 #include <clopt/genetic.hpp>
@@ -11,7 +12,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <string>
+#include <utility>
+
+#include <objective/precision.hpp>
 
 namespace clopt::genetic {
 namespace {
@@ -108,24 +112,16 @@ double step_of_integers(const Problem& problem) {
   return std::max(1.0, std::rint(narrowest / 64));
 }
 
-// Whether floats round whole values: of a tour, where no trip is short enough; of an assignment, where half the mean of
-// all permutations, below which good values seldom are, is too large.
-bool exceeds_floats(const Problem& problem) {
-  constexpr double largest = 0x1p24;
-  const auto& table = problem.objective.table_values();
-  const auto genes = std::size_t{problem.genes};
-  if (const auto near = shared::genetic_near_count(problem.genes);
-      is_tour_objective(problem.objective) && table.size() == genes * (genes + near)) {
-    double sum = 0;
-    for (std::size_t city = 0; city < genes; ++city)
-      sum += table[city * genes + static_cast<std::size_t>(table[genes * genes + city * near])];
-    return sum > largest;
+// The magnitude of integers; what is out of order is refused later.
+double largest_gene_of(const Problem& problem) {
+  double largest = 1;
+  if (problem.objective.kind() != GeneKind::integers) return largest;
+  const auto usual = problem.objective.usual_bounds().value_or(GeneBounds{});
+  for (const auto& [bounds, otherwise] : {std::pair(&problem.lower, usual.lower), {&problem.upper, usual.upper}}) {
+    if (bounds->empty()) largest = std::max(largest, std::abs(otherwise));
+    for (const double bound : *bounds) largest = std::max(largest, std::abs(bound));
   }
-  if (!is_assignment_objective(problem.objective) || genes < 2 || table.size() != 2 * genes * genes) return false;
-  const auto matrices = table.begin() + static_cast<std::ptrdiff_t>(genes * genes);
-  const double pairs = static_cast<double>(genes) * static_cast<double>(genes - 1);
-  return std::accumulate(table.begin(), matrices, 0.0) / pairs * std::accumulate(matrices, table.end(), 0.0) >
-         2 * largest;
+  return largest;
 }
 
 template <class Value>
@@ -138,6 +134,22 @@ void fill(std::string& option, std::string_view name) {
 }
 
 }  // namespace
+
+// Of tours that are minimised, good ones are no longer than that of the nearest neighbour.
+std::string why_doubles(const Problem& problem) {
+  const auto& objective = problem.objective;
+  if (is_tour_objective(objective) && has_tour_size(problem) && has_near_cities(problem)) {
+    const auto length = static_cast<double>(nearest_neighbour_tour(objective, problem.genes).length);
+    const auto& table = objective.table_values();
+    const double longest = objective.direction() == Direction::maximise
+                               ? *std::max_element(table.begin(), table.end()) * problem.genes
+                               : length;
+    return longest > objective::largest_exact_float
+               ? fmt::format("tours are about {} long, and floats are exact up to 2^24", longest)
+               : std::string{};
+  }
+  return objective::why_doubles(problem.objective, problem.genes, largest_gene_of(problem));
+}
 
 Options complete(const Problem& problem, const Options& options) {
   const auto table = fields_of(problem);
@@ -164,11 +176,8 @@ Options complete(const Problem& problem, const Options& options) {
   // A small population has room for fewer.
   fill(all.elites, std::min(choices.elites, (*all.population - std::min<std::uint64_t>(*all.population, 1)) / 2));
   fill(all.restart, choices.restart);
-  // The best individuals lie on the bounds of what is allowed, where floats cannot resolve small violations.
-  if (all.precision == "auto") {
-    const bool is_double = objective.has_violation() || exceeds_floats(problem);
-    all.precision = precision_names.of(is_double ? Precision::float64 : Precision::float32);
-  }
+  if (all.precision == "auto")
+    all.precision = precision_names.of(why_doubles(problem).empty() ? Precision::float32 : Precision::float64);
   if (improve_names.value(options.improve, "improve") == Improve::automatic) {
     const bool improves =
         preset == Preset::automatic && is_tour_objective(objective) && objective.direction() != Direction::maximise;

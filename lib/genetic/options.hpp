@@ -2,6 +2,7 @@
 /// The names in Options, as enumerations.
 #pragma once
 
+#include <clopt/genetic.hpp>
 #include <support/names.hpp>
 
 #include <cstdint>
@@ -86,6 +87,9 @@ inline constexpr Names<Improve, 3> improve_names{
 enum class Precision : std::uint8_t { automatic, float32, float64 };
 inline constexpr Names<Precision, 3> precision_names{
     {{{Precision::automatic, "auto"}, {Precision::float32, "float"}, {Precision::float64, "double"}}}};
+
+/// As objective::why_doubles().
+std::string why_doubles(const Problem& problem);
 
 /// Whether several devices evaluate one population.
 enum class OffloadChoice : std::uint8_t { automatic, always, never };

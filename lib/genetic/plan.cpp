@@ -238,13 +238,8 @@ void check_divisible(const Options& options) {
 
 // They are indexes: those of a file that was altered would lead anywhere.
 void require_near_cities(const Problem& problem) {
-  const auto& table = problem.objective.table_values();
-  const std::size_t cities = problem.genes;
-  const auto near = shared::genetic_near_count(problem.genes);
-  const bool is_near = table.size() != cities * (cities + near) ||
-                       std::all_of(table.begin() + static_cast<std::ptrdiff_t>(cities * cities), table.end(),
-                                   [&](double city) { return city >= 0 && city < static_cast<double>(cities); });
-  if (!is_near) refuse("the lists of near cities name cities that there are not; give the tour again");
+  if (has_tour_size(problem) && !has_near_cities(problem))
+    refuse("the lists of near cities name cities that there are not; give the tour again");
 }
 
 }  // namespace

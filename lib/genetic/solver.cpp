@@ -2,6 +2,7 @@
 #include <device/solver_devices.hpp>
 #include <group/distribution.hpp>
 #include <group/local_group.hpp>
+#include <objective/precision.hpp>
 #include <run/timed_run.hpp>
 
 #include <fmt/format.h>
@@ -31,9 +32,8 @@ void require_memory(const Device& device, const Plan& plan) {
 }
 
 Result run_on(Request& request, Device& device) {
-  const auto& objective = request.problem.objective;
-  const auto choice = choose_on(device, objective, request.plan);
-  return with_types(objective.kind(), request.plan.double_precision,
+  const auto choice = choose_on(device, request.problem, request.plan);
+  return with_types(request.problem.objective.kind(), request.plan.double_precision,
                     [&]<class Element, class Real>(std::type_identity<Element>, std::type_identity<Real>) {
                       return Run<Element, Real>(request, device, choice).finish();
                     });
@@ -88,14 +88,7 @@ Result run_here(Request& request, std::span<const std::shared_ptr<Device>> devic
   return result;
 }
 
-Result solve_on(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-                const RunControl& control) {
-  require_devices(devices);
-  const Watch watch(control);
-  const Options all = complete(problem, options);
-  const Plan plan = make_plan(problem, all, control);
-  devices.front()->begin_self_test("genetic");
-  Request request{problem, all, plan, watch, control.progress_interval};
+Result run_in_job(Request& request, std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   auto* const job = group::Group::of_run();
   if (!job) return run_here(request, devices, control);
   const auto alone = job->ranks() == 1 ? std::string("there is one rank") : why_alone(request, job->ranks());
@@ -106,12 +99,27 @@ Result solve_on(const Problem& problem, const Options& options, std::span<const 
   return result;
 }
 
+Result solve_on(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
+                const RunControl& control) {
+  require_devices(devices);
+  const Watch watch(control);
+  const Options all = complete(problem, options);
+  const Plan plan = make_plan(problem, all, control);
+  std::vector<std::string> left_out;
+  const auto able = objective::with_doubles(devices, plan.double_precision, left_out);
+  able.front()->begin_self_test("genetic");
+  Request request{problem, all, plan, watch, control.progress_interval};
+  auto result = run_in_job(request, able, control);
+  result.failures.insert(result.failures.begin(), left_out.begin(), left_out.end());
+  return result;
+}
+
 }  // namespace
 
-GranularityChoice choose_on(Device& device, const Objective& objective, const Plan& plan) {
-  objective::require_device(device, objective, plan.double_precision);
+GranularityChoice choose_on(Device& device, const Problem& problem, const Plan& plan) {
+  objective::require_device(device, problem.objective, plan.double_precision, why_doubles(problem));
   require_memory(device, plan);
-  return choose_granularity(device, plan, objective.is_batch_function());
+  return choose_granularity(device, plan, problem.objective.is_batch_function());
 }
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,

@@ -41,8 +41,7 @@ std::string file_name(const Objective& objective) {
 }
 
 constexpr std::string_view beyond_floats =
-    "which single precision does not hold, 3.4e38 at most; give smaller numbers, or, but for ECGA, choose the "
-    "`precision` double";
+    "which single precision does not hold, 3.4e38 at most; give smaller numbers, or choose the `precision` double";
 
 bool is_beyond_floats(double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); }
 
@@ -141,6 +140,8 @@ std::string plain(std::string_view complaint) {
   // Functions that stand for others.
   for (const auto& [ours, theirs] : {std::pair{"objective_to_", "convert_"},
                                      {"objective_as_", "as_"},
+                                     {"objective_fmin_of_violation", "fmin"},
+                                     {"objective_fmax_of_violation", "fmax"},
                                      {"objective_min", "min"},
                                      {"objective_max", "max"},
                                      {"objective_clamp", "clamp"},
@@ -314,7 +315,7 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   program.texts[file_name(objective)] = double_precision ? read->defined : read->defined_in_floats;
 }
 
-void require_device(const Device& device, const Objective& objective, bool double_precision) {
+void require_device(const Device& device, const Objective& objective, bool double_precision, std::string_view why) {
   const auto& info = device.info();
   if (objective.is_function() && !info.launches_are_calls)
     throw InvalidInput(
@@ -322,10 +323,12 @@ void require_device(const Device& device, const Objective& objective, bool doubl
                     "openmp:0, or give the function as a text in OpenCL C",
                     objective.name(), info.id, info.name));
   if (double_precision && !info.has_double)
-    throw InvalidInput(
-        fmt::format("double precision is asked for, and {} ({}) has none: take single precision, or "
-                    "another device",
-                    info.id, info.name));
+    throw InvalidInput(fmt::format(
+        "{}, and {} ({}) has none: take another device, such as openmp:0, or the `precision` float",
+        why.empty()
+            ? "double precision is asked for"
+            : fmt::format("the objective {} needs double precision, since {}", printable(objective.name()), why),
+        info.id, info.name));
 }
 
 void rethrow_build_error(const BuildError& error, const Objective& objective, const Device& device) {

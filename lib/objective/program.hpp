@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace clopt::objective {
@@ -27,8 +28,9 @@ enum class Term : std::uint32_t {
 void prepare(Program& program, const Objective& objective, bool double_precision, std::uint32_t genes = 0,
              Term term = Term::both);
 
-/// Whether an objective can run on a device in a precision. \throws InvalidInput with the reason and what to do.
-void require_device(const Device& device, const Objective& objective, bool double_precision);
+/// Whether an objective can run on a device in a precision. \param why doubles were chosen, as why_doubles() says.
+/// \throws InvalidInput with the reason and what to do.
+void require_device(const Device& device, const Objective& objective, bool double_precision, std::string_view why = {});
 
 /// The error that a failed build is for the caller: InvalidInput of three lines at most, with the line of the
 /// objective's own text that the compiler's first complaint is about. Where a device's compiler names none, the host's

@@ -109,6 +109,7 @@ void bind_objectives(nb::module_& module) {
       .def_prop_ro("bounds", bounds_of)
       .def_prop_ro("optimum", &Objective::optimum)
       .def_prop_ro("warning", &Objective::warning)
+      .def("warning_of_tables", &Objective::warning_of_tables)
       .def_prop_ro("has_violation", &Objective::has_violation)
       .def_prop_ro("reads_rows", &Objective::reads_rows);
 }

@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
   dimacs("p wcnf 2 1 3\n1 1 -3 0\n", ":2: '-3' stands");
   dimacs("p wcnf 2 1 3\n-1 1 0\n", ":2: '-1' stands where a clause's weight");
   dimacs("p wcnf 2 1 3\n1 1 0\n1 2 0\n", "after the end of the data");
-  dimacs("p wcnf 2 1\n16777216 1 0\n", "add up to 2^24");
+  dimacs("p wcnf 2 1\n9007199254740992 1 0\n", "add up to 2^53 or more");
   dimacs("h 0\n", "no literal in any clause");
   dimacs("h 1 2\n", "the file ends where a literal");
   dimacs("h 1 0\nx 2 0\n", ":2: 'x' stands where a clause's weight");
@@ -346,7 +346,7 @@ BOOST_AUTO_TEST_CASE(the_top_of_hard_clauses_may_be_any_number, *boost::unit_tes
   }
   // One less than a top is a weight, not a hard clause's.
   refuses([&] { ecga::read_dimacs(file_with(folder, "p wcnf 1 1 9223372036854775807\n9223372036854775806 1 0\n")); },
-          "add up to 2^24");
+          "add up to 2^53 or more");
   for (const char* top : {"0", "-1", "18446744073709551616", "1.5", "x"})
     refuses([&] { ecga::read_dimacs(file_with(folder, fmt::format("p wcnf 1 1 {}\n1 1 0\n", top))); }, ":1: '");
 }

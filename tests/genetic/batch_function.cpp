@@ -73,6 +73,7 @@ BOOST_AUTO_TEST_CASE(bits_are_those_of_the_built_in_objective_and_of_a_function_
   for (const char* granularity : {"auto", "thread", "fused"})
     for (const std::uint32_t islands : {1U, 3U}) {
       auto options = batch_options();
+      options.precision = "double";
       options.granularity = granularity;
       options.islands = islands;
       if (islands == 1) options.elites = options.migrate_every = 0;

@@ -155,6 +155,11 @@ std::optional<std::string> read_goal(const Options& given, const std::vector<std
   return goal;
 }
 
+void warn_of_tables(const Objective& objective, std::uint64_t genes) {
+  if (const auto warning = objective.warning_of_tables(genes); !warning.empty())
+    print_error(fmt::format("clopt: warning: {}\n", warning));
+}
+
 ChosenObjective read_objective(const Options& options, const std::shared_ptr<const Checkpoint>& resumed,
                                const std::string& usual, const std::string& more, std::optional<GeneKind> kind) {
   const auto stored = stored_text(resumed);

@@ -5,6 +5,7 @@
 #include <clopt/checkpoint.hpp>
 #include <clopt/objective.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,9 @@ struct ChosenObjective {
   Objective objective;
   Json parameters;  ///< its name; or its text, constants and tables, so that a run is resumed without the files
 };
+
+/// Prints a warning where a table of a text does not fit a number of genes.
+void warn_of_tables(const Objective& objective, std::uint64_t genes);
 
 /// Reads them. Where a run is resumed, a text of the user's is taken from the checkpoint; one that is given again must
 /// be the same. \param more and \param kind as for add_objective_options(): a message lists these names.

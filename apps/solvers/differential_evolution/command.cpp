@@ -120,6 +120,7 @@ Search read_search(const RunRequest& request) {
   Search search{{std::move(objective.objective)}, {}, {}, std::move(objective.parameters)};
   read_fields(options, fields(search.options), {"initial"});
   read_problem(options, request.resumed, search.problem);
+  warn_of_tables(search.problem.objective, search.problem.dimensions);
   search.options = solver::complete(search.problem, search.options);
   search.plot_rows = read_plot_rows(options, search.problem);
   read_initial(request, search.problem, search.options);

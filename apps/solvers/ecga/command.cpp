@@ -33,7 +33,8 @@ class Run final : public SolverRun {
 
  private:
   Json settings() const override {
-    auto settings = settings_json(fields_of(search_.options));
+    auto options = solver::complete(search_.problem, search_.options);
+    auto settings = settings_json(fields_of(options));
     if (search_.sizing != Sizing::given)
       settings["population"] = search_.sizing == Sizing::doubling ? "double" : "auto";
     return settings;

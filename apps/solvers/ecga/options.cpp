@@ -41,6 +41,7 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
     auto chosen = read_objective(options, resumed, usual_objective);
     // A text that does not say what its genes are is of bits here.
     if (!chosen.objective.says_kind()) chosen.objective.set_kind(GeneKind::bits);
+    warn_of_tables(chosen.objective, *length);
     return {{std::move(chosen.objective), *length}, std::move(chosen.parameters)};
   }
   refuse_text_options(options, name);

@@ -109,6 +109,8 @@ bool Report::succeeded() const {
 // Only a weighted formula has values below 0, where a hard clause costs more than all others give.
 bool Report::is_feasible() const { return !is_formula() || result_.best_genes.empty() || result_.best_fitness >= 0; }
 
+bool Report::has_value() const { return result_.best_genes.empty() || std::isfinite(result_.best_fitness); }
+
 // Whether the only run has ended with the generation that it may have at most.
 bool Report::reached_limit() const {
   return facts_.is_one_run && facts_.generations && result_.generations >= *facts_.generations;
@@ -182,6 +184,7 @@ std::string Report::answer_text() const {
   text += fmt::format("best      {} ({}, {} loci{})\n",
                       result_.best_genes.empty() ? "none" : number_json(result_.best_fitness).dump(), facts_.objective,
                       facts_.length, trials_.empty() && !table ? "" : fmt::format(", seed {}", seed_));
+  if (!has_value()) text += "          that is not a finite number: check the objective\n";
   if (!is_feasible()) text += "violation not all hard clauses hold, and they may contradict each other\n";
   const auto genes = all_genes(result_.best_genes);
   const auto shown = std::min(genes.size(), genes_shown);
@@ -201,7 +204,7 @@ std::string Report::answer_text() const {
 int Report::status() const {
   if (interrupted_) return Status::interrupted;
   if (sizing_) return sizing_->population == 0 ? Status::not_reached : Status::done;
-  return (facts_.target && !reached_target()) || !is_feasible() ? Status::not_reached : Status::done;
+  return (facts_.target && !reached_target()) || !has_value() || !is_feasible() ? Status::not_reached : Status::done;
 }
 
 std::string Report::write(const std::string& file) const {

@@ -63,6 +63,7 @@ class Report final : public RunReport {
   bool reached_target() const;
   bool is_formula() const { return facts_.objective.starts_with("maxsat:"); }
   bool is_feasible() const;
+  bool has_value() const;
   bool succeeded() const;
   bool reached_limit() const;
   std::string ending_text() const;

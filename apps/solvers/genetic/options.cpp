@@ -78,6 +78,7 @@ ChosenProblem read_problem(const Options& options, const std::shared_ptr<const C
   solver::Problem problem{std::move(chosen.objective), genes.value_or(has_bits ? usual_bits : usual_others),
                           std::move(said.lower), std::move(said.upper)};
   check_bounds(options, problem);
+  warn_of_tables(problem.objective, problem.genes);
   return {std::move(problem), std::move(chosen.parameters)};
 }
 

@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -86,33 +84,6 @@ const Twin initial_population{[](const Range&, const operations::InitialPopulati
       for (auto i = begin; i < end; ++i)
         arguments.population[std::uint64_t{word} * stride + i] =
             i < individuals ? shared::ecga_initial_word(seed, i, word, length) : 0;
-  });
-}};
-
-const Twin tournament{[](const Range&, const operations::Tournament& arguments) {
-  const std::uint32_t individuals = arguments.individuals;
-  const std::uint32_t size = arguments.tournament_size;
-  const auto* fitness = arguments.fitness.data();
-  auto* parents = arguments.parents.data();
-  auto* copies = arguments.copies.data();
-  std::fill(arguments.totals.begin(), arguments.totals.end(), 0U);
-  const auto blocks = individuals / size;
-  const std::uint64_t rounds = (individuals + blocks - 1) / blocks;
-  for_each_index(rounds, individuals > chunk ? 1 : rounds, [&](std::uint64_t each) {
-    const auto round = static_cast<std::uint32_t>(each);
-    std::vector<std::uint32_t> order(individuals);
-    make_images(
-        shared::ecga_make_bijection(arguments.seed, ECGA_PURPOSE_TOURNAMENT, arguments.generation, round, individuals),
-        order.data());
-    const auto first = round * blocks;
-    for (std::uint32_t block = 0; block < std::min(blocks, individuals - first); ++block) {
-      const auto* candidates = &order[std::uint64_t{block} * size];
-      auto winner = candidates[0];
-      for (std::uint32_t j = 1; j < size; ++j)
-        if (fitness[candidates[j]] > fitness[winner]) winner = candidates[j];
-      parents[first + block] = winner;
-      std::atomic_ref(copies[winner]).fetch_add(1, std::memory_order_relaxed);
-    }
   });
 }};
 
@@ -204,26 +175,6 @@ const Twin sample{[](const Range&, const operations::Sample& arguments) {
     std::copy(selected.begin() + mixed, selected.end(), dealt.begin() + mixed);
     unpack_group(dealt, members, size, row_words, sampled);
   });
-}};
-
-const Twin negate_fitness{[](const Range&, const operations::NegateFitness& arguments) {
-  for (auto& value : arguments.fitness.first(arguments.individuals)) value = -value;
-}};
-
-const Twin find_best{[](const Range& range, const operations::FindBest& arguments) {
-  const auto* fitness = arguments.fitness.data();
-  for (std::uint32_t group = 0; group < range.groups(); ++group) {
-    std::uint64_t key = 0;
-    std::uint32_t first = ~std::uint32_t{0};
-    const auto begin = group * arguments.section_size;
-    const auto end = std::min<std::uint32_t>(begin + arguments.section_size, arguments.individuals);
-    for (auto i = begin; i < end; ++i) {
-      key = std::max(key, shared::ecga_best_key(fitness[i], i));
-      if (shared::ecga_is_finite(fitness[i]) == 0) first = std::min(first, i);
-    }
-    arguments.best[2 * group] = key;
-    arguments.best[2 * group + 1] = first;
-  }
 }};
 
 const Twin take_individual{[](const Range&, const operations::TakeIndividual& arguments) {

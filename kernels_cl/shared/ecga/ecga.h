@@ -190,14 +190,22 @@ CLOPT_SHARED uint ecga_initial_word(ulong seed, uint individual, uint word, uint
 
 #define ECGA_HIGHEST_LEVEL 0x7fffffffffffffffl
 
-/* Orders individuals by finite fitness; of equal ones the first is the largest. */
-CLOPT_SHARED ulong ecga_best_key(float fitness, uint individual) {
+/* The order of fitness, of which none is NaN, as whole numbers above 0. Zeros of both signs are equal. */
+CLOPT_SHARED ulong ecga_order_float(float fitness) {
   const uint magnitude = as_uint(fitness) & 0x7fffffffu;
-  const uint rank = as_uint(fitness) >> 31 != 0u ? 0x80000000u - magnitude : 0x80000000u + magnitude;
-  return (ulong)rank << 32 | (0xffffffffu - individual);
+  return as_uint(fitness) >> 31 != 0u ? 0x80000000u - magnitude : 0x80000000u + magnitude;
 }
-
-CLOPT_SHARED uint ecga_is_finite(float fitness) { return (as_uint(fitness) >> 23 & 255u) < 255u ? 1u : 0u; }
+#if !defined(__OPENCL_VERSION__) || defined(CLOPT_FP64)
+CLOPT_SHARED ulong ecga_order_double(double fitness) {
+  const ulong magnitude = as_ulong(fitness) & 0x7fffffffffffffffUL;
+  const ulong sign = 0x8000000000000000UL;
+  return as_ulong(fitness) >> 63 != 0u ? sign - magnitude : sign + magnitude;
+}
+#endif
+#ifndef __OPENCL_VERSION__
+CLOPT_SHARED ulong ecga_order(float fitness) { return ecga_order_float(fitness); }
+CLOPT_SHARED ulong ecga_order(double fitness) { return ecga_order_double(fitness); }
+#endif
 
 /* What the description of a model costs more for the union of groups of a and b loci. */
 CLOPT_SHARED long ecga_penalty(long unit, uint a, uint b) {

@@ -355,10 +355,10 @@ CLOPT_SHARED ulong genetic_swapped(genetic_settings run, uint generation, uint p
 /* How many individuals of an island are bred; the others are elites. */
 CLOPT_SHARED uint genetic_bred(genetic_settings run) { return run.population - run.elites; }
 
-/* A cost for an objective's value. */
+/* A cost for an objective's value. NaN is as bad as infinity. */
 CLOPT_SHARED_TEMPLATE(real) real genetic_cost(real value, uint maximise) {
   const real cost = maximise != 0u ? -value : value;
-  return cost - cost == (real)0 ? cost : (real)INFINITY;
+  return cost == cost ? cost : (real)INFINITY;
 }
 
 CLOPT_SHARED_END

@@ -34,14 +34,14 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_top_weight(real least, real greatest, u
 /* An individual's weight on the roulette wheel: how far its cost is below the greatest finite one, which normalises the
  * population by its minimum and maximum. Costs that are whole numbers give exact weights, others are rounded down to
  * multiples of 2^-24 of the range. Where all finite costs are equal, so are the weights; without any, all are equal.
- * A cost that is not finite has no chance. */
+ * An infinite cost has no chance; where some are minus infinity, no other has. */
 CLOPT_SHARED_TEMPLATE(real) uint genetic_weight(real cost, real least, real greatest, uint whole) {
   if (!(least < greatest)) return cost <= greatest || greatest < least ? 1u : 0u;
   if (!(cost <= greatest)) return 0u;
   if (whole != 0u) return convert_uint(greatest - cost);
   /* Halves, since the range of finite numbers may not be finite. */
-  return convert_uint((greatest * (real)0.5f - cost * (real)0.5f) / (greatest * (real)0.5f - least * (real)0.5f) *
-                      (real)16777216.0f);
+  const real part = (greatest * (real)0.5f - cost * (real)0.5f) / (greatest * (real)0.5f - least * (real)0.5f);
+  return convert_uint((part < (real)1 ? part : (real)1) * (real)16777216.0f);
 }
 
 /* Whether an individual of a weight is accepted at a try: with probability weight / top, exactly.

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <device/verification/fault_detection.hpp>
 #include <objective/host_check.hpp>
+#include <objective/precision.hpp>
 #include <objective/program.hpp>
 #include <support/stopwatch.hpp>
 #include <support/threads/thread_team.hpp>
@@ -371,7 +372,8 @@ class BatchOf : public Batch {
 
 std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room,
                                   std::size_t most_kept) {
-  objective::require_device(device, plan.objective, plan.is_double());
+  objective::require_device(device, plan.objective, plan.is_double(),
+                            objective::why_doubles(plan.objective, plan.problem.dimensions));
   if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room, most_kept);
   return std::make_unique<BatchOf<float>>(device, plan, method, room, most_kept);
 }

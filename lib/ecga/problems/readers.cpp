@@ -53,8 +53,8 @@ class Words : public TextReader {
 
 /// The most clauses, and the most literals, of a formula.
 constexpr std::uint32_t most_clauses = 1U << 24;
-/// Values are floats, which hold whole numbers up to here.
-constexpr double most_exact = 1U << 24;
+/// Values are doubles at most, which hold whole numbers up to here.
+constexpr double most_exact = 0x1p53;
 
 bool is_bit_string(std::string_view word) { return !word.empty() && word.find_first_not_of("01") == word.npos; }
 
@@ -141,8 +141,9 @@ class WeightedClauses {
     ++clauses_;
     if (!weight) hard_.push_back(table_.size());
     weights_ += weight.value_or(0);
-    if (weights_ >= most_exact)
-      words.refuse("the weights add up to 2^24 or more, which values of single precision do not hold exactly");
+    if (static_cast<double>(hard_.size() + 1) * (weights_ + 1) >= most_exact)
+      words.refuse(
+          "the weights, and what hard clauses cost, add up to 2^53 or more, which doubles do not hold exactly");
     size_at_ = table_.size() + 1;
     table_.insert(table_.end(), {weight.value_or(0), 0});
   }

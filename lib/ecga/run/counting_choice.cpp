@@ -5,7 +5,7 @@
 #include <device/kernels/build_ahead.hpp>
 
 #include <ecga/model/matrix_units.hpp>
-#include "run.hpp"
+#include "fitness.hpp"
 
 namespace clopt::ecga {
 namespace {
@@ -19,7 +19,7 @@ void begin_builds(const Plan& plan, Device& device) {
   device.kernel<operations::InitialPopulation>();
   device.kernel<operations::CountPairs>();
   device.kernel<operations::LocusSums>();
-  Run::build_evaluation(plan, device);
+  build_evaluation(plan, device);
   if (!may_have_matrix_units(device)) return;
   device.kernel<operations::CountPairsMatrix>(matrix_program());
   device.kernel<operations::CountPairsWide>(matrix_program());

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <device/solver_devices.hpp>
+#include <objective/precision.hpp>
 #include <objective/program.hpp>
 
 #include <ecga/dimensions.hpp>
@@ -81,7 +82,7 @@ Dimensions common_dimensions(Dimensions dimensions, Peers& peers) {
 Result evolve_on(std::span<const std::shared_ptr<Device>> devices, const Plan& plan, const Watch& watch,
                  Recorder& recorder, Peers* peers) {
   auto& device = *devices.front();
-  objective::require_device(device, plan.problem.objective, false);
+  objective::require_device(device, plan.problem.objective, plan.is_double, why_doubles(plan.problem));
   auto logarithms = begin_logarithms(plan, device);
   const auto choice = choose_counting(plan, device);
   auto dimensions = fitting_dimensions(plan, choice.counting, device, peers ? peers->neighbours() : 1);
@@ -156,10 +157,11 @@ Result solve_by_process(const Problem& problem, const Options& options,
                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const Watch watch(control);
   const auto plan = make_plan(problem, options);
-  devices.front()->begin_self_test("ecga");
   Recorder recorder(plan);
   std::vector<std::string> failures;
-  for (;; devices = devices.subspan(1)) try {
+  const auto able = objective::with_doubles(devices, plan.is_double, failures);
+  able.front()->begin_self_test("ecga");
+  for (devices = able;; devices = devices.subspan(1)) try {
       auto result = evolve_on(devices, plan, watch, recorder, nullptr);
       result.failures.insert(result.failures.begin(), failures.begin(), failures.end());
       return result;

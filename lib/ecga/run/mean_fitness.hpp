@@ -15,7 +15,8 @@ struct MeanAndLeast {
   double least = 0;
 };
 
-/// \param values one at least.
+/// Of the finite values, where there are such. \param values one at least, none of them NaN.
 MeanAndLeast mean_and_least(std::span<const float> values);
+MeanAndLeast mean_and_least(std::span<const double> values);
 
 }  // namespace clopt::ecga

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <device/kernels/build_ahead.hpp>
 #include <device/transfer/read_in_pieces.hpp>
@@ -13,35 +12,11 @@
 #include <exception>
 #include <limits>
 #include <numeric>
-#include <objective/operations.hpp>
-#include <objective/program.hpp>
 
 #include <ecga/tuning.hpp>
-#include <support/numbers/checksum.hpp>
 #include <support/stopwatch.hpp>
-#include "mean_fitness.hpp"
 
 namespace clopt::ecga {
-namespace {
-
-// The way back from ecga_best_key().
-float fitness_of_key(std::uint64_t key) {
-  constexpr std::uint32_t sign = 1U << 31;
-  const auto ordered = static_cast<std::uint32_t>(key >> 32);
-  return std::bit_cast<float>(ordered >= sign ? ordered - sign : sign + (sign - ordered));
-}
-
-constexpr std::uint32_t best_group = 256;
-constexpr std::uint32_t section_individuals = 2048;
-
-}  // namespace
-
-Kernel<Run::Evaluate> Run::build_evaluation(const Plan& plan, Device& device) {
-  const auto& problem = plan.problem;
-  Program program;
-  objective::prepare(program, problem.objective, false, device.info().launches_are_calls ? 0 : problem.length);
-  return objective::build<Evaluate>(device, program, problem.objective);
-}
 
 Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Device& device, const Watch& watch,
          Logarithms logarithms)
@@ -60,32 +35,21 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   observed_ = options.statistics || options.stagnation.value_or(0) != 0;
   BuildAhead builds;
   initial_population_ = device.kernel<operations::InitialPopulation>();
-  tournament_ = device.kernel<operations::Tournament>();
   select_rows_ = device.kernel<operations::SelectRows>();
   rows_to_population_ = device.kernel<operations::RowsToPopulation>();
   sample_ = device.kernel<operations::Sample>();
-  find_best_ = device.kernel<operations::FindBest>();
   take_individual_ = device.kernel<operations::TakeIndividual>();
-  if (plan.minimises) negate_fitness_ = device.kernel<operations::NegateFitness>();
-  evaluate_ = build_evaluation(plan, device);
+  fitness_ = Fitness::make(plan, dimensions_, device, *queue_, observed_);
   counter_ = std::make_unique<DeviceCounter>(device, *queue_, dimensions_, counting, logarithms_);
   builds.finish();
   predicted_model_ = std::make_unique<PredictedModel>(device, dimensions_, *counter_, logarithms_);
   predicted_model_->set_keep_busy([this] { deal_ahead(); });
   population_ = device.buffer<std::uint32_t>("population", std::size_t{dimensions_.words} * dimensions_.stride());
-  fitness_ = device.buffer<float>("fitness", dimensions_.stride());
   parents_ = zeroed_buffer<std::uint32_t>(device, *queue_, "parents", dimensions_.stride());
   sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{dimensions_.length} * dimensions_.row_words);
   lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * dimensions_.length + 2);
   best_ = device.buffer<std::uint32_t>("best individual", dimensions_.words);
-  tables_ = objective::upload_tables<float>(device, *queue_, plan.problem.objective);
-  no_rows_ = device.buffer<float>("rows", 1);
-  queue_->fill(no_rows_, 0.0F);
-  host_sections_ = fast_memory<std::uint64_t>(
-      device, "best of sections on the host",
-      (std::size_t{dimensions_.individuals} + section_individuals - 1) / section_individuals * 2);
-  sections_ = device.buffer<std::uint64_t>("best of sections", host_sections_.size());
-  if (observed_) host_fitness_ = fast_memory<float>(device, "fitness on the host", dimensions_.individuals);
+  fitness_->reserve();
 }
 
 void Run::share_with(std::span<const std::shared_ptr<Device>> devices) {
@@ -110,61 +74,28 @@ void Run::begin(const State* start) {
                     .seed = plan_.options.seed});
     evaluate();
   }
-  begin_to_read_fitness();
+  fitness_->begin_to_read(*counter_);
   take_fitness();
   converged_ = all_equal();
 }
 
 void Run::evaluate() {
-  queue_->launch(evaluate_, Range::of_items(dimensions_.individuals),
-                 {.elements = population_,
-                  .rows = no_rows_,
-                  .tables = tables_,
-                  .values = fitness_,
-                  .count = std::uint64_t{dimensions_.individuals},
-                  .individual_step = std::uint64_t{1},
-                  .row_step = std::uint64_t{0},
-                  .gene_step = dimensions_.stride(),
-                  .gene_count = dimensions_.length,
-                  .column_count = 0U});
-  if (plan_.minimises)
-    queue_->launch(negate_fitness_, Range::of_items(dimensions_.individuals),
-                   {.fitness = fitness_, .individuals = dimensions_.individuals});
+  fitness_->evaluate(population_);
   statistics_.evaluations += dimensions_.individuals;
-}
-
-void Run::begin_to_read_fitness() {
-  const auto group = std::min(best_group, find_best_.max_group_size());
-  queue_->launch(find_best_, Range::of_groups(host_sections_.size() / 2, group),
-                 {.fitness = fitness_,
-                  .best = sections_,
-                  .individuals = dimensions_.individuals,
-                  .section_size = section_individuals});
-  sections_read_ = counter_->devices().first().read_beside(sections_, host_sections_);
-  if (observed_) fitness_read_ = counter_->devices().first().read_more(fitness_, host_fitness_);
 }
 
 // The first of the best individuals is kept, once it beats all before.
 void Run::take_fitness() {
-  sections_read_.wait();
-  std::uint64_t key = 0;
-  for (std::size_t section = 0; section < host_sections_.size(); section += 2) {
-    key = std::max(key, host_sections_[section]);
-    if (const auto bad = host_sections_[section + 1]; bad < dimensions_.individuals) refuse_fitness(bad);
-  }
-  const double best = fitness_of_key(key);
-  const auto individual = ~static_cast<std::uint32_t>(key);
-  if (individual >= dimensions_.individuals)
-    report_fault(device_, fmt::format("calls individual {} of {} the best", individual, dimensions_.individuals));
-  statistics_.best = value_of(best);
+  const auto best = fitness_->best();
+  statistics_.best = plan_.value_of(best.value);
   bool improved = observed_ && take_mean();
-  if (best > best_fitness_) {
-    improved = true;
-    best_fitness_ = best;
+  if (best.value > best_fitness_ || !has_best_) {
+    improved = has_best_ = true;
+    best_fitness_ = best.value;
     queue_->launch(take_individual_, Range::of_items(dimensions_.words),
                    {.population = population_,
                     .genes = best_,
-                    .individual = individual,
+                    .individual = best.individual,
                     .stride = dimensions_.stride(),
                     .words = dimensions_.words});
   }
@@ -172,49 +103,18 @@ void Run::take_fitness() {
   statistics_.best_so_far = best_fitness();
 }
 
-void Run::refuse_fitness(std::uint64_t individual) const {
-  float value = 0;
-  queue_->read(fitness_, std::span(&value, 1), individual);
-  std::vector<std::uint32_t> genes(dimensions_.words);
-  for (std::size_t word = 0; word < genes.size(); ++word)
-    queue_->read(population_, std::span(genes).subspan(word, 1), word * dimensions_.stride() + individual);
-  // Unless the device is to blame.
-  if (std::isfinite(value))
-    report_fault(device_,
-                 fmt::format("gives individual {} a value that is not finite, and then {}", individual, value));
-  check_value(genes, value);
-  throw InvalidInput(fmt::format("the `objective` of individual {} in generation {} is {}; it must be finite",
-                                 individual, statistics_.generation, value_of(value)));
-}
-
 // Whether the mean is higher than all before.
 bool Run::take_mean() {
-  fitness_read_.wait();
-  const std::span<const float> fitness(host_fitness_.data(), host_fitness_.size());
-  const auto [mean, least] = mean_and_least(fitness);
-  statistics_.mean = value_of(mean);
-  statistics_.worst = value_of(least);
+  const auto [mean, least] = fitness_->mean_and_least();
+  statistics_.mean = plan_.value_of(mean);
+  statistics_.worst = plan_.value_of(least);
   if (!(mean > best_mean_)) return false;
   best_mean_ = mean;
   return true;
 }
 
-std::vector<float> Run::read_fitness() const {
-  HostArray<float> fitness(dimensions_.individuals);
-  queue_->read(fitness_, fitness);
-  return fitness.take();
-}
-
 void Run::select() {
-  queue_->launch(tournament_, Range::of_items(dimensions_.individuals),
-                 {.fitness = fitness_,
-                  .parents = parents_,
-                  .copies = counter_->copies(),
-                  .totals = counter_->totals(),
-                  .individuals = dimensions_.individuals,
-                  .tournament_size = plan_.options.tournament,
-                  .seed = plan_.options.seed,
-                  .generation = static_cast<std::uint32_t>(statistics_.generation)});
+  fitness_->select(parents_, *counter_, statistics_.generation);
   counter_->select(population_);
   is_selected_ = true;
   has_rows_ = false;
@@ -292,7 +192,7 @@ bool Run::step() {
   }
   ++statistics_.generation;
   keep_model();
-  begin_to_read_fitness();
+  fitness_->begin_to_read(*counter_);
   if (!device_.info().launches_are_calls && is_sure_to_continue()) begin_next_model();
   take_fitness();
   return true;

@@ -4,7 +4,6 @@
 
 #include <clopt/device.hpp>
 #include <clopt/ecga.hpp>
-#include <objective/operations.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -15,6 +14,7 @@
 #include <ecga/model/device_counter.hpp>
 #include <ecga/model/logarithms.hpp>
 #include <ecga/model/predicted_model.hpp>
+#include "fitness.hpp"
 #include "state.hpp"
 
 namespace clopt::ecga {
@@ -22,11 +22,6 @@ namespace clopt::ecga {
 /// The population of a run on its device, and the steps of a generation.
 class Run {
  public:
-  using Evaluate = objective::operations::Evaluate<std::uint32_t, float>;
-
-  /// The kernel that evaluates the population.
-  static Kernel<Evaluate> build_evaluation(const Plan& plan, Device& device);
-
   /// \param dimensions that fit the device. Nothing is computed yet.
   /// \param counting the one that is used. \param logarithms of the population's size. The plan and the watch must
   /// outlive the run.
@@ -59,13 +54,15 @@ class Run {
   /// Of all generations, if they are to be kept.
   const std::vector<GenerationModel>& models() const { return models_; }
   /// The best so far, as the objective gives it.
-  double best_fitness() const { return value_of(best_fitness_); }
+  double best_fitness() const { return plan_.value_of(best_fitness_); }
   /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are not genes.
   std::vector<std::uint32_t> read_best() const;
   std::vector<std::uint8_t> genes_of(std::span<const std::uint32_t> words) const;
   /// Evaluates the best so far, as it was read, again on the host. \returns why that was not done; empty where it was.
   /// \throws DeviceError where the host finds another value.
-  std::string check_best(std::span<const std::uint32_t> best) const { return check_value(best, best_fitness_); }
+  std::string check_best(std::span<const std::uint32_t> best) const {
+    return fitness_->check(best, best_fitness_, watch_.expired());
+  }
   /// Generations since the last one in which best or mean got better.
   std::uint64_t stagnant_generations() const { return statistics_.generation - improved_at_; }
   /// \param best as read_best() gives it.
@@ -100,13 +97,8 @@ class Run {
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();
   void evaluate();
-  /// The objective's value that a fitness stands for: fitness is maximised.
-  double value_of(double fitness) const { return plan_.minimises ? 0.0 - fitness : fitness; }
-  void begin_to_read_fitness();
   void take_fitness();
   bool take_mean();
-  [[noreturn]] void refuse_fitness(std::uint64_t individual) const;
-  std::vector<float> read_fitness() const;
   void select();
   void begin_next_model();
   bool is_sure_to_continue() const;
@@ -122,7 +114,6 @@ class Run {
   void keep_model();
   bool all_equal();
   std::vector<std::uint32_t> read_population() const;
-  std::string check_value(std::span<const std::uint32_t> genes, double fitness) const;
 
   const Plan& plan_;
   Dimensions dimensions_;
@@ -135,39 +126,28 @@ class Run {
   bool observed_ = true;  // mean and worst are wanted
 
   Buffer<std::uint32_t> population_;
-  Buffer<float> fitness_;
   Buffer<std::uint32_t> parents_;
   Buffer<std::uint32_t> sampled_;
   Buffer<std::uint32_t> lists_;
   Buffer<std::uint32_t> best_;
-  Buffer<std::uint64_t> sections_;
-  Buffer<float> tables_;
-  Buffer<float> no_rows_;
 
   Kernel<operations::InitialPopulation> initial_population_;
-  Kernel<operations::Tournament> tournament_;
   Kernel<operations::SelectRows> select_rows_;
   Kernel<operations::RowsToPopulation> rows_to_population_;
   Kernel<operations::Sample> sample_;
   Kernel<operations::TakeIndividual> take_individual_;
-  Kernel<operations::FindBest> find_best_;
-  Kernel<operations::NegateFitness> negate_fitness_;
-  Kernel<Evaluate> evaluate_;
 
   Statistics statistics_;
   Model model_;
   GenerationModel best_model_;
   std::vector<GenerationModel> models_;
-  Model dealt_model_;  // whose samples were drawn before the model was verified
-  Event sections_read_;
-  Event fitness_read_;
+  Model dealt_model_;                 // whose samples were drawn before the model was verified
   bool is_selected_ = false;          // for the next model
   std::exception_ptr early_failure_;  // of what was begun for the next step
   bool has_rows_ = false;             // of those that are selected
   bool is_steady_ = false;            // the last model was the one before
-  HostArray<std::uint64_t> host_sections_;
-  HostArray<float> host_fitness_;  // where the mean is wanted
   double best_fitness_ = 0;
+  bool has_best_ = false;
   double best_mean_ = 0;
   std::uint64_t improved_at_ = 0;
   mutable double shown_fitness_ = 0;
@@ -179,6 +159,7 @@ class Run {
 
   std::unique_ptr<PredictedModel> predicted_model_;
   std::unique_ptr<DeviceCounter> counter_;
+  std::unique_ptr<Fitness> fitness_;
   std::unique_ptr<Queue> queue_;
 };
 

@@ -4,7 +4,6 @@
 
 #include <device/transfer/read_in_pieces.hpp>
 #include <device/verification/fault_detection.hpp>
-#include <objective/host_check.hpp>
 #include <support/numbers/checksum.hpp>
 
 #include <algorithm>
@@ -19,7 +18,8 @@ void Run::load_population(std::span<const std::uint32_t> population) {
 
 void Run::load(const State& start) {
   load_population(start.population);
-  queue_->write(fitness_, start.fitness);
+  fitness_->load(start);
+  has_best_ = true;
   queue_->write(best_, start.best_genes);
   best_fitness_ = start.best_fitness;
   best_mean_ = start.best_mean;
@@ -30,16 +30,6 @@ void Run::load(const State& start) {
   best_model_ = start.best_model;
   models_ = start.models;
   statistics_.model = model_;
-}
-
-std::string Run::check_value(std::span<const std::uint32_t> genes, double fitness) const {
-  const auto& objective = plan_.problem.objective;
-  auto unchecked = objective::why_unchecked(objective, device_, watch_.expired());
-  if (!unchecked.empty()) return unchecked;
-  const auto values = objective::values_on_host<std::uint32_t, float>(
-      objective, {.elements = genes, .count = 1, .genes = dimensions_.length}, unchecked);
-  for (const auto value : values) objective::require_host_value(objective, device_, value_of(fitness), value);
-  return unchecked;
 }
 
 std::vector<std::uint32_t> Run::read_best() const {
@@ -71,7 +61,7 @@ State Run::state(std::vector<std::uint32_t> best) const {
   state.generation = statistics_.generation;
   state.evaluations = statistics_.evaluations;
   state.population = read_population();
-  state.fitness = read_fitness();
+  fitness_->keep(state);
   state.best_genes = std::move(best);
   state.best_fitness = best_fitness_;
   state.best_mean = best_mean_;
@@ -94,12 +84,7 @@ std::uint64_t Run::checksum(const std::vector<std::uint32_t>& best) const {
       piece = piece.subspan(here);
     }
   });
-  if (observed_) {
-    checksum.add(std::span<const float>(host_fitness_.data(), host_fitness_.size()));
-  } else {
-    const auto fitness = read_fitness();
-    checksum.add(std::span<const float>(fitness));
-  }
+  fitness_->add_to(checksum);
   checksum.add(std::span<const std::uint32_t>(best));
   // The model as checkpoints have it: the sizes of all groups, then their loci.
   for (const auto& group : model_) checksum.add(static_cast<std::uint32_t>(group.size()));

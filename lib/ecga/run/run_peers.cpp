@@ -21,7 +21,7 @@ void Run::work_with(Peers& peers) {
 void Run::require_equal() const {
   if (!peers_) return;
   Checksum checksum;
-  checksum.add(std::span<const std::uint64_t>(&host_sections_[0], host_sections_.size()));
+  checksum.add(fitness_->sections());
   const std::uint64_t own[] = {statistics_.generation, converged_ ? 1U : 0U, improved_at_};
   checksum.add(std::span<const std::uint64_t>(own));
   peers_->require_equal(checksum.value());

@@ -19,7 +19,9 @@ struct State {
   std::uint64_t evaluations = 0;
   /// Bit i % 32 of word w * population + i is locus 32 w + i % 32's value in individual i: word w holds loci 32 w on.
   std::vector<std::uint32_t> population;
-  std::vector<float> fitness;             ///< one an individual, with its sign changed where it is minimised
+  /// One an individual, with its sign changed where it is minimised: floats or doubles, as the run's precision is.
+  std::vector<float> fitness;
+  std::vector<double> fitness_double;
   std::vector<std::uint32_t> best_genes;  ///< words of the best individual so far
   double best_fitness = 0;                ///< as fitness
   double best_mean = 0;  ///< the highest of all generations so far whose mean was computed; else minus infinity
@@ -27,12 +29,25 @@ struct State {
   Model model;                    ///< the last one
   GenerationModel best_model;     ///< as Result::model
   std::vector<GenerationModel> models;
+
+  template <class Real>
+  std::vector<Real>& fitness_of() {
+    if constexpr (sizeof(Real) == sizeof(double))
+      return fitness_double;
+    else
+      return fitness;
+  }
+  template <class Real>
+  const std::vector<Real>& fitness_of() const {
+    return const_cast<State*>(this)->fitness_of<Real>();
+  }
 };
 
 template <class Archive>
 void fields(Archive& archive, State& state) {
   archive("generation", state.generation)("evaluations", state.evaluations)("population", state.population);
   archive("fitness", state.fitness)("best_genes", state.best_genes)("best_fitness", state.best_fitness);
+  if (!Archive::is_reader || has_member(archive, "fitness_double")) archive("fitness_double", state.fitness_double);
   archive("best_mean", state.best_mean)("improved_at", state.improved_at);
   model_fields(archive, "model_sizes", "model_loci", state.model);
   if constexpr (Archive::is_reader) {

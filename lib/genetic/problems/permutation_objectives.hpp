@@ -29,6 +29,20 @@ inline bool is_tour_objective(const Objective& objective) {
   return objective.is_builtin() && objective.name() == tour_name;
 }
 
+/// Whether a tour's table is of as many cities as there are genes.
+inline bool has_tour_size(const Problem& problem) {
+  const std::size_t cities = problem.genes;
+  return problem.objective.table_values().size() == cities * (cities + shared::genetic_near_count(problem.genes));
+}
+
+/// Whether the lists of near cities of a table of the right size name cities that there are.
+inline bool has_near_cities(const Problem& problem) {
+  const auto& table = problem.objective.table_values();
+  const std::size_t cities = problem.genes;
+  return std::all_of(table.begin() + static_cast<std::ptrdiff_t>(cities * cities), table.end(),
+                     [&](double city) { return city >= 0 && city < static_cast<double>(cities); });
+}
+
 inline bool is_assignment_objective(const Objective& objective) {
   return objective.is_builtin() && objective.name() == assignment_name;
 }

@@ -42,7 +42,7 @@ void check_tours(const Objective& objective, const Device& device, const Setting
                    static_cast<double>(static_cast<Real>(tour_length(objective, status.kept_row(island)))));
 }
 
-/// Checks the best of each island, and one that has no finite cost where the island is said to have none.
+/// Checks the best of each island, and one of infinite cost where the island is said to have no better one.
 /// \param unchecked gets the reason where the host cannot. \throws DeviceError where it finds another value.
 template <class Element, class Real>
 void check_on_host(const Objective& objective, const Device& device, const Settings& settings,
@@ -58,9 +58,9 @@ void check_on_host(const Objective& objective, const Device& device, const Setti
   const auto values = objective::values_on_host<Element, Real>(
       objective, {.elements = rows, .count = settings.islands, .genes = settings.genes}, unchecked);
   for (std::size_t island = 0; island < values.size(); ++island) {
-    const auto on_host = std::isfinite(values[island]) ? static_cast<double>(values[island])
-                         : settings.maximise != 0      ? -std::numeric_limits<double>::infinity()
-                                                       : std::numeric_limits<double>::infinity();
+    const auto on_host = !std::isnan(values[island]) ? static_cast<double>(values[island])
+                         : settings.maximise != 0    ? -std::numeric_limits<double>::infinity()
+                                                     : std::numeric_limits<double>::infinity();
     require_cost(objective, device, settings, status.cost_of(island), on_host);
   }
 }

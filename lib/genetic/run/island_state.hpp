@@ -198,7 +198,7 @@ class IslandStateFile {
       Real greatest = -least;
       for (const Real cost : std::span(state.costs).subspan(island * settings_.population, settings_.population)) {
         if (std::isnan(cost)) checkpoint.refuse("a value of its 'costs' is not a number");
-        if (!std::isfinite(cost)) continue;
+        if (!(cost < std::numeric_limits<Real>::infinity())) continue;
         least = std::min(least, cost);
         greatest = std::max(greatest, cost);
       }

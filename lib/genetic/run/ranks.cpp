@@ -41,7 +41,7 @@ void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> d
     device.begin_self_test(name_of_worker);
     const auto place = static_cast<std::size_t>(order.range.first);
     const auto plan = part_of(whole, message.islands_of(place));
-    const auto choice = choose_on(device, message.problem.objective, plan);
+    const auto choice = choose_on(device, message.problem, plan);
     const Watch watch(control);
     RingPeers peers(mailbox, order.range, group::ring_of(mailbox, message.members, place), first);
     Request request{message.problem, message.options, plan, watch, control.progress_interval};

@@ -75,8 +75,9 @@ inline constexpr double usual_crossover = 0.9;
 /// How to minimise; by default by success-history adaptation (SHADE), which needs no numbers to be chosen.
 struct Options {
   std::string method = "auto";  ///< a choice of the field
-  /// A choice of the field; auto: double for a C++ function, whose values are doubles, and for an objective with a
-  /// violation, whose best vectors lie on the bounds of what is allowed; else float.
+  /// A choice of the field; auto: double for a C++ function, whose values are doubles, for an objective with a
+  /// violation, whose best vectors lie on the bounds of what is allowed, and for a text with a whole number that is no
+  /// float; else float.
   std::string precision = "auto";
   std::string strategy;  ///< a choice of the field; empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
   /// How F and CR adapt themselves: "auto": "none", the classical algorithm, where `weight`, `crossover` or `strategy`

@@ -64,6 +64,8 @@ struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
   /// clopt/ecga_sizing.hpp), but at least `tournament`.
   std::uint64_t population = 0;
+  /// Of values: float, double, or auto, which takes doubles for functions and where whole numbers may pass 2^24.
+  std::string precision = "auto";
   /// greedy (Harik's search: the best pair at a time) or mating (the paper's GM search: all pairs of best companions).
   std::string search = "greedy";
   /// auto, popcount (the instruction), table (the paper's FASTCOUNT and gECGA: look-up tables of 16 bits on a
@@ -128,14 +130,17 @@ struct Result : RunResult {
   double first_pass_seconds = 0;   ///< all pairs of loci once: counts, gains, and those above 0 on the host
 };
 
+/// The options with the population and the precision that a run chooses. \throws InvalidInput, as check().
+CLOPT_API Options complete(const Problem& problem, const Options& options);
+
 /// Checks a run before a device is opened. \throws InvalidInput, as solve() does for what no device is needed for.
 CLOPT_API void check(const Problem& problem, const Options& options);
 
 /// Solves a problem on some devices; the first one keeps the population, all of them count. One of the others that
 /// fails is left out; if the first one fails, the run restarts on the next one. Result::failures lists both. \throws
 /// InvalidInput for no device, options out of range or that contradict each other, a length that the trap does
-///         not divide, an objective that is not finite, a population that does not fit, with the sizes, a checkpoint of
-///         another run, naming the first field that differs; DeviceError where all devices fail.
+///         not divide, a population that does not fit, with the sizes, a checkpoint of another run, naming the first
+///         field that differs; DeviceError where all devices fail.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
 /// The same on one device.

@@ -59,7 +59,8 @@ CLOPT_API Problem read_nk(const std::filesystem::path& file);
 /// comment `c optimum V` states the best value. Or WCNF: `p wcnf VARIABLES CLAUSES [TOP]`, where each clause begins
 /// with its weight, from 0, and one of TOP or more is hard; or, of files *.wcnf, that of 2022 without a header, where
 /// hard clauses begin with `h`. The value is the weight of the clauses that hold; a hard clause that does not hold
-/// costs one more than all weights of the others. Their sum is below 2^24. \throws InvalidInput with file and line.
+/// costs one more than all weights of the others. Together they are below 2^53. \throws InvalidInput with file and
+/// line.
 CLOPT_API Problem read_dimacs(const std::filesystem::path& file);
 /// Spin glass from a file, `#` starts a comment: SPINS BONDS, then for each bond its spins (from 1) and J. A comment
 /// `# optimum V` states the best value. Or a file of Goldman and Punch (2014): the lowest energy, at most 0, and a

@@ -83,9 +83,9 @@ struct Options {
   /// A choice of the field. two-opt: every individual is made a local optimum of 2-opt and Or-opt moves, for tours
   /// (see clopt/genetic_problems.hpp). auto: that for tours, unless the preset is the paper's; else none.
   std::string improve = "auto";
-  /// Of values, and of real genes: float or double; auto: double for an objective with a violation, which floats
-  /// compare to 18 bits only (see clopt/objective.hpp), and for tours and assignments above 2^24, which floats round;
-  /// else float.
+  /// Of values, and of real genes: float or double; auto: double for functions, for an objective with a violation,
+  /// which floats compare to 18 bits only (see clopt/objective.hpp), and where whole numbers may pass 2^24, which
+  /// floats round (docs/objectives.md says how that is known); else float.
   std::string precision = "auto";
   /// Start population: values of genes, individual after individual, island after island; what is missing is drawn.
   std::vector<double> initial;

@@ -71,8 +71,8 @@ struct GeneBounds {
 ///
 /// A C++ function runs on devices in the host's own memory only (openmp); other devices refuse it. A run with a
 /// function gives the same bits everywhere only if the function does. What a function throws ends the run and reaches
-/// the caller of solve(). A value that is not a number (NaN) counts as the worst, or ends the run with InvalidInput;
-/// each solver documents which. Values are doubles; a run in single precision rounds them to floats.
+/// the caller of solve(). A value that is not a number (NaN), and the worse infinity, count as the worst, the
+/// better infinity as the best. Values are doubles; a run in single precision rounds them to floats.
 class CLOPT_API Objective {
  public:
   /// One of names(). \throws InvalidInput for another name, with the nearest one.
@@ -189,6 +189,10 @@ class CLOPT_API Objective {
   /// its own way (`erf`, `native_exp`), so that the run differs from device to device, and what to take instead. Empty
   /// where there are none, and for a C++ function.
   std::string warning() const;
+  /// A warning about the first table of a text that does not fit a number of genes: it is read by the index of a gene
+  /// and has another number of values, or in rows of genes and has no whole rows. What is read beyond its end is 0.
+  /// Empty where all fit, and where the text does not show how a table is read. O(length of the text).
+  std::string warning_of_tables(std::uint64_t genes) const;
 
   // What follows is for solvers.
 

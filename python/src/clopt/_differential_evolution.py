@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for
+from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for, warn_of_tables
 from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
@@ -196,6 +196,7 @@ def differential_evolution(
     )
     maximises = objective.direction == "maximise"
     problem = _core.DifferentialEvolutionProblem(objective, whole(dimensions, "dimensions", 1, 2**32 - 1))
+    warn_of_tables(objective, dimensions)
     is_single = data is None and problems is None
     if data is not None:
         rows = numbers(data, "data")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import whole
-from clopt._objective import Objective, ObjectiveLike, as_handle, device_for, pool_for
+from clopt._objective import Objective, ObjectiveLike, as_handle, device_for, pool_for, warn_of_tables
 from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
@@ -132,7 +133,7 @@ def ecga(
         goal: a target by name: "optimum", or of traps "m-1", all blocks but one right.
         runs: with seeds one after the other; the result is that of the best one, and `trials` has all.
 
-    Raises: as `differential_evolution`; InvalidInput also where a value of func is not finite.
+    Raises: as `differential_evolution`; where no value of func is a finite number, the result says so.
 
     Source: G. Harik, Linkage learning via probabilistic modeling in the ECGA (1999); docs/ecga.md names the others.
 
@@ -171,6 +172,7 @@ def ecga(
             control=control,
         )
         problem = _core.EcgaProblem(objective, whole(length, "length", 1, 2**20))
+        warn_of_tables(objective, length)
     if goal == "m-1" and not (isinstance(func, str) and "trap" in func and not func.startswith("cyclic-trap")):
         raise InvalidInput("`goal` m-1 belongs to traps that share no loci; give goal='optimum' or `target`")
     target = given["target"] = _run.target_of(goal, ("optimum", "m-1"), given, problem.optimum)
@@ -187,6 +189,8 @@ def ecga(
         if target is not None:
             is_reached = fields["fun"] >= target if problem.maximises else fields["fun"] <= target
         missing = "the target was not reached" if target is not None and not is_reached else ""
+        if not math.isfinite(fields["fun"]):
+            missing = f"the best value is {fields['fun']}, which is not a finite number"
         missing = _run.broken_clauses(func, fields["fun"]) or missing
         if not given.get("keep_models"):
             fields["models"] = None

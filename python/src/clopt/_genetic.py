@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for
+from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for, warn_of_tables
 from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
@@ -176,6 +176,7 @@ def genetic(
         if limits is not None and kind not in ("reals", "integers"):
             raise InvalidInput(f"bounds belong to reals and integers, and these genes are {kind}; leave them out")
         problem = _core.GeneticProblem(objective, whole(genes, "genes", 1, 2**26))
+        warn_of_tables(objective, genes)
         if limits is not None:
             problem.set_bounds(*limits)
     if initial is not None:

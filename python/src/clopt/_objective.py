@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -290,6 +291,12 @@ def _name_of(function: Any, args: Sequence[Any]) -> str:
     except Exception:  # whatever the arguments' own code raises
         content = repr(tuple(args)).encode()
     return f"{name} with the arguments {hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def warn_of_tables(handle: _core.Objective, genes: int) -> None:
+    """Warns where a table of a text does not fit a number of genes."""
+    if text := handle.warning_of_tables(genes):
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
 def as_handle(

@@ -1,0 +1,34 @@
+/// \file
+/// Whether an objective needs doubles.
+#pragma once
+
+#include <clopt/device.hpp>
+#include <clopt/objective.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace clopt::objective {
+
+/// Every whole number up to here is a float.
+inline constexpr double largest_exact_float = 0x1p24;
+
+/// Why the values of an objective are not those of floats, as the end of a sentence: its violation has to be resolved,
+/// a function's values are doubles, or whole numbers may pass largest_exact_float; empty where floats do.
+///
+/// What a built-in objective comes to at most is known. The values of a text with whole numbers (int objective_count,
+/// int objective_word) are bounded by its numbers, constants and tables, by how often it multiplies, and by its loops.
+/// Of other texts, that of bits, integers or permutations has as many terms as genes, each as large as its largest
+/// whole number; one of reals must have no whole number that is not a float. \param genes of an individual. \param
+/// largest_gene the magnitude of integers. O(length of the text and tables).
+std::string why_doubles(const Objective& objective, std::uint64_t genes, double largest_gene = 1);
+
+/// Those of some devices that have doubles, where a run needs them and there are such; else all. \param failures gets
+/// those that were left out, and why.
+std::vector<std::shared_ptr<Device>> with_doubles(std::span<const std::shared_ptr<Device>> devices,
+                                                  bool double_precision, std::vector<std::string>& failures);
+
+}  // namespace clopt::objective

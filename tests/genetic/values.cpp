@@ -1,0 +1,171 @@
+/// \file
+/// Values that floats do not hold, that are infinite, and that are no numbers.
+#include <clopt/error.hpp>
+#include <clopt/genetic.hpp>
+#include <clopt/genetic_problems.hpp>
+#include <objective/precision.hpp>
+#include <support/device.hpp>
+#include <support/skip.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace clopt;
+
+const std::filesystem::path tour_file = std::filesystem::path(__FILE__).parent_path() / "data" / "gr17.tsp";
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// gr17 of TSPLIB, whose shortest tour is 2085 (a programme of Held and Karp finds the same), with longer units.
+genetic::Problem long_tour(double factor) {
+  const auto problem = genetic::read_tsplib(tour_file);
+  const auto& table = problem.objective.table_values();
+  std::vector<double> distances(table.begin(), table.begin() + 17 * 17);
+  for (auto& each : distances) each *= factor;
+  return genetic::tour(distances);
+}
+
+genetic::Options run_of_values() {
+  genetic::Options options;
+  options.population = 60;
+  options.generations = 40;
+  return options;
+}
+
+std::int64_t whole_ones_of(const genetic::Result& result) {
+  return std::llround(std::accumulate(result.genes.begin(), result.genes.end(), 0.0));
+}
+
+// Of the bits, the first decides: with it the value is `special`, else the number of ones.
+Objective with_special(const std::string& special, const std::string& direction) {
+  return Objective::from_text("// clopt: bits, " + direction +
+                              "\nreal objective(individual x) {\n  real ones = 0;\n"
+                              "  for (uint i = 0; i < genes(x); ++i) ones += gene(x, i);\n"
+                              "  return gene(x, 0) != 0 ? " +
+                              special + " : ones;\n}\n");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(genetic_values)
+
+BOOST_AUTO_TEST_CASE(what_needs_doubles) {
+  const auto needs = [](const Objective& objective, std::uint64_t genes, double gene = 1) {
+    return !objective::why_doubles(objective, genes, gene).empty();
+  };
+  const auto text = [](const std::string& kind, const std::string& function) {
+    return Objective::from_text("// clopt: " + kind + "\n" + function);
+  };
+  const std::string term = "real objective_term(individual x, uint i) { return ";
+  const std::string count = "int objective_count(individual x, uint i) { return ";
+  BOOST_TEST(!needs(text("bits", term + "gene(x, i) * 1000; }"), 100));
+  BOOST_TEST(needs(text("bits", term + "gene(x, i) * 1000; }"), 20000));
+  BOOST_TEST(needs(text("bits", term + "gene(x, i) * 1e7; }"), 2));
+  BOOST_TEST(!needs(text("bits", term + "gene(x, i) * 0.3; }"), 1000));
+  BOOST_TEST(!needs(text("bits", count + "(int)gene(x, i); }"), 4096));
+  BOOST_TEST(needs(text("bits", count + "(int)((i + 1) * (i + 1) * gene(x, i)); }"), 1000));
+  BOOST_TEST(needs(text("integers, lower 0, upper 9", term + "gene(x, i); }"), 30, 1e6));
+  // Reals are rounded anyway, unless the text itself has a number that is.
+  BOOST_TEST(!needs(text("reals", term + "gene(x, i) * 1000000; }"), 1000));
+  BOOST_TEST(needs(text("reals", term + "gene(x, i) * 16777217; }"), 1));
+  BOOST_TEST(!needs(text("reals", term + "gene(x, i) * 16777216; }"), 1));
+  auto weights = text("bits", term + "W(x, i) * gene(x, i); }");
+  weights.table("W", {1, 2, 9e6});
+  BOOST_TEST(needs(weights, 3));
+  auto parts = text("bits", term + "W(x, i) * gene(x, i); }");
+  parts.table("W", {1, 2.5, 9e6});
+  BOOST_TEST(!needs(parts, 3));
+  BOOST_TEST(!needs(Objective::named("onemax"), 1U << 24));
+  BOOST_TEST(needs(Objective::named("onemax"), (1U << 24) + 1));
+  BOOST_TEST(!needs(Objective::named("hiff"), 1U << 19));
+  BOOST_TEST(needs(Objective::named("hiff"), 1U << 20));
+  BOOST_TEST(needs(Objective::from_bit_function([](auto, auto) { return 1.0; }), 2));
+  BOOST_TEST(genetic::complete(long_tour(1), {}).precision == "float");
+  BOOST_TEST(genetic::complete(long_tour(4000), {}).precision == "float");
+  BOOST_TEST(genetic::complete(long_tour(10007), {}).precision == "double");
+}
+
+BOOST_AUTO_TEST_CASE(a_device_without_doubles_is_named, *boost::unit_test::label("device")) {
+  if (test::device().info().has_double) return test::skip("it has doubles");
+  BOOST_CHECK_EXCEPTION(
+      genetic::solve(long_tour(10007), run_of_values(), test::device()), InvalidInput, [](const InvalidInput& error) {
+        const std::string message = error.what();
+        return message.find("tours are about") != std::string::npos && message.find("openmp:0") != std::string::npos;
+      });
+  // The others do the work.
+  const auto host = open_device("openmp:0");
+  const std::shared_ptr<Device> both[] = {std::shared_ptr<Device>(std::shared_ptr<void>(), &test::device()), host};
+  const auto result = genetic::solve(long_tour(10007), run_of_values(), both);
+  BOOST_TEST(result.checksum == genetic::solve(long_tour(10007), run_of_values(), *host).checksum);
+  BOOST_TEST(result.failures.size() == 1U);
+  BOOST_TEST(result.failures.front().find("it has no doubles") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(long_tours_reach_their_optimum, *boost::unit_test::label("device")) {
+  if (!test::device().info().has_double) return test::skip("no double precision");
+  auto options = run_of_values();
+  options.generations = 500;
+  options.target = 2085.0 * 10007;
+  const auto result = genetic::solve(long_tour(10007), options, test::device());
+  BOOST_TEST(result.fitness == 20864595.0);
+  BOOST_TEST((result.ending == Ending::target));
+}
+
+BOOST_AUTO_TEST_CASE(whole_numbers_of_texts_are_exact, *boost::unit_test::label("device")) {
+  if (!test::device().info().has_double) return test::skip("no double precision");
+  for (const std::string text :
+       {"real objective_term(individual x, uint i) { return gene(x, i) != 0 ? 10000001 : 0; }",
+        "int objective_count(individual x, uint i) { return gene(x, i) != 0 ? 10000001 : 0; }",
+        "real objective(individual x) {\n  real sum = 0;\n  for (uint i = 0; i < genes(x); ++i) sum += "
+        "gene(x, i) * 10000001.0;\n  return sum;\n}"}) {
+    const auto objective = Objective::from_text("// clopt: bits, maximise\n" + text);
+    const auto result = genetic::solve({objective, 30, {}, {}}, run_of_values(), test::device());
+    BOOST_TEST(result.fitness == 10000001.0 * static_cast<double>(whole_ones_of(result)), text);
+    BOOST_TEST(result.fitness > 0x1p24);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(values_of_functions_are_doubles) {
+  const auto objective = Objective::from_bit_function([](std::span<const std::uint32_t> words, std::size_t) {
+    return static_cast<double>((std::int64_t{1} << 40) + words[0] % 32);
+  });
+  const auto result = genetic::solve({objective, 5, {}, {}}, run_of_values(), *open_device("openmp:0"));
+  BOOST_TEST(result.fitness == 0x1p40);
+}
+
+// NaN and the worse infinity lose to every number, and the better infinity wins.
+BOOST_AUTO_TEST_CASE(infinities_have_their_places, *boost::unit_test::label("device")) {
+  for (const bool maximises : {false, true})
+    for (const char* selection : {"tournament", "roulette", "rank"}) {
+      auto options = run_of_values();
+      options.selection = selection;
+      const std::string direction = maximises ? "maximise" : "minimise";
+      const double sign = maximises ? -1 : 1;
+      BOOST_TEST_CONTEXT(direction << ", " << selection) {
+        for (const std::string worst : {maximises ? "-INFINITY" : "INFINITY", "NAN"}) {
+          const auto result = genetic::solve({with_special(worst, direction), 9, {}, {}}, options, test::device());
+          BOOST_TEST(result.genes[0] == 0);
+          BOOST_TEST(std::isfinite(result.fitness));
+        }
+        const auto best = with_special(maximises ? "INFINITY" : "-INFINITY", direction);
+        const auto result = genetic::solve({best, 9, {}, {}}, options, test::device());
+        BOOST_TEST(result.fitness == -sign * infinity);
+        BOOST_TEST(result.genes[0] == 1);
+        const auto none =
+            Objective::from_text("// clopt: bits, " + direction + "\nreal objective(individual x) { " +
+                                 "return gene(x, 0) != 0 ? NAN : " + (maximises ? "-INFINITY" : "INFINITY") + "; }");
+        BOOST_TEST(genetic::solve({none, 9, {}, {}}, options, test::device()).fitness == sign * infinity);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
