@@ -11,7 +11,7 @@ namespace clopt::fit {
 namespace {
 
 // Rows that a thread prepares at a time.
-constexpr std::size_t rows_of_part = 1024;
+constexpr std::size_t rows_searched_at_once = 1024;
 
 bool is_usable_deviation(double sigma) { return sigma > 0 && std::isfinite(sigma); }
 
@@ -24,7 +24,7 @@ void set_rows(const Problem& problem, differential_evolution::Problem& search) {
   const auto copy = [&](const std::vector<double>& from, std::vector<double>& to, const auto& mended) {
     reserve_in_huge_pages(to, from.size());
     to.resize(from.size());
-    const auto numbers = rows_of_part * columns;
+    const auto numbers = rows_searched_at_once * columns;
     threads.run((from.size() + numbers - 1) / numbers, [&](std::size_t part) {
       const auto end = std::min((part + 1) * numbers, from.size());
       for (auto n = part * numbers; n < end; ++n) to[n] = mended(from[n]);
@@ -33,8 +33,8 @@ void set_rows(const Problem& problem, differential_evolution::Problem& search) {
   copy(problem.data, search.data, [](double datum) { return std::isinf(datum) ? 0 : datum; });
   copy(problem.abscissa, search.abscissa, [](double place) { return std::isfinite(place) ? place : 0; });
   copy(problem.sigma, search.sigma, [](double sigma) { return is_usable_deviation(sigma) ? sigma : 1; });
-  threads.run((rows + rows_of_part - 1) / rows_of_part, [&](std::size_t part) {
-    for (auto row = part * rows_of_part; row < std::min((part + 1) * rows_of_part, rows); ++row) {
+  threads.run((rows + rows_searched_at_once - 1) / rows_of_part, [&](std::size_t part) {
+    for (auto row = part * rows_searched_at_once; row < std::min((part + 1) * rows_of_part, rows); ++row) {
       const auto begin = search.data.begin() + static_cast<std::ptrdiff_t>(row * columns);
       const auto end = begin + static_cast<std::ptrdiff_t>(columns);
       if (std::all_of(begin, end, [](double datum) { return std::isnan(datum); })) std::fill(begin, end, 0.0);

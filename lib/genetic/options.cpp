@@ -114,11 +114,16 @@ bool exceeds_floats(const Problem& problem) {
   constexpr double largest = 0x1p24;
   const auto& table = problem.objective.table_values();
   const auto genes = std::size_t{problem.genes};
-  if (const auto near = shared::genetic_near_count(problem.genes);
-      is_tour_objective(problem.objective) && table.size() == genes * (genes + near)) {
+  if (is_tour_objective(problem.objective) && is_tour_table(table.size(), genes)) {
+    const std::size_t near = shared::genetic_near_count(problem.genes);
     double sum = 0;
-    for (std::size_t city = 0; city < genes; ++city)
-      sum += table[city * genes + static_cast<std::size_t>(table[genes * genes + city * near])];
+    for (std::size_t city = 0; city < genes; ++city) {
+      const auto distance_to = [&](std::size_t k) {
+        return table[city * genes + static_cast<std::size_t>(table[genes * genes + city * near + k])];
+      };
+      // A way of length 0 may be that behind the end of a path, which only one city takes.
+      sum += distance_to(0) == 0 && near > 1 ? distance_to(1) : distance_to(0);
+    }
     return sum > largest;
   }
   if (!is_assignment_objective(problem.objective) || genes < 2 || table.size() != 2 * genes * genes) return false;

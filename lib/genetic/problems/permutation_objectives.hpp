@@ -33,10 +33,26 @@ inline bool is_assignment_objective(const Objective& objective) {
   return objective.is_builtin() && objective.name() == assignment_name;
 }
 
+/// The numbers in the table of a tour: distances, and one or two lists of near cities for each.
+inline std::size_t tour_table_size(std::size_t cities, bool is_directed) {
+  const std::size_t near = shared::genetic_near_count(static_cast<std::uint32_t>(cities));
+  return cities * (cities + (is_directed ? 2 : 1) * near);
+}
+
+/// Whether a table may be that of a tour of some cities.
+inline bool is_tour_table(std::size_t values, std::size_t cities) {
+  return values == tour_table_size(cities, false) || values == tour_table_size(cities, true);
+}
+
+/// Whether distances of a tour may be others on the way back (kernels_cl/shared/genetic/tour.h).
+inline bool is_directed_tour(const Objective& objective, std::size_t cities) {
+  return is_tour_objective(objective) && objective.table_values().size() == tour_table_size(cities, true);
+}
+
 /// The table of a tour of some cities, with room for the lists of near ones: distances row by row, all 0.
-inline std::vector<double> empty_tour_table(std::size_t cities) {
+inline std::vector<double> empty_tour_table(std::size_t cities, bool is_directed = false) {
   std::vector<double> table;
-  table.reserve(cities * (cities + shared::genetic_near_count(static_cast<std::uint32_t>(cities))));
+  table.reserve(tour_table_size(cities, is_directed));
   table.resize(cities * cities);
   return table;
 }
@@ -62,7 +78,7 @@ void for_pairs(std::size_t rows, const Work& work) {
 }
 
 /// tour() of distances that are moved, since they may be hundreds of megabytes; with empty_tour_table()'s room they are
-/// not copied at all.
+/// not copied at all. Those that are not symmetric make a directed tour.
 Problem tour_of(std::vector<double> distances);
 
 }  // namespace clopt::genetic
