@@ -165,8 +165,8 @@ void require_tour(const Problem& problem, bool improves) {
   const auto genes = std::uint64_t{problem.genes};
   const auto values = objective.table_values().size();
   const bool is_assignment = is_assignment_objective(objective);
-  const auto needed = is_tour ? genes * (genes + shared::genetic_near_count(problem.genes)) : 2 * genes * genes;
-  if ((is_tour || is_assignment) && values != 0 && values != needed)
+  const bool has_right_size = is_tour ? is_tour_table(values, genes) : values == 2 * genes * genes;
+  if ((is_tour || is_assignment) && values != 0 && !has_right_size)
     refuse(fmt::format("`genes` is {}, which is not the number of the objective '{}'; take the problem's own",
                        problem.genes, objective.name()));
 }

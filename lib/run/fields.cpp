@@ -230,6 +230,7 @@ bool FieldTable::applies(const Field& field) const {
   const auto value = needed.value();
   if (const auto* const text = std::get_if<std::string>(&value))
     return std::find(field.need->choices.begin(), field.need->choices.end(), *text) != field.need->choices.end();
+  if (const auto* const flag = std::get_if<bool>(&value)) return *flag;
   const auto* const number = std::get_if<std::uint64_t>(&value);
   return number != nullptr && *number >= field.need->least;
 }
@@ -247,6 +248,8 @@ void FieldTable::check_needs(std::span<const std::string> given) const {
     if (!applies(needed))
       throw InvalidInput(
           fmt::format("`{}` belongs to `{}`, of which this run has none; leave it out", field->name, needed.name));
+    if (needed.is_flag())
+      throw InvalidInput(fmt::format("`{0}` needs `{1}`; give it, or leave `{0}` out", field->name, needed.name));
     if (need.choices.empty())
       throw InvalidInput(fmt::format("`{}` needs `{}` of {} or more; give it, or leave `{}` out", field->name,
                                      needed.name, need.least, field->name));

@@ -1,5 +1,9 @@
 #include <clopt/genetic_problems.hpp>
 #include <clopt/genetic_runs.hpp>
+#include <clopt/genetic_tours.hpp>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -58,6 +62,44 @@ bool are_shared(const solver::Problem& problem, const solver::Options& options, 
          !options.measure_stages && !control.statistics;
 }
 
+/// A tour, and what to know of its lengths.
+struct Tour : solver::Tour {
+  std::string warning;
+};
+
+// Of a call's arguments; the options are those of the table of fields.
+Tour tour_of(const nb::object& cities, bool is_matrix, bool are_geographical, std::vector<std::string> names,
+             const nb::dict& options) {
+  solver::TourOptions trip;
+  return call_with_names(names_of(trip), [&] {
+    set_fields(fields(trip), options);
+    solver::Cities found;
+    if (nb::isinstance<nb::str>(cities)) {
+      found = solver::read_cities(nb::cast<std::string>(cities), trip.decimals);
+    } else {
+      const auto numbers = vector_of(nb::cast<Numbers<double>>(cities));
+      found = is_matrix ? solver::cities_of(numbers, trip.decimals)
+                        : solver::cities_at(numbers, are_geographical, trip.decimals);
+    }
+    if (!names.empty()) found.names = std::move(names);
+    auto warning = found.rounding_warning();
+    return Tour{solver::make_tour(std::move(found), trip), std::move(warning)};
+  });
+}
+
+nb::tuple route_of(const Tour& tour, const Numbers<double>& genes) {
+  auto route = solver::route_of(tour.problem, tour.ends, vector_of(genes));
+  return nb::make_tuple(array_of(std::vector<std::int64_t>(route.cities.begin(), route.cities.end())),
+                        array_of(std::move(route.legs)), route.length);
+}
+
+nb::object places_of(const Tour& tour) {
+  if (tour.cities.places.empty()) return nb::none();
+  std::vector<double> numbers;
+  for (const auto& place : tour.cities.places) numbers.insert(numbers.end(), place.begin(), place.end());
+  return array_of(std::move(numbers), 2);
+}
+
 nb::dict evolve(const solver::Problem& problem, const nb::dict& options, const Control& control, std::uint64_t runs) {
   const auto run = std::make_shared<GeneticRun>(Problem{problem, runs}, solver::Options());
   return call_with_names(names_of(run->options, problem), [&] {
@@ -98,6 +140,23 @@ void bind_genetic(nb::module_& module) {
       .def("set_bounds", [](solver::Problem& problem, const Numbers<double>& lower, const Numbers<double>& upper) {
         problem.lower = vector_of(lower);
         problem.upper = vector_of(upper);
+      });
+  nb::class_<Tour>(module, "Tour")
+      .def("__init__",
+           [](Tour* tour, const nb::object& cities, bool is_matrix, bool are_geographical,
+              std::vector<std::string> names, const nb::dict& options) {
+             new (tour) Tour(tour_of(cities, is_matrix, are_geographical, std::move(names), options));
+           })
+      .def_prop_ro("problem", [](const Tour& tour) { return tour.problem; })
+      .def_prop_ro("cities", [](const Tour& tour) { return tour.ends.cities; })
+      .def_prop_ro("names", [](const Tour& tour) { return tour.cities.names; })
+      .def_prop_ro("places", places_of)
+      .def_prop_ro("geographical", [](const Tour& tour) { return tour.cities.are_geographical; })
+      .def_prop_ro("warning", [](const Tour& tour) { return tour.warning; })
+      .def("route", route_of)
+      .def("genes", [](const Tour& tour, const Numbers<std::int64_t>& route) {
+        const auto cities = vector_of(route);
+        return array_of(solver::genes_of(tour.ends, std::vector<std::uint32_t>(cities.begin(), cities.end())));
       });
   module.def("genetic_has_problem", &solver::is_problem_name);
   module.def("genetic", evolve);

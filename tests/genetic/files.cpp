@@ -2,6 +2,7 @@
 /// Files of tours and assignments as they are published, and as they should not be.
 #include <clopt/error.hpp>
 #include <clopt/genetic_problems.hpp>
+#include <clopt/genetic_tours.hpp>
 #include <support/device.hpp>
 #include <support/folder.hpp>
 #include <support/skip.hpp>
@@ -112,7 +113,7 @@ BOOST_AUTO_TEST_CASE(places_are_those_of_the_file) {
   const auto file = folder.path() / "file.tsp";
   const auto found = [&](const std::string& text) {
     test::write_file(file, text);
-    return genetic::read_tour_places(file);
+    return genetic::read_cities(file);
   };
   using Places = std::vector<std::array<double, 2>>;
   BOOST_TEST((found(places).places == Places{{0, 0}, {0, 3}, {4, 0}}));

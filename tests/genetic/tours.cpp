@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(bad_files_and_matrices_are_refused) {
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"", "there is no NODE_COORD_SECTION"},
            {"hello\n", ":1: 'hello' is not KEY: VALUE"},
-           {"TYPE: ATSP\n", "the TYPE is 'ATSP'"},
+           {"TYPE: SOP\n", "the TYPE is 'SOP'"},
            {"DIMENSION: 2\n", "the DIMENSION is '2'"},
            {"DIMENSION: 3x\n", "the DIMENSION is '3x'"},
            {"NODE_COORD_SECTION\n", "a DIMENSION, the number of cities"},

@@ -32,14 +32,18 @@ class Run final : public SolverRun {
   const solver::Problem& problem() const { return search_.problem; }
   bool is_constrained() const { return problem().objective.has_violation(); }
 
-  Json settings() const override { return settings_json(fields_of(search_.options)); }
+  Json settings() const override {
+    auto settings = settings_json(fields_of(search_.options));
+    if (search_.tour) settings.update(settings_json(fields_of(search_.trip)));
+    return settings;
+  }
 
   RunDescription description() const override {
     return {.method = search_.options.granularity,
             .has_target = search_.options.target.has_value(),
             .best =
-                [](const BestSoFar& best) {
-                  return Json{{"fitness", best.value}, {"genes", best.point}};
+                [unit = search_.unit()](const BestSoFar& best) {
+                  return Json{{"fitness", best.value * unit}, {"genes", best.point}};
                 },
             .has_points = true};
   }
@@ -66,7 +70,8 @@ class Run final : public SolverRun {
     if (files.wants_generations()) options.statistics = [this](const solver::Statistics& row) { add(row); };
   }
 
-  void add(const solver::Statistics& row) {
+  void add(solver::Statistics row) {
+    for (auto* const value : {&row.best, &row.mean, &row.worst, &row.best_so_far}) *value *= search_.unit();
     if (request().runs) return files().add_point_of_run(row.generation, row.best_so_far);
     std::vector<CsvWriter::Field> fields{row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean,
                                          row.worst,      row.best_so_far,           row.distinct};
@@ -87,23 +92,19 @@ class Run final : public SolverRun {
       return std::make_unique<Report>(
           facts_of(search_, request()),
           solver::solve_runs(problem(), options, {*runs, {}, [this](const auto&) { files().next_run(); }}, devices,
-                             control));
+                             control),
+          search_.tour);
     auto result = solver::solve(problem(), options, devices, control);
     show_tour(result);
-    return std::make_unique<Report>(facts_of(search_, request()), std::move(result));
+    return std::make_unique<Report>(facts_of(search_, request()), std::move(result), search_.tour);
   }
 
   // The trip on the map, where the file of a tour has places.
   void show_tour(const solver::Result& result) {
-    constexpr std::string_view kind = "tour:";
-    const auto name = search_.parameters.value("objective", std::string());
-    if (request().files.plot.empty() || !name.starts_with(kind)) return;
-    const auto places = read_places(name.substr(kind.size()), result.genes.size());
-    if (places.empty()) return;
-    const std::vector<std::uint32_t> order(result.genes.begin(), result.genes.end());
-    const auto title = fmt::format("a trip of {}, {} cities", result.fitness, order.size());
-    files().draw_beside(
-        [=](Svg& picture, double x) { draw_tour(picture, x, 0, LinePlot::draw_height, title, places, order); });
+    const auto& tour = search_.tour;
+    if (request().files.plot.empty() || !tour || tour->cities.places.empty()) return;
+    files().draw_beside([tour, route = solver::route_of(tour->problem, tour->ends, result.genes)](
+                            Svg& picture, double x) { draw_tour(picture, x, 0, LinePlot::draw_height, *tour, route); });
   }
 
   std::vector<std::string> finish_files(const RunReport& report) override {

@@ -48,13 +48,82 @@ void check_bounds(const Options& options, const solver::Problem& problem) {
 
 /// A problem, and the fields that a checkpoint keeps of it.
 struct ChosenProblem {
-  solver::Problem problem;
-  Json parameters;
+  solver::Problem problem{Objective::named(usual_objective), 0, {}, {}};
+  Json parameters{};
+  solver::TourOptions trip{};
+  std::shared_ptr<const solver::Tour> tour{};
 };
+
+void refuse_trip(const Options& options, const std::string& name) {
+  solver::TourOptions trip;
+  for (const auto& field : fields(trip))
+    if (options.has(option_name(field)))
+      throw InvalidInput(
+          fmt::format("--{} belongs to tours, and the objective is '{}'; leave it out, or give --objective "
+                      "tour:FILE",
+                      option_name(field), printable(name)));
+}
+
+Json json_of(const solver::TourEnds& ends) {
+  return {{"cities", ends.cities},
+          {"start", ends.start ? Json(*ends.start) : Json(nullptr)},
+          {"end", ends.end ? Json(*ends.end) : Json(nullptr)}};
+}
+
+// Names and places are the file's, if it still has these cities.
+solver::Tour resumed_tour(const std::string& file, const solver::TourOptions& trip, const Checkpoint& checkpoint,
+                          const Json& data, std::uint32_t genes) {
+  solver::Tour tour{{kept_objective(checkpoint, data), genes, {}, {}}, {genes, {}, {}, trip.open, trip.decimals}, {}};
+  // A round trip of version 0.1 has none.
+  if (data.contains("ends")) {
+    const auto& ends = data.at("ends");
+    const auto city = [&](const char* name) {
+      return ends.at(name).is_null() ? std::nullopt : std::optional(ends.at(name).get<std::uint32_t>());
+    };
+    tour.ends = {ends.at("cities").get<std::size_t>(), city("start"), city("end"), trip.open, trip.decimals};
+  }
+  try {
+    tour.cities = solver::read_cities(file, trip.decimals);
+  } catch (const InvalidInput&) {
+    return tour;
+  }
+  if (tour.cities.count != tour.ends.cities) tour.cities = {};
+  tour.cities.distances.clear();
+  return tour;
+}
+
+ChosenProblem read_tour(const Options& options, const std::string& name, const std::string& file,
+                        std::optional<std::uint32_t> genes, const Json& stored,
+                        const std::shared_ptr<const Checkpoint>& resumed) {
+  ChosenProblem chosen;
+  auto table = fields(chosen.trip);
+  table.check_needs(read_fields(options, table));
+  if (stored.contains("problem_data") && genes) {
+    chosen.tour =
+        std::make_shared<solver::Tour>(resumed_tour(file, chosen.trip, *resumed, stored.at("problem_data"), *genes));
+  } else {
+    auto cities = solver::read_cities(file, chosen.trip.decimals);
+    if (const auto warning = cities.rounding_warning(); !warning.empty())
+      print_error(fmt::format("clopt: warning: {}: {}\n", printable(file), with_option_names(warning)));
+    chosen.tour = std::make_shared<solver::Tour>(solver::make_tour(std::move(cities), chosen.trip));
+  }
+  chosen.problem = chosen.tour->problem;
+  if (genes && *genes != chosen.problem.genes)
+    throw InvalidInput(fmt::format("--genes is {}, and '{}' has {} genes; leave it out", *genes, printable(name),
+                                   chosen.problem.genes));
+  auto data = description_of_problem(chosen.problem.objective);
+  data["ends"] = json_of(chosen.tour->ends);
+  chosen.parameters = {{"objective", name}, {"problem_data", data}};
+  add_parameters(table, chosen.parameters);
+  return chosen;
+}
 
 ChosenProblem read_named_problem(const Options& options, const std::string& name, std::optional<std::uint32_t> genes,
                                  const Json& stored, const std::shared_ptr<const Checkpoint>& resumed) {
   refuse_text_options(options, name);
+  constexpr std::string_view tours = "tour:";
+  if (name.starts_with(tours)) return read_tour(options, name, name.substr(tours.size()), genes, stored, resumed);
+  refuse_trip(options, name);
   auto problem = stored.contains("problem_data") && genes
                      ? solver::Problem{kept_objective(*resumed, stored.at("problem_data")), *genes, {}, {}}
                      : solver::find_problem(name, genes, read_common_options(options).seed);
@@ -73,6 +142,7 @@ ChosenProblem read_problem(const Options& options, const std::shared_ptr<const C
     check_bounds(options, chosen.problem);
     return chosen;
   }
+  refuse_trip(options, name);
   auto chosen = read_objective(options, resumed, usual_objective, solver::problem_names());
   const bool has_bits = chosen.objective.kind() == GeneKind::bits;
   solver::Problem problem{std::move(chosen.objective), genes.value_or(has_bits ? usual_bits : usual_others),
@@ -123,6 +193,8 @@ void add_parameters_of(const solver::Problem& problem, const solver::Options& op
 
 }  // namespace
 
+double Search::unit() const { return std::pow(10.0, -static_cast<double>(trip.decimals)); }
+
 OptionParser make_parser() {
   OptionParser parser("genetic", "[--objective NAME|FILE.cl] [OPTION...]",
                       "A genetic algorithm whose every stage runs on the "
@@ -131,18 +203,20 @@ OptionParser make_parser() {
                       "a setting that does well.");
   add_objective_options(parser, usual_objective, solver::problem_names());
   solver::Problem problem{Objective::named(usual_objective), 0, {}, {}};
+  solver::TourOptions trip;
   solver::Options usual;
   parser.example("--objective rastrigin --genes 16 --plot run.svg")
       .example("--objective tour:kroA100.tsp --target 21282 --output tour.csv")
       .example("--objective ackley --genes 16 --generations 500 --runs 5")
       .add(fields(problem))
+      .add(fields(trip))
       .add(fields(usual));
   add_runs_options(parser);
   parser.group("Limits")
       .value("goal", "NAME", "a target by name: optimum, where the objective or its file states it")
       .choices({"optimum"})
       .group("Files")
-      .value("output", "FILE.csv", "write the best individual, after its value")
+      .value("output", "FILE.csv", "write the best individual, after its value; of a tour the trip, city by city")
       .value("output-population", "FILE.csv", "write the last population, an individual a row after its value");
   add_shard_option(parser, "islands, or of the --runs");
   add_run_options(parser);
@@ -152,7 +226,8 @@ OptionParser make_parser() {
 Search read_search(const RunRequest& request) {
   const auto& options = request.options;
   auto chosen = read_problem(options, request.resumed);
-  Search search{std::move(chosen.problem), {}, std::move(chosen.parameters)};
+  Search search{
+      std::move(chosen.problem), {}, std::move(chosen.parameters), std::move(chosen.trip), std::move(chosen.tour)};
   auto table = fields(search.options);
   const auto given = read_fields(options, table, {"initial"});
   search.options = solver::complete(search.problem, search.options);
@@ -161,6 +236,9 @@ Search read_search(const RunRequest& request) {
   const auto& objective = search.problem.objective;
   if (read_goal(request.given, {"optimum"}, objective, request.given.text("objective").value_or(objective.name())))
     search.options.target = objective.optimum();
+  else if (search.options.target && search.trip.decimals > 0)
+    // Of whole units, with what the division by ten has rounded.
+    search.options.target = std::floor(*search.options.target / search.unit() + 1e-6);
   limit_generations(request, search.options);
   if (request.runs && !request.files.plot.empty() && search.options.islands > 1)
     throw InvalidInput(

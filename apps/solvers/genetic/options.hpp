@@ -3,8 +3,10 @@
 #pragma once
 
 #include <clopt/genetic.hpp>
+#include <clopt/genetic_tours.hpp>
 
 #include <frame/run/solver_run.hpp>
+#include <memory>
 
 namespace clopt::apps::genetic {
 
@@ -13,6 +15,11 @@ struct Search {
   clopt::genetic::Problem problem;
   clopt::genetic::Options options;
   Json parameters;  ///< what a checkpoint keeps
+  clopt::genetic::TourOptions trip{};
+  std::shared_ptr<const clopt::genetic::Tour> tour{};  ///< null: the problem is none
+
+  /// What a unit of the objective's values stands for.
+  double unit() const;
 };
 
 OptionParser make_parser();

@@ -1,6 +1,8 @@
 #include "report.hpp"
 
+#include <clopt/detail/csv.hpp>
 #include <clopt/detail/files.hpp>
+#include <clopt/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +22,9 @@ namespace {
 namespace solver = clopt::genetic;
 
 constexpr std::size_t genes_shown = 20;
+
+// Of a value in units of the last decimal.
+double length_of(double value, std::uint32_t decimals) { return value / std::pow(10.0, decimals); }
 
 std::string preset_text(const Json& settings) {
   const auto name = [&](const char* field) { return settings.at(field).get<std::string>(); };
@@ -45,6 +50,7 @@ FieldTable fields(Facts& facts) {
   table("is_constrained", &facts.is_constrained);
   table("optimum", &facts.optimum);
   table("target", &facts.target);
+  table("decimals", &facts.decimals);
   return table;
 }
 Facts facts_of(const Search& search, const RunRequest& request) {
@@ -58,7 +64,8 @@ Facts facts_of(const Search& search, const RunRequest& request) {
           objective.has_violation(),
           objective.optimum(),
           search.options.target,
-          resumed_generation(request.resumed)};
+          resumed_generation(request.resumed),
+          search.trip.decimals};
 }
 
 Json to_json(const Facts& facts) { return values_json(fields_of(facts)); }
@@ -66,16 +73,25 @@ Json to_json(const Facts& facts) { return values_json(fields_of(facts)); }
 Facts facts_of(const Json& json) {
   Facts facts;
   auto values = json;
-  // Slices of islands had none.
+  // Slices of islands had no target, and those of version 0.1 no decimals.
   if (!values.contains("target")) values["target"] = nullptr;
+  if (!values.contains("decimals")) values["decimals"] = 0U;
   read_values(fields(facts), values);
   return facts;
 }
 
-Report::Report(Facts facts, solver::Result result)
-    : RunReport("genetic", facts.seed), facts_(std::move(facts)), result_(std::move(result)) {}
+Report::Report(Facts facts, solver::Result result, std::shared_ptr<const solver::Tour> tour)
+    : RunReport("genetic", facts.seed), facts_(std::move(facts)), result_(std::move(result)), tour_(std::move(tour)) {
+  if (tour_) route_ = solver::route_of(tour_->problem, tour_->ends, result_.genes);
+  if (facts_.decimals == 0) return;
+  facts_.has_whole_values = false;
+  result_.fitness = length_of(result_.fitness, facts_.decimals);
+  for (auto* const values : {&result_.island_fitness, &result_.values})
+    for (auto& value : *values) value = length_of(value, facts_.decimals);
+}
 
-Report::Report(Facts facts, const solver::Runs& runs) : Report(std::move(facts), best_of(runs)) {
+Report::Report(Facts facts, const solver::Runs& runs, std::shared_ptr<const solver::Tour> tour)
+    : Report(std::move(facts), best_of(runs), std::move(tour)) {
   seed_ = runs.trials[runs.best].seed;
   const bool has_target = facts_.target.has_value();
   const bool has_reals = facts_.kind == static_cast<std::uint32_t>(GeneKind::reals);
@@ -86,6 +102,7 @@ Report::Report(Facts facts, const solver::Runs& runs) : Report(std::move(facts),
                     "fitness",
                     facts_.has_whole_values ? [](double value) { return Json(static_cast<std::int64_t>(value)); }
                                             : [](double value) { return Json(value); }};
+  for (auto& run : table->runs) run.value = length_of(run.value, facts_.decimals);
 }
 
 bool Report::missed_target() const { return facts_.target && result_.ending != Ending::target; }
@@ -114,6 +131,7 @@ void Report::add_fields(Json& object) const {
   object["genes"] = facts_.genes;
   object["population"] = settings.at("population");
   object["best"] = {{"fitness", value_json()}, {"genes", genes_json()}};
+  if (tour_) add_route(object);
   if (facts_.is_constrained) {
     object["feasible"] = result_.feasible;
     object["violation"] = std::isfinite(result_.violation) ? Json(result_.violation) : Json(nullptr);
@@ -134,10 +152,55 @@ void Report::add_fields(Json& object) const {
   for (const auto& [stage, seconds] : result_.stages) object["stages"][stage] = seconds;
 }
 
+void Report::add_route(Json& object) const {
+  object["length"] = route_.length;
+  object["open"] = tour_->ends.open;
+  const auto& names = tour_->cities.names;
+  Json route = Json::array();
+  Json names_of_route = Json::array();
+  for (const auto city : route_.cities) {
+    route.push_back(city + 1);
+    if (!names.empty()) names_of_route.push_back(printable(names[city], 1000));
+  }
+  object["route"] = route;
+  if (!names.empty()) object["route_names"] = names_of_route;
+  object["legs"] = route_.legs;
+}
+
+// The last row of a round trip is the first city again.
+std::string Report::route_table() const {
+  const auto& cities = tour_->cities;
+  std::string table = cities.names.empty() ? "position,city" : "position,city,name";
+  if (!cities.places.empty()) table += cities.are_geographical ? ",latitude,longitude" : ",x,y";
+  table += ",leg,sum\n";
+  double units = 0;
+  const double scale = std::pow(10.0, facts_.decimals);
+  for (std::size_t i = 0; i <= route_.legs.size(); ++i) {
+    const auto city = route_.cities[i % route_.cities.size()];
+    const double leg = i == 0 ? 0 : route_.legs[i - 1];
+    units += std::rint(leg * scale);
+    table += fmt::format("{},{}", i + 1, city + 1);
+    if (!cities.names.empty()) table += "," + csv_field(cities.names[city]);
+    if (!cities.places.empty()) table += fmt::format(",{},{}", cities.places[city][0], cities.places[city][1]);
+    table += fmt::format(",{},{}\n", leg, units / scale);
+  }
+  return table;
+}
+
 std::string Report::genes_text() const {
   const auto& genes = result_.genes;
   const auto shown = std::min(genes.size(), genes_shown);
   return fmt::format("{:.6g}{}", fmt::join(std::span(genes).first(shown), " "), rest_text(genes.size() - shown));
+}
+
+// Names may contain spaces.
+std::string Report::route_text() const {
+  const auto& names = tour_->cities.names;
+  const auto shown = std::min(route_.cities.size(), genes_shown);
+  std::vector<std::string> cities;
+  for (const auto city : std::span(route_.cities).first(shown))
+    cities.push_back(names.empty() ? std::to_string(city + 1) : printable(names[city]));
+  return fmt::format("{}{}", fmt::join(cities, names.empty() ? " " : ", "), rest_text(route_.cities.size() - shown));
 }
 
 std::string Report::answer_text() const {
@@ -147,7 +210,7 @@ std::string Report::answer_text() const {
   if (!result_.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result_.violation);
   if (!keeps_hard_clauses()) text += "violation not all hard clauses hold, and they may contradict each other\n";
-  text += fmt::format("genes     {}\n", genes_text());
+  text += tour_ ? fmt::format("route     {}\n", route_text()) : fmt::format("genes     {}\n", genes_text());
   text += fmt::format(
       "run       {} generations, {}{} evaluations{}{}{}{}\n", result_.generations,
       result_.restarts == 0 ? "" : fmt::format("{} restart{}, ", result_.restarts, result_.restarts == 1 ? "" : "s"),
@@ -190,6 +253,7 @@ std::string Report::rows_text(std::span<const double> values, std::span<const do
 }
 
 std::string Report::write(const std::string& file) const {
+  if (tour_) return write_file(file, route_table());
   return write_file(file, rows_text({&result_.fitness, 1}, {&result_.violation, 1}, result_.genes));
 }
 

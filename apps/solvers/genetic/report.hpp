@@ -4,8 +4,10 @@
 
 #include <clopt/fields.hpp>
 #include <clopt/genetic_runs.hpp>
+#include <clopt/genetic_tours.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +29,7 @@ struct Facts {
   std::optional<double> optimum;
   std::optional<double> target{};
   std::optional<std::uint64_t> resumed_generation{};
+  std::uint32_t decimals = 0;  ///< of a tour's lengths, of which values are units
 };
 FieldTable fields(Facts& facts);  // but what is of one run alone
 Facts facts_of(const Search& search, const RunRequest& request);
@@ -37,12 +40,13 @@ Facts facts_of(const Json& json);
 /// The report of a run.
 class Report final : public RunReport {
  public:
-  Report(Facts facts, clopt::genetic::Result result);
+  /// \param tour null for other problems, and for slices, which do not know their cities.
+  Report(Facts facts, clopt::genetic::Result result, std::shared_ptr<const clopt::genetic::Tour> tour = {});
   /// Of the best of several runs.
-  Report(Facts facts, const clopt::genetic::Runs& runs);
+  Report(Facts facts, const clopt::genetic::Runs& runs, std::shared_ptr<const clopt::genetic::Tour> tour = {});
 
   int status() const override;
-  /// Writes the best individual, its value first.
+  /// Writes the best individual, its value first; of a tour a row for each city.
   std::string write(const std::string& file) const override;
   /// The same of the last population, which the result must have: a row for each individual.
   std::string write_population(const std::string& file) const override;
@@ -59,11 +63,17 @@ class Report final : public RunReport {
   Json value_json() const;
   Json genes_json() const;
   std::string genes_text() const;
+  std::string route_text() const;
   std::string rows_text(std::span<const double> values, std::span<const double> violations,
                         const std::vector<double>& genes) const;
 
+  void add_route(Json& object) const;
+  std::string route_table() const;
+
   Facts facts_;
   clopt::genetic::Result result_;
+  std::shared_ptr<const clopt::genetic::Tour> tour_;
+  clopt::genetic::Route route_;  ///< of a tour
 };
 
 }  // namespace clopt::apps::genetic

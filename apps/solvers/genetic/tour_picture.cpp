@@ -1,30 +1,24 @@
 #include "tour_picture.hpp"
 
-#include <clopt/error.hpp>
-#include <clopt/genetic_problems.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
+#include <vector>
 
 namespace clopt::apps::genetic {
 namespace {
 
 namespace solver = clopt::genetic;
 
-// TSPLIB 95, section 2.4: DDD.MM.
-double degrees(double angle) {
-  const double whole = std::trunc(angle);
-  return whole + 5 * (angle - whole) / 3;
-}
-
-/// Latitudes and longitudes as places on a map: a degree is as long in both directions in the middle of it.
-std::vector<Svg::Point> on_a_map(std::vector<Svg::Point> places) {
-  if (places.empty()) return places;
-  for (auto& place : places) place = {degrees(place.y), degrees(place.x)};
+/// To the east, and to the north. Latitudes and longitudes become degrees that are as long in both directions in the
+/// middle of the map.
+std::vector<Svg::Point> points_of(const solver::Cities& cities) {
+  std::vector<Svg::Point> places;
+  for (const auto& [first, second] : cities.places)
+    places.push_back(cities.are_geographical ? Svg::Point{second, first} : Svg::Point{first, second});
+  if (places.empty() || !cities.are_geographical) return places;
   const auto [south, north] =
       std::minmax_element(places.begin(), places.end(), [](auto a, auto b) { return a.y < b.y; });
   const double shortening = std::cos((south->y + north->y) / 2 * std::numbers::pi / 180);
@@ -34,21 +28,10 @@ std::vector<Svg::Point> on_a_map(std::vector<Svg::Point> places) {
 
 }  // namespace
 
-std::vector<Svg::Point> read_places(const std::string& file, std::size_t cities) {
-  solver::TourPlaces found;
-  try {
-    found = solver::read_tour_places(file);
-  } catch (const InvalidInput&) {
-    // A resumed run may do without its file.
-  }
-  if (found.places.size() != cities) return {};
-  std::vector<Svg::Point> places;
-  for (const auto& [x, y] : found.places) places.push_back({x, y});
-  return found.are_geographical ? on_a_map(std::move(places)) : places;
-}
-
-void draw_tour(Svg& svg, double x, double y, double side, const std::string& title, std::span<const Svg::Point> places,
-               std::span<const std::uint32_t> order) {
+void draw_tour(Svg& svg, double x, double y, double side, const solver::Tour& tour, const solver::Route& route) {
+  const auto places = points_of(tour.cities);
+  const auto& order = route.cities;
+  const auto title = fmt::format("a trip of {}, {} cities", route.length, order.size());
   constexpr double head = 48;
   constexpr double margin = 24;
   svg.text_within(x + margin, y + 22, side - 2 * margin, title, "start", 15);
@@ -68,12 +51,12 @@ void draw_tour(Svg& svg, double x, double y, double side, const std::string& tit
   };
   std::vector<Svg::Point> way;
   for (const auto city : order) way.push_back(on_map(places[city]));
-  way.push_back(way.front());
+  if (!tour.ends.open) way.push_back(way.front());
   svg.polyline(way, "#0072B2", 1.5);
   for (std::size_t city = 0; city < places.size(); ++city) {
     const auto place = on_map(places[city]);
     svg.circle(place.x, place.y, places.size() <= 300 ? 3 : 1.5, city == order.front() ? "#D55E00" : "black",
-               fmt::format("city {}", city + 1));
+               tour.cities.names.empty() ? fmt::format("city {}", city + 1) : tour.cities.names[city]);
   }
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// The kernel that shortens tours.
+/// The kernels that shorten tours.
 #include <shared/genetic/two_opt.h>
 
 #include <genetic/operations.hpp>
@@ -25,5 +25,8 @@ struct Items : WorkItem {
 
 const Twin improve{items_of<operations::Improve<float>, &Items<float>::improve>(std::uint64_t{1}),
                    items_of<operations::Improve<double>, &Items<double>::improve>(std::uint64_t{1})};
+const Twin improve_directed{
+    items_of<operations::ImproveDirected<float>, &Items<float>::improve_directed>(std::uint64_t{1}),
+    items_of<operations::ImproveDirected<double>, &Items<double>::improve_directed>(std::uint64_t{1})};
 
 }  // namespace clopt::openmp::genetic

@@ -1,100 +1,13 @@
 /* Local search of a round trip: 2-opt and Or-opt moves over lists of near cities, with don't-look bits (Bentley, Fast
- * algorithms for geometric traveling salesman problems, 1992). All numbers are whole, so that every device takes the
- * same moves. `real` is float or double, the type of the table, which holds whole numbers up to 2^24:
- * count * count distances, then for each city its GENETIC_NEAR nearest ones, fewer where there are fewer, the nearest
- * first, by number among equals.
+ * algorithms for geometric traveling salesman problems, 1992).
  */
 #ifndef CLOPT_SHARED_GENETIC_TWO_OPT_H
 #define CLOPT_SHARED_GENETIC_TWO_OPT_H
 
-#include "genetic.h"
-
-#ifdef __OPENCL_VERSION__
-#define GENETIC_TOUR_SPACE global
-#define GENETIC_TOUR genetic_tour
-#else
-#define GENETIC_TOUR_SPACE
-#define GENETIC_TOUR genetic_tour<real>
-#endif
-
-/* Cities of a list of near ones. */
-#define GENETIC_NEAR 10u
-/* The longest segment that an Or-opt move takes elsewhere. */
-#define GENETIC_LONGEST_MOVED 3u
-/* Words of a tour's state: the next city to visit; the number of visits since the last move; whether there was a
- * move since all cities were awake last; rounds of loops of this launch. A bit a city follows, whether it is awake. */
-#define GENETIC_CURSOR 0u
-#define GENETIC_CALM 1u
-#define GENETIC_MOVED 2u
-#define GENETIC_ROUNDS 3u
-#define GENETIC_AWAKE 4u
-/* Rounds of a visit to a city that is awake, but for those that turn parts of the tour around: two lists of near ones
- * for 2-opt, two for each length of Or-opt. */
-#define GENETIC_VISIT_ROUNDS (2u * GENETIC_NEAR * (1u + GENETIC_LONGEST_MOVED))
+#include "directed_moves.h"
+#include "tour.h"
 
 CLOPT_SHARED_BEGIN
-
-/* A tour and where each city is in it. */
-#ifndef __OPENCL_VERSION__
-template <class real>
-#endif
-struct genetic_tour {
-  GENETIC_TOUR_SPACE uint* cities;
-  GENETIC_TOUR_SPACE uint* places;
-  GENETIC_TOUR_SPACE uint* state;
-  GENETIC_TOUR_SPACE const real* table;
-  uint count;
-  uint near; /* cities of a list of near ones */
-};
-#ifdef __OPENCL_VERSION__
-typedef struct genetic_tour genetic_tour;
-#endif
-
-/* The length of a list of near cities, by the number of cities. */
-CLOPT_SHARED uint genetic_near_count(uint count) { return count == 0u ? 0u : min(GENETIC_NEAR, count - 1u); }
-/* Words of places and state, one tour after the other. */
-CLOPT_SHARED uint genetic_tour_words(uint count) { return count + GENETIC_AWAKE + (count + 31u) / 32u; }
-
-CLOPT_SHARED_TEMPLATE(real) int genetic_apart(GENETIC_TOUR t, uint a, uint b) {
-  return convert_int(t.table[a * t.count + b]);
-}
-CLOPT_SHARED_TEMPLATE(real) uint genetic_near_city(GENETIC_TOUR t, uint city, uint k) {
-  return convert_uint(t.table[t.count * t.count + city * t.near + k]);
-}
-
-/* The city behind a city, forward or backward. */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_behind(GENETIC_TOUR t, uint city, uint forward) {
-  const uint place = t.places[city];
-  if (forward != 0u) return t.cities[place + 1u == t.count ? 0u : place + 1u];
-  return t.cities[place == 0u ? t.count - 1u : place - 1u];
-}
-
-CLOPT_SHARED_TEMPLATE(real) void genetic_wake(GENETIC_TOUR t, uint city) {
-  t.state[GENETIC_AWAKE + (city >> 5)] |= 1u << (city & 31u);
-}
-
-/* Turns around what lies from a place to a place, forward; or all the rest, which gives the same round trip. */
-CLOPT_SHARED_TEMPLATE(real) void genetic_turn_around(GENETIC_TOUR t, uint first, uint last) {
-  uint size = last >= first ? last - first + 1u : last + t.count - first + 1u;
-  uint k;
-  if (2u * size > t.count) {
-    const uint end = first == 0u ? t.count - 1u : first - 1u;
-    first = last + 1u == t.count ? 0u : last + 1u;
-    last = end;
-    size = t.count - size;
-  }
-  t.state[GENETIC_ROUNDS] += size / 2u;
-  for (k = 0u; k < size / 2u; ++k) {
-    const uint one = t.cities[first];
-    const uint other = t.cities[last];
-    t.cities[first] = other;
-    t.places[other] = first;
-    t.cities[last] = one;
-    t.places[one] = last;
-    first = first + 1u == t.count ? 0u : first + 1u;
-    last = last == 0u ? t.count - 1u : last - 1u;
-  }
-}
 
 /* Replaces the edges a-b and c-d by a-c and b-d, where the tour runs a, b, ..., c, d in one of its directions. */
 CLOPT_SHARED_TEMPLATE(real) void genetic_reconnect(GENETIC_TOUR t, uint a, uint b, uint c, uint d) {
@@ -183,8 +96,14 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_or_opt_at(GENETIC_TOUR t, uint first, u
 
 CLOPT_SHARED_TEMPLATE(real) uint genetic_shorten_at(GENETIC_TOUR t, uint city) {
   uint forward;
-  for (forward = 0u; forward < 2u; ++forward)
-    if (genetic_two_opt_at(t, city, forward) != 0u || genetic_or_opt_at(t, city, forward) != 0u) return 1u;
+  for (forward = 0u; forward < 2u; ++forward) {
+    if (t.directed != 0u) {
+      if (genetic_directed_two_opt_at(t, city, forward) != 0u || genetic_directed_or_opt_at(t, city, forward) != 0u)
+        return 1u;
+    } else if (genetic_two_opt_at(t, city, forward) != 0u || genetic_or_opt_at(t, city, forward) != 0u) {
+      return 1u;
+    }
+  }
   return 0u;
 }
 
@@ -199,10 +118,12 @@ CLOPT_SHARED_TEMPLATE(real) void genetic_begin_tour(GENETIC_TOUR t) {
   uint place;
   for (place = 0u; place < t.count; ++place) t.places[t.cities[place]] = place;
   t.state[GENETIC_CURSOR] = 0u;
+  if (t.directed != 0u) genetic_begin_directed(t);
   genetic_wake_all(t);
 }
 
-/* The most rounds of a visit: a move turns around half of the tour at most, three times. */
+/* The most rounds of a visit to a city of a tour that is not directed: a move turns around half of the tour at most,
+ * three times. */
 CLOPT_SHARED uint genetic_most_visit_rounds(uint count) { return GENETIC_VISIT_ROUNDS + 3u * (count / 4u); }
 
 /* Whether no move of the lists shortens a tour. */
@@ -212,7 +133,7 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_is_shortened(GENETIC_TOUR t) {
 
 /* Visits cities one after the other, until `most` rounds of loops are done; of four cities and more. A city without a
  * move falls asleep until an edge at it changes. Once all sleep they are woken again, until they all fall asleep
- * without a move. */
+ * without a move. The cities of a directed tour are in order then. */
 CLOPT_SHARED_TEMPLATE(real) void genetic_shorten(GENETIC_TOUR t, uint most) {
   t.state[GENETIC_ROUNDS] = 0u;
   while (t.state[GENETIC_ROUNDS] < most && genetic_is_shortened(t) == 0u) {
@@ -222,7 +143,7 @@ CLOPT_SHARED_TEMPLATE(real) void genetic_shorten(GENETIC_TOUR t, uint most) {
     if ((t.state[GENETIC_AWAKE + (city >> 5)] >> (city & 31u) & 1u) == 0u) {
       ++t.state[GENETIC_CALM];
     } else {
-      t.state[GENETIC_ROUNDS] += GENETIC_VISIT_ROUNDS - 1u;
+      t.state[GENETIC_ROUNDS] += (1u + t.directed) * GENETIC_VISIT_ROUNDS - 1u;
       if (genetic_shorten_at(t, city) != 0u) {
         t.state[GENETIC_CALM] = 0u;
         t.state[GENETIC_MOVED] = 1u;
@@ -233,6 +154,7 @@ CLOPT_SHARED_TEMPLATE(real) void genetic_shorten(GENETIC_TOUR t, uint most) {
     }
     t.state[GENETIC_CURSOR] = city + 1u == t.count ? 0u : city + 1u;
   }
+  if (t.directed != 0u && genetic_is_shortened(t) != 0u) genetic_end_directed(t);
 }
 
 CLOPT_SHARED_TEMPLATE(real) int genetic_tour_length(GENETIC_TOUR t) {

@@ -1,7 +1,13 @@
 #include "improvement.hpp"
 
 #include <shared/genetic/two_opt.h>
+#include <genetic/problems/permutation_objectives.hpp>
+#include <genetic/problems/start_tour.hpp>
 #include <support/stopwatch.hpp>
+
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -24,6 +30,17 @@ std::uint32_t most_rounds(const Device& device, std::uint32_t cities) {
   return safe_rounds > others ? safe_rounds - others : 1;
 }
 
+std::optional<std::uint32_t> anchor_in(const Builder& builder, std::uint32_t cities, bool improves) {
+  if (!improves || !is_directed_tour(builder.objective, cities)) return std::nullopt;
+  // The moves are loops within loops, of which such a device counts more than there are.
+  if (!builder.device.has_long_loops())
+    throw InvalidInput(
+        fmt::format("{} ends long loops early, which the local search of open and asymmetric tours has; take another "
+                    "device, or give `improve` none",
+                    builder.device.info().id));
+  return anchor_of(builder.objective, cities).value_or(cities);
+}
+
 Pacing first_pace(const Device& device, std::uint64_t tours, std::uint32_t cities) {
   const auto units = std::max<std::uint64_t>(1, device.info().compute_units);
   const auto tours_of_unit = std::max(first_tours_of_unit, (tours + units - 1) / units);
@@ -35,10 +52,15 @@ Pacing first_pace(const Device& device, std::uint64_t tours, std::uint32_t citie
 
 template <class Element, class Real>
 Improvement<Element, Real>::Improvement(const Builder& builder, Work<Element, Real>& work)
-    : work_(work), pacing_(first_pace(builder.device, work.individuals, work.settings.genes)) {
+    : work_(work),
+      anchor_(anchor_in(builder, work.settings.genes, work.improves)),
+      pacing_(first_pace(builder.device, work.individuals, work.settings.genes)) {
   if (!work.improves) return;
-  kernel_ = builder.device.kernel<operations::Improve<Real>>(builder.without_objective());
-  const auto words = std::uint64_t{shared::genetic_tour_words(work.settings.genes)};
+  if (anchor_)
+    directed_kernel_ = builder.device.kernel<operations::ImproveDirected<Real>>(builder.without_objective());
+  else
+    kernel_ = builder.device.kernel<operations::Improve<Real>>(builder.without_objective());
+  const auto words = std::uint64_t{shared::genetic_tour_words(work.settings.genes, anchor_ ? 1 : 0)};
   scratch_ = builder.device.buffer<std::uint32_t>("places of cities", work.individuals * words);
   unfinished_ = zeroed_buffer<std::uint32_t>(builder.device, *work.queue, "tours with moves left", 1);
 }
@@ -67,18 +89,34 @@ std::uint64_t Improvement<Element, Real>::launch_piece(std::uint64_t generation,
     const Stopwatch stopwatch;
     const auto rounds = pacing_.steps();
     const auto bred = std::uint64_t{shared::genetic_bred(work_.settings)} * work_.settings.islands;
-    queue.launch(kernel_, Range::of_items(all ? work_.individuals : bred),
-                 {.population = b.populations[generation % 2],
-                  .costs = b.costs[generation % 2],
-                  .tables = b.tables,
-                  .scratch = scratch_,
-                  .unfinished = unfinished_,
-                  .marks = b.marks,
-                  .settings = b.settings,
-                  .generation = static_cast<std::uint32_t>(generation),
-                  .all = std::uint32_t{all},
-                  .begins = std::uint32_t{begins},
-                  .most = static_cast<std::uint32_t>(rounds)});
+    const auto range = Range::of_items(all ? work_.individuals : bred);
+    const operations::Improve<Real> arguments{.population = b.populations[generation % 2],
+                                              .costs = b.costs[generation % 2],
+                                              .tables = b.tables,
+                                              .scratch = scratch_,
+                                              .unfinished = unfinished_,
+                                              .marks = b.marks,
+                                              .settings = b.settings,
+                                              .generation = static_cast<std::uint32_t>(generation),
+                                              .all = std::uint32_t{all},
+                                              .begins = std::uint32_t{begins},
+                                              .most = static_cast<std::uint32_t>(rounds)};
+    if (anchor_)
+      queue.launch(directed_kernel_, range,
+                   {.population = arguments.population,
+                    .costs = arguments.costs,
+                    .tables = arguments.tables,
+                    .scratch = arguments.scratch,
+                    .unfinished = arguments.unfinished,
+                    .marks = arguments.marks,
+                    .settings = arguments.settings,
+                    .generation = arguments.generation,
+                    .all = arguments.all,
+                    .begins = arguments.begins,
+                    .most = arguments.most,
+                    .anchor = *anchor_});
+    else
+      queue.launch(kernel_, range, arguments);
     std::uint32_t left = 0;
     queue.read(unfinished_, std::span(&left, 1));
     // Where most tours were done before their rounds were, the time says little.

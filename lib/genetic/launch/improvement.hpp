@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <run/pacing.hpp>
 
@@ -28,8 +29,10 @@ class Improvement {
   std::uint64_t launch_piece(std::uint64_t generation, bool all, std::uint64_t unfinished, bool begins);
 
   Work<Element, Real>& work_;
-  Pacing pacing_;  ///< of rounds of a tour
+  std::optional<std::uint32_t> anchor_;  ///< of a directed tour, as the kernel has it; none: it is not directed
+  Pacing pacing_;                        ///< of rounds of a tour
   Kernel<operations::Improve<Real>> kernel_;
+  Kernel<operations::ImproveDirected<Real>> directed_kernel_;
   Buffer<std::uint32_t> scratch_;
   Buffer<std::uint32_t> unfinished_;
 };

@@ -3,10 +3,12 @@
 #include <clopt/ecga_problems.hpp>
 #include <clopt/error.hpp>
 #include <clopt/genetic_problems.hpp>
+#include <clopt/genetic_tours.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -68,26 +70,34 @@ void find_near_cities(const double* distances, std::size_t city, std::size_t cou
   }
 }
 
-void add_near_cities(std::vector<double>& table, std::size_t count) {
+void add_near_cities(std::vector<double>& table, std::size_t count, bool is_directed) {
   const std::size_t near = shared::genetic_near_count(static_cast<std::uint32_t>(count));
-  table.resize(count * (count + near));
+  table.resize(tour_table_size(count, is_directed));
   const auto lists = std::span(table).subspan(count * count);
   for_row_blocks(count, [&](std::size_t first, std::size_t end) {
     for (auto city = first; city < end; ++city)
       find_near_cities(&table[city * count], city, count, lists.subspan(city * near, near));
   });
+  if (!is_directed) return;
+  const auto back = lists.subspan(count * near);
+  for_row_blocks(count, [&](std::size_t first, std::size_t end) {
+    std::vector<double> columns((end - first) * count);
+    for (std::size_t row = 0; row < count; ++row)
+      for (auto city = first; city < end; ++city) columns[(city - first) * count + row] = table[row * count + city];
+    for (auto city = first; city < end; ++city)
+      find_near_cities(&columns[(city - first) * count], city, count, back.subspan(city * near, near));
+  });
 }
 
-// Checks a table of distances, of which the diagonal does not matter.
-void require_distances(std::span<const double> table, std::size_t count) {
+// Checks a table of distances, of which the diagonal does not matter. \returns whether it is asymmetric.
+bool require_distances(std::span<const double> table, std::size_t count) {
+  std::atomic<bool> is_directed = false;
   for_pairs(count, [&](std::size_t a, std::size_t b) {
-    const double here = table[a * count + b];
-    require_whole("distances", here, a, b);
+    require_whole("distances", table[a * count + b], a, b);
     require_whole("distances", table[b * count + a], b, a);
-    if (here != table[b * count + a])
-      throw InvalidInput(fmt::format("`distances` has {} from {} to {} and {} back; give symmetric ones", here, a, b,
-                                     table[b * count + a]));
+    if (table[a * count + b] != table[b * count + a]) is_directed.store(true, std::memory_order_relaxed);
   });
+  return is_directed;
 }
 
 Problem permutation_problem(std::string_view objective, std::vector<double> table, std::size_t genes) {
@@ -110,7 +120,7 @@ Problem require_genes(Problem problem, std::optional<std::uint32_t> genes, const
 }  // namespace
 
 Problem tour(std::span<const double> distances) {
-  auto table = empty_tour_table(side_of(distances.size(), "distances", 3, most_cities));
+  auto table = empty_tour_table(side_of(distances.size(), "distances", 3, most_cities), true);
   std::copy(distances.begin(), distances.end(), table.begin());
   return tour_of(std::move(table));
 }
@@ -118,11 +128,12 @@ Problem tour(std::span<const double> distances) {
 Problem tour_of(std::vector<double> table) {
   const auto count = side_of(table.size(), "distances", 3, most_cities);
   for (std::size_t a = 0; a < count; ++a) table[a * count + a] = 0;
-  require_distances(table, count);
+  const bool is_directed = require_distances(table, count);
   const double largest = *std::max_element(table.begin(), table.end());
-  if (largest * static_cast<double>(count) > largest_sum)
+  // The local search adds up a part of a directed tour and some edges.
+  if (largest * static_cast<double>(is_directed ? count + 4 : count) > largest_sum)
     throw InvalidInput(fmt::format("`distances` reach {}, and {} of them pass 2^31; divide them", largest, count));
-  add_near_cities(table, count);
+  add_near_cities(table, count, is_directed);
   return permutation_problem(tour_name, std::move(table), count);
 }
 
@@ -144,7 +155,8 @@ Problem assignment(std::span<const double> distances, std::span<const double> fl
 }
 
 Problem find_problem(const std::string& name, std::optional<std::uint32_t> genes, std::uint64_t seed) {
-  if (const auto file = file_after(name, "tour:")) return require_genes(read_tsplib(*file), genes, name);
+  if (const auto file = file_after(name, "tour:"))
+    return require_genes(make_tour(read_cities(*file)).problem, genes, name);
   if (const auto file = file_after(name, "qap:")) return require_genes(read_qaplib(*file), genes, name);
   try {
     auto problem = ecga::find_problem(name, genes, seed);
@@ -169,7 +181,8 @@ bool is_problem_name(const std::string& name) {
 }
 
 std::string problem_names() {
-  return "tour:FILE (TSPLIB), qap:FILE (QAPLIB), trapK, step-trapK, folded-trapK, cyclic-trapK (of order K), nkK (K "
+  return "tour:FILE (CSV, TSPLIB), qap:FILE (QAPLIB), trapK, step-trapK, folded-trapK, cyclic-trapK (of order K), nkK "
+         "(K "
          "neighbours), ising, nk:FILE, maxsat:FILE, ising:FILE";
 }
 

@@ -29,10 +29,24 @@ inline bool is_tour_objective(const Objective& objective) {
   return objective.is_builtin() && objective.name() == tour_name;
 }
 
+inline bool is_assignment_objective(const Objective& objective) {
+  return objective.is_builtin() && objective.name() == assignment_name;
+}
+
+/// The numbers in the table of a tour: distances, and one or two lists of near cities for each.
+inline std::size_t tour_table_size(std::size_t cities, bool is_directed) {
+  const std::size_t near = shared::genetic_near_count(static_cast<std::uint32_t>(cities));
+  return cities * (cities + (is_directed ? 2 : 1) * near);
+}
+
+/// Whether a table may be that of a tour of some cities.
+inline bool is_tour_table(std::size_t values, std::size_t cities) {
+  return values == tour_table_size(cities, false) || values == tour_table_size(cities, true);
+}
+
 /// Whether a tour's table is of as many cities as there are genes.
 inline bool has_tour_size(const Problem& problem) {
-  const std::size_t cities = problem.genes;
-  return problem.objective.table_values().size() == cities * (cities + shared::genetic_near_count(problem.genes));
+  return is_tour_table(problem.objective.table_values().size(), problem.genes);
 }
 
 /// Whether the lists of near cities of a table of the right size name cities that there are.
@@ -43,14 +57,15 @@ inline bool has_near_cities(const Problem& problem) {
                      [&](double city) { return city >= 0 && city < static_cast<double>(cities); });
 }
 
-inline bool is_assignment_objective(const Objective& objective) {
-  return objective.is_builtin() && objective.name() == assignment_name;
+/// Whether distances of a tour may be others on the way back (kernels_cl/shared/genetic/tour.h).
+inline bool is_directed_tour(const Objective& objective, std::size_t cities) {
+  return is_tour_objective(objective) && objective.table_values().size() == tour_table_size(cities, true);
 }
 
 /// The table of a tour of some cities, with room for the lists of near ones: distances row by row, all 0.
-inline std::vector<double> empty_tour_table(std::size_t cities) {
+inline std::vector<double> empty_tour_table(std::size_t cities, bool is_directed = false) {
   std::vector<double> table;
-  table.reserve(cities * (cities + shared::genetic_near_count(static_cast<std::uint32_t>(cities))));
+  table.reserve(tour_table_size(cities, is_directed));
   table.resize(cities * cities);
   return table;
 }
@@ -76,7 +91,7 @@ void for_pairs(std::size_t rows, const Work& work) {
 }
 
 /// tour() of distances that are moved, since they may be hundreds of megabytes; with empty_tour_table()'s room they are
-/// not copied at all.
+/// not copied at all. Those that are not symmetric make a directed tour.
 Problem tour_of(std::vector<double> distances);
 
 }  // namespace clopt::genetic

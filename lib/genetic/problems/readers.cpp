@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -17,42 +16,43 @@
 #include <utility>
 #include <vector>
 
+#include "distances.hpp"
 #include "permutation_objectives.hpp"
 
 namespace clopt::genetic {
 namespace {
 
-using Place = std::array<double, 2>;
+// TSPLIB 95, section 2.4: DDD.MM.
+double degrees_of(double angle) {
+  const double whole = std::trunc(angle);
+  return whole + 5.0 * (angle - whole) / 3.0;
+}
+// With its value of pi.
+double radians(double angle) { return 3.141592 * degrees_of(angle) / 180.0; }
 
-// TSPLIB 95, section 2.4: latitude and longitude in radians from DDD.MM, with its value of pi.
-double radians(double angle) {
-  const double degrees = std::trunc(angle);
-  return 3.141592 * (degrees + 5.0 * (angle - degrees) / 3.0) / 180.0;
+double euclidean_rounded_up(Place a, Place b, double scale) {
+  return std::ceil(scale * std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])));
 }
-
-double euclidean(Place a, Place b) { return std::floor(std::hypot(a[0] - b[0], a[1] - b[1]) + 0.5); }
-double euclidean_rounded_up(Place a, Place b) {
-  return std::ceil(std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])));
+double of_blocks(Place a, Place b, double scale) {
+  return rounded(scale * (std::fabs(a[0] - b[0]) + std::fabs(a[1] - b[1])));
 }
-double of_blocks(Place a, Place b) { return std::floor(std::fabs(a[0] - b[0]) + std::fabs(a[1] - b[1]) + 0.5); }
-double of_the_longer_side(Place a, Place b) {
-  return std::max(std::floor(std::fabs(a[0] - b[0]) + 0.5), std::floor(std::fabs(a[1] - b[1]) + 0.5));
+double of_the_longer_side(Place a, Place b, double scale) {
+  return std::max(rounded(scale * std::fabs(a[0] - b[0])), rounded(scale * std::fabs(a[1] - b[1])));
 }
-double pseudo_euclidean(Place a, Place b) {
-  const double r = std::sqrt(((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])) / 10.0);
-  const double whole = std::floor(r + 0.5);
+double pseudo_euclidean(Place a, Place b, double scale) {
+  const double r = scale * std::sqrt(((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])) / 10.0);
+  const double whole = rounded(r);
   return whole < r ? whole + 1 : whole;
 }
-double geographical(Place a, Place b) {
+double geographical(Place a, Place b, double scale) {
   const double q1 = std::cos(radians(a[1]) - radians(b[1]));
   const double q2 = std::cos(radians(a[0]) - radians(b[0]));
   const double q3 = std::cos(radians(a[0]) + radians(b[0]));
   // Of opposite places it is rounded beyond -1.
   const double cosine = std::clamp(0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3), -1.0, 1.0);
-  return std::floor(6378.388 * std::acos(cosine) + 1.0);
+  return std::floor(scale * (6378.388 * std::acos(cosine)) + 1.0);
 }
 
-using Distance = double (*)(Place, Place);
 Distance distance_of(const std::string& type) {
   static const std::map<std::string, Distance> known{{"EUC_2D", euclidean},     {"CEIL_2D", euclidean_rounded_up},
                                                      {"MAN_2D", of_blocks},     {"MAX_2D", of_the_longer_side},
@@ -84,7 +84,7 @@ const std::map<std::string_view, std::vector<std::string_view>> known_keys{
 /// A file of TSPLIB 95: lines `KEY: VALUE`, then sections of data. Whatever it does not understand is refused.
 class TsplibReader {
  public:
-  explicit TsplibReader(const std::filesystem::path& file) : text_(file) {
+  TsplibReader(TextReader& text, std::uint32_t decimals) : text_(text), decimals_(decimals) {
     while (text_.next_line()) {
       const std::string line(text_.rest_of_line());
       const auto colon = std::min(line.find(':'), line.size());
@@ -104,26 +104,36 @@ class TsplibReader {
     }
   }
 
+  Cities cities() {
+    Cities cities{.count = dimension_, .distances = distances(), .decimals = decimals_};
+    cities.are_geographical = displayed_.empty() && values_["EDGE_WEIGHT_TYPE"] == "GEO";
+    cities.places = std::move(displayed_.empty() ? places_ : displayed_);
+    if (cities.are_geographical)
+      for (auto& place : cities.places) place = {degrees_of(place[0]), degrees_of(place[1])};
+    return cities;
+  }
+
+ private:
   std::vector<double> distances() {
     const auto distance = distance_of(values_["EDGE_WEIGHT_TYPE"]);
     if (weights_.empty() && (places_.empty() || distance == nullptr))
       text_.refuse("there is no NODE_COORD_SECTION and no EDGE_WEIGHT_SECTION; give a symmetric problem of TSPLIB");
-    if (!weights_.empty()) return std::move(weights_);
-    auto distances = empty_tour_table(dimension_);
-    for_pairs(dimension_, [&](std::size_t a, std::size_t b) {
-      distances[a * dimension_ + b] = distances[b * dimension_ + a] = distance(places_[a], places_[b]);
-    });
-    return distances;
+    if (weights_.empty()) return distances_between(places_, distance, decimals_);
+    if (!is_asymmetric()) require_symmetric();
+    return std::move(weights_);
   }
 
-  TourPlaces places() {
-    if (!displayed_.empty()) return {std::move(displayed_), false};
-    return {std::move(places_), values_["EDGE_WEIGHT_TYPE"] == "GEO"};
+  bool is_asymmetric() { return values_["TYPE"].starts_with("ATSP"); }
+
+  void require_symmetric() const {
+    for (std::size_t a = 0; a < dimension_; ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (weights_[a * dimension_ + b] != weights_[b * dimension_ + a])
+          text_.refuse(
+              fmt::format("the distance from {} to {} is {}, and {} back; give symmetric ones, or the TYPE ATSP", a + 1,
+                          b + 1, weights_[a * dimension_ + b], weights_[b * dimension_ + a]));
   }
 
-  [[noreturn]] void refuse(std::string_view what) const { text_.refuse(what); }
-
- private:
   [[noreturn]] void refuse_line(const std::string& line) const {
     const auto word = std::string_view(line).substr(0, line.find_first_of(" \t"));
     if (!section_.empty() && TextReader::number_of<double>(word))
@@ -146,9 +156,9 @@ class TsplibReader {
       text_.refuse(
           fmt::format("the {} is '{}'; give one of {}", key, TextReader::shown(value), fmt::join(choices, ", ")));
     // Some files name their author behind it.
-    if (key == "TYPE" && value.substr(0, value.find(' ')) != "TSP")
-      text_.refuse(
-          fmt::format("the TYPE is '{}', and only TSP, symmetric tours, can be read", TextReader::shown(value)));
+    if (const auto type = value.substr(0, value.find(' ')); key == "TYPE" && type != "TSP" && type != "ATSP")
+      text_.refuse(fmt::format("the TYPE is '{}', and only TSP and ATSP, symmetric and asymmetric tours, can be read",
+                               TextReader::shown(value)));
     if (!values_.try_emplace(key, value).second && key != "COMMENT" && key != "NAME")
       text_.refuse(fmt::format("{} is given twice", key));
     if (key != "DIMENSION") return;
@@ -216,15 +226,16 @@ class TsplibReader {
     const auto& format = values_["EDGE_WEIGHT_FORMAT"];
     if (format.empty() || format == "FUNCTION")
       text_.refuse("an EDGE_WEIGHT_FORMAT, such as FULL_MATRIX, should stand before the EDGE_WEIGHT_SECTION");
-    weights_ = empty_tour_table(n);
-    const auto read = [&](std::size_t a, std::size_t b) {
-      weights_[a * n + b] = weights_[b * n + a] = text_.number("a distance");
-    };
+    if (is_asymmetric() && format != "FULL_MATRIX")
+      text_.refuse(fmt::format("the EDGE_WEIGHT_FORMAT is {}, and an asymmetric tour has a FULL_MATRIX", format));
+    weights_ = empty_tour_table(n, is_asymmetric());
+    const auto read = [&](std::size_t a, std::size_t b) { weights_[a * n + b] = weights_[b * n + a] = read_weight(); };
     const std::size_t diagonal = format.find("DIAG") != std::string::npos ? 1 : 0;
     // Columns of one triangle are rows of the other, since the matrix is symmetric.
     const bool is_upper = format.starts_with("UPPER") == format.ends_with("ROW");
     if (format == "FULL_MATRIX") {
-      for (auto& each : weights_) each = text_.number("a distance");
+      for (std::size_t i = 0; i < weights_.size(); ++i)
+        weights_[i] = i % (n + 1) == 0 ? (text_.number("a distance"), 0) : read_weight();
     } else if (is_upper) {
       for (std::size_t a = 0; a < n; ++a)
         for (std::size_t b = a + 1 - diagonal; b < n; ++b) read(a, b);
@@ -234,7 +245,14 @@ class TsplibReader {
     }
   }
 
-  TextReader text_;
+  double read_weight() {
+    const double number = text_.number("a distance");
+    if (const auto units = units_of(number, decimals_)) return *units;
+    text_.refuse(fmt::format("the distance {} stands here; {}", number, wanted_lengths(decimals_)));
+  }
+
+  TextReader& text_;
+  std::uint32_t decimals_;
   std::map<std::string, std::string, std::less<>> values_;
   std::size_t dimension_ = 0;
   std::string section_;  ///< the last one
@@ -245,18 +263,21 @@ class TsplibReader {
 
 }  // namespace
 
-Problem read_tsplib(const std::filesystem::path& file) {
-  TsplibReader reader(file);
-  try {
-    return tour_of(reader.distances());
-  } catch (const InvalidInput& error) {
-    // Those of the reader begin with the file.
-    if (std::string_view(error.what()).starts_with('`')) reader.refuse(error.what());
-    throw;
-  }
+Cities read_tsplib_cities(const std::filesystem::path& file, std::uint32_t decimals) {
+  TextReader text(file);
+  return TsplibReader(text, decimals).cities();
 }
 
-TourPlaces read_tour_places(const std::filesystem::path& file) { return TsplibReader(file).places(); }
+Cities read_tsplib_cities(std::istream& stream, std::string_view name, std::uint32_t decimals) {
+  TextReader text(stream, name);
+  return TsplibReader(text, decimals).cities();
+}
+
+Problem read_tsplib(const std::filesystem::path& file) {
+  auto cities = read_tsplib_cities(file, 0);
+  cities.file = file.string();
+  return make_tour(std::move(cities)).problem;
+}
 
 Problem read_qaplib(const std::filesystem::path& file) {
   TextReader text(file);

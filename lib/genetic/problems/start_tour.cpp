@@ -51,6 +51,23 @@ StartTour nearest_neighbour_tour(const Objective& objective, std::uint32_t citie
   return tour;
 }
 
+std::optional<std::uint32_t> anchor_of(const Objective& objective, std::uint32_t cities) {
+  const Distances distances(objective, cities);
+  // By city, the ways that are others back.
+  std::vector<std::uint32_t> ways(cities);
+  std::uint64_t all = 0;
+  for (std::size_t a = 0; a < cities; ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      if (distances.from(a, b) == distances.from(b, a)) continue;
+      ++ways[a];
+      ++ways[b];
+      ++all;
+    }
+  for (std::uint32_t city = 0; city < cities; ++city)
+    if (ways[city] == all) return city;
+  return std::nullopt;
+}
+
 std::int64_t tour_length(const Objective& objective, std::span<const std::uint32_t> cities) {
   const Distances distances(objective, cities.size());
   std::int64_t length = 0;

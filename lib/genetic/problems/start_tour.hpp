@@ -1,10 +1,11 @@
 /// \file
-/// The tour that a search for tours has before it begins.
+/// What is known of a tour before a search begins.
 #pragma once
 
 #include <clopt/objective.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,5 +24,9 @@ StartTour nearest_neighbour_tour(const Objective& objective, std::uint32_t citie
 
 /// The length of a round trip through some cities. \param objective as above.
 std::int64_t tour_length(const Objective& objective, std::span<const std::uint32_t> cities);
+
+/// Of a directed tour the only city for whose ways the way back may be another one; none where there are several.
+/// O(n^2).
+std::optional<std::uint32_t> anchor_of(const Objective& objective, std::uint32_t cities);
 
 }  // namespace clopt::genetic

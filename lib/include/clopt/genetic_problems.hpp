@@ -7,7 +7,6 @@
 
 #include <clopt/genetic.hpp>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -28,21 +27,15 @@ CLOPT_API bool is_problem_name(const std::string& name);
 CLOPT_API std::string problem_names();
 
 /// A round trip through all cities: gene i is the i-th city, the value its length. \param distances n x n, row by row,
-/// symmetric, whole numbers from 0 to 2^24; what is on the diagonal is not looked at. n is 3 to 20000. The sum of n of
-/// the largest is below 2^31. \throws InvalidInput for anything else. O(n^2).
+/// from the row's city to the column's: whole numbers from 0 to 2^24; what is on the diagonal is not looked at. n is 3
+/// to 20000. The sum of n of the largest (n + 4 of asymmetric ones) is below 2^31. \throws InvalidInput for anything
+/// else. O(n^2).
 CLOPT_API Problem tour(std::span<const double> distances);
-/// A symmetric tour from TSPLIB: EUC_2D, CEIL_2D, MAN_2D, MAX_2D, GEO, ATT, and EXPLICIT in any of its formats
-/// (Reinelt, TSPLIB 95, 1995). \throws InvalidInput with file and line, also for sections and keys of other problems,
-/// and for numbers beyond those that the DIMENSION says.
+/// A tour from TSPLIB: EUC_2D, CEIL_2D, MAN_2D, MAX_2D, GEO, ATT, and EXPLICIT in any of its formats (Reinelt, TSPLIB
+/// 95, 1995); of TYPE ATSP, asymmetric ones, EXPLICIT in a FULL_MATRIX. Other files, and other trips: see
+/// clopt/genetic_tours.hpp. \throws InvalidInput with file and line, also for sections and keys of other problems, and
+/// for numbers beyond those that the DIMENSION says.
 CLOPT_API Problem read_tsplib(const std::filesystem::path& file);
-
-/// Where a tour's cities lie.
-struct TourPlaces {
-  std::vector<std::array<double, 2>> places;  ///< in the order of their numbers; empty where the file has none
-  bool are_geographical = false;              ///< latitude and longitude as DDD.MM; else east and north
-};
-/// The places of a file that read_tsplib() reads: of the DISPLAY_DATA_SECTION, else of the NODE_COORD_SECTION.
-CLOPT_API TourPlaces read_tour_places(const std::filesystem::path& file);
 
 /// Quadratic assignment (Koopmans and Beckmann): gene i is the place of facility i, the value the sum over all i, j of
 /// flow (i, j) times the distance between their places. \param distances n x n, row by row, whole numbers

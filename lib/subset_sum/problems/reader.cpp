@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <support/files/table.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -14,7 +15,6 @@
 #include "amount_reader.hpp"
 #include "amounts_list.hpp"
 #include "decimal.hpp"
-#include "table.hpp"
 
 namespace clopt::subset_sum {
 namespace {

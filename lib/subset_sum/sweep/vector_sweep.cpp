@@ -20,7 +20,7 @@ namespace {
 
 // Capacities of a block where every block is a launch, and work-items of a group where one launch takes many blocks.
 constexpr std::uint64_t block_of_launch = std::uint64_t{1} << 14;
-constexpr std::uint32_t group_size = 256;
+constexpr std::uint32_t most_in_group = 256;
 // Work-groups for each compute unit (the paper, algorithm 14, takes two).
 constexpr std::uint32_t groups_a_unit = 2;
 // Capacities times items of a launch of many blocks: some tenths of a second at most.
@@ -145,7 +145,7 @@ class BlockSweep : VectorSweep {
     xiao_feng_ = device_.kernel<operations::FillBlocksXiaoFeng>();
     cyclic_kernel_ = device_.kernel<operations::FillBlocksCyclic>();
     const auto most = cyclic_ ? cyclic_kernel_.max_group_size() : xiao_feng_.max_group_size();
-    group_size_ = std::min(group_size, most);
+    group_size_ = std::min(most_in_group, most);
     if (device_.has_long_loops()) {
       const auto support = probe_barrier(device_, device_.info().compute_units * groups_a_unit, group_size_, kind);
       // On a busy processor, a launch a block is quicker than waiting for a work-group that has no core.

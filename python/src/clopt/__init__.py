@@ -1,6 +1,6 @@
 """clopt: optimisation solvers for OpenCL devices and processors.
 
-Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`, `fit`. Each returns a frozen dataclass whose
+Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`, `fit`; `tour` for trips through cities. Each returns a frozen dataclass whose
 arrays lie in the library's memory. Devices: `devices`, `open`, `release`, `unavailable`. Objectives: a name, `Objective.text`,
 `Objective.file`, `CFunction`, or a function of Python; `Optimizer` leaves its evaluation to the caller. `curve_fit` and
 `clopt.scipy` have scipy's calls. One seed gives the same bits on every device. `clopt.cluster` shares a run among many machines.
@@ -18,6 +18,7 @@ from clopt._objective import CFunction, Objective
 from clopt._optimizer import Optimizer
 from clopt._run import DevicePart, IntermediateResult, RunResult, RunsSummary, Seconds, Trial
 from clopt._subset_sum import SubsetSumResult, read_amounts, subset_sum, subset_sum_instance
+from clopt._tour import TourResult, tour
 from clopt.errors import (
     BuildError,
     Cancelled,
@@ -63,6 +64,7 @@ __all__ = [
     "RunsSummary",
     "Seconds",
     "SubsetSumResult",
+    "TourResult",
     "Trial",
     "Unavailable",
     "cluster",
@@ -79,5 +81,6 @@ __all__ = [
     "release",
     "subset_sum",
     "subset_sum_instance",
+    "tour",
     "unavailable",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from clopt import _options
 
 __all__ = ["GeneticResult", "genetic"]
+
+Result = TypeVar("Result", bound="GeneticResult")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +74,91 @@ class GeneticResult(_run.RunResult):
 
 def _named_problem(
     name: str, genes: Optional[int], seed: int, **given: Any
-) -> tuple[_core.GeneticProblem, str]:
-    """A problem with data of its own, and the kind of its genes."""
+) -> _core.GeneticProblem:
+    """A problem with data of its own."""
     for argument, value in given.items():
         if value is not None:
             raise InvalidInput(f"{argument} is part of the problem {name!r}; leave it out")
-    problem = _core.GeneticProblem.find(name, genes, seed)
-    return problem, problem.kind
+    return _core.GeneticProblem.find(name, genes, seed)
+
+
+def _no_text(_: float) -> str:
+    return ""
+
+
+def _evolve(
+    result_type: type[Result],
+    problem: _core.GeneticProblem,
+    given: dict[str, Any],
+    run: Mapping[str, Any],
+    control: _core.Control,
+    pool: Any = None,
+    *,
+    initial: Optional[ArrayLike] = None,
+    goal: Optional[str] = None,
+    runs: int = 1,
+    device: Any = None,
+    broken: Callable[[float], str] = _no_text,
+    compares: bool = True,
+    unit: float = 1.0,
+    more: Callable[[NDArray[Any]], dict[str, Any]] = lambda _: {},
+) -> Result:
+    """The result of a problem.
+
+    Args:
+        given: the solver's options.
+        run: those of the run.
+        broken: what a best value lacks, in words.
+        unit: what a unit of the problem's values stands for.
+        more: further members of the result, by the best individual.
+    """
+    genes, kind, maximises = problem.genes, problem.kind, problem.maximises
+    if initial is not None:
+        start = numbers(initial, "initial")
+        if start.ndim != 2 or start.shape[1] != genes:
+            raise InvalidInput(f"initial has the shape {start.shape}; give (individuals, {genes})")
+        given["initial"] = start.reshape(-1)
+    target = given["target"] = _run.target_of(goal, ("optimum",), given, problem.optimum)
+    control = _run.make_control(run, device=device, control=control, worst=_run.worst_of(maximises), unit=unit)
+    with closing(pool):
+        fields = _core.genetic(problem, {**given, "seed": run["seed"]}, control, runs)
+
+    def make(fields: dict[str, Any]) -> Result:
+        is_reached = target is not None and fields["ending"] == "target"
+        if unit != 1:
+            _scale(fields, unit)
+        missing = _run.several(fields, target)
+        if not fields["feasible"]:
+            missing = "no individual keeps the constraints"
+        elif not math.isfinite(fields["fun"]):
+            missing = f"the best value is {fields['fun']}, which is not a finite number"
+        elif target is not None and not is_reached:
+            missing = "the target was not reached"
+        missing = broken(fields["fun"]) or missing
+        fields.update(more(fields["x"]))
+        if kind != "reals":
+            fields["x"] = _run.read_only(fields["x"].astype(np.int64))
+        if not given.get("keep_population"):
+            fields["population"] = fields["population_fun"] = None
+        return _run.result_of(result_type, fields, missing, is_reached, seed=run["seed"])
+
+    return _run.finish(fields, make, maximises, compares=compares, target=target)
+
+
+def _scale(fields: dict[str, Any], unit: float) -> None:
+    """Gives values their lengths."""
+    scale = 1 / unit  # a power of ten: the quotient is the nearest number
+    for name in ("fun", "island_fun", "population_fun"):
+        fields[name] = fields[name] / scale
+    fields["trials"] = [(seed, success, fun / scale, *rest) for seed, success, fun, *rest in fields["trials"]]
+    count, successes, best, median, quartiles, worst, nfev = fields["summary"]
+    quartiles = tuple(each / scale for each in quartiles)
+    fields["summary"] = (count, successes, best / scale, median / scale, quartiles, worst / scale, nfev)
+    if table := fields.get("statistics"):
+        lengths = [i for i, name in enumerate(table["names"]) if name in ("best", "mean", "worst", "best_so_far")]
+        rows = np.array(table["rows"])
+        rows[:, lengths] /= scale
+        table["rows"] = _run.read_only(rows)
 
 
 @_solver.solver
@@ -107,7 +187,7 @@ def genetic(
     * genes) at worst; memory: twice the populations.
 
     Args:
-        func: a built-in objective's name, a problem's name such as "tour:FILE" (TSPLIB), "qap:FILE" (QAPLIB),
+        func: a built-in objective's name, a problem's name such as "tour:FILE" (see `clopt.tour`), "qap:FILE" (QAPLIB),
             "maxsat:FILE" or "trap5", a `clopt.Objective`, a `clopt.CFunction` of reals, or a function of Python:
             ``func(x, *args)`` with x of shape (genes,) as float64 returns a number. Functions need "openmp:0".
         genes: of an individual, 1 to 2**26; None: as many as bounds.
@@ -151,10 +231,9 @@ def genetic(
     if isinstance(func, str) and _core.genetic_has_problem(func):
         if args or vectorized:
             raise InvalidInput("args and vectorized belong to functions of Python; leave them out")
-        problem, kind = _named_problem(
+        problem = _named_problem(
             func, genes, run["seed"], bounds=bounds, direction=direction, kind=kind, violation=violation
         )
-        genes = problem.genes
     else:
         if genes is None:
             raise InvalidInput("neither genes nor bounds are given; give one of them")
@@ -179,33 +258,17 @@ def genetic(
         warn_of_tables(objective, genes)
         if limits is not None:
             problem.set_bounds(*limits)
-    if initial is not None:
-        start = numbers(initial, "initial")
-        if start.ndim != 2 or start.shape[1] != genes:
-            raise InvalidInput(f"initial has the shape {start.shape}; give (individuals, {genes})")
-        given["initial"] = start.reshape(-1)
-    target = given["target"] = _run.target_of(goal, ("optimum",), given, problem.optimum)
-    control = _run.make_control(
-        run, device=device_for(run["device"], func), control=control, worst=_run.worst_of(problem.maximises)
+    return _evolve(
+        GeneticResult,
+        problem,
+        given,
+        run,
+        control,
+        pool,
+        initial=initial,
+        goal=goal,
+        runs=runs,
+        device=device_for(run["device"], func),
+        broken=lambda best: _run.broken_clauses(func, best),
+        compares=violation is None,
     )
-    maximises = problem.maximises
-    with closing(pool):
-        fields = _core.genetic(problem, {**given, "seed": run["seed"]}, control, runs)
-
-    def make(fields: dict[str, Any]) -> GeneticResult:
-        is_reached = target is not None and fields["ending"] == "target"
-        missing = _run.several(fields, target)
-        if not fields["feasible"]:
-            missing = "no individual keeps the constraints"
-        elif not math.isfinite(fields["fun"]):
-            missing = f"the best value is {fields['fun']}, which is not a finite number"
-        elif target is not None and not is_reached:
-            missing = "the target was not reached"
-        missing = _run.broken_clauses(func, fields["fun"]) or missing
-        if kind != "reals":
-            fields["x"] = _run.read_only(fields["x"].astype(np.int64))
-        if not options.get("keep_population"):
-            fields["population"] = fields["population_fun"] = None
-        return _run.result_of(GeneticResult, fields, missing, is_reached, seed=run["seed"])
-
-    return _run.finish(fields, make, maximises, compares=violation is None, target=target)

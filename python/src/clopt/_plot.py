@@ -119,6 +119,26 @@ def _genes(result: Any, ax: Any) -> None:
         ax.set_ylabel("value")
 
 
+def _map(result: Any, ax: Any) -> None:
+    places = np.asarray(result.places)
+    if result.geographical:
+        places = places[:, ::-1]
+        middle = (places[:, 1].min() + places[:, 1].max()) / 2
+        ax.set_aspect(1 / np.cos(np.radians(min(abs(middle), 80.0))))
+    else:
+        ax.set_aspect("equal")
+    order = result.route if result.open else np.append(result.route, result.route[0])
+    ax.plot(*places[order].T, "-", linewidth=1)
+    ax.plot(*places.T, "o" if len(places) <= _NAMED_ROWS else ".", color="black", markersize=3)
+    ax.plot(*places[order[:1]].T, "o", color="C1")
+    if result.names and len(places) <= _NAMED_ROWS:
+        for name, place in zip(result.names, places):
+            ax.annotate(name, place, fontsize="small")
+    ax.set_xlabel("longitude" if result.geographical else "x")
+    ax.set_ylabel("latitude" if result.geographical else "y")
+    ax.set_title(f"a trip of {result.length:.15g}, {len(places)} cities")
+
+
 def _model(result: Any, ax: Any) -> None:
     length = len(result.x)
     cells = np.zeros((length, length))
@@ -215,6 +235,11 @@ _PICTURES: dict[str, dict[str, tuple[Drawing, Optional[str]]]] = {
     },
     "FitResult": {"chi_squared": (_chi_squared, "chi_squared"), "parameters": (_parameters, None)},
     "GeneticResult": {"statistics": (_statistics, "statistics"), "genes": (_genes, None)},
+    "TourResult": {
+        "map": (_map, "places"),
+        "statistics": (_statistics, "statistics"),
+        "genes": (_genes, None),
+    },
     "EcgaResult": {"model": (_model, None), "statistics": (_statistics, "statistics")},
     "SubsetSumResult": {"methods": (_methods, "candidates"), "items": (_items, None)},
     "ExchangeResult": {"links": (_links, None), "statistics": (_statistics, "statistics")},
@@ -225,6 +250,8 @@ def _can_draw(result: Any, needs: Optional[str]) -> bool:
     if needs is None:
         return True
     has = getattr(result, needs)
+    if needs == "places":
+        return has is not None
     return np.ndim(has) != 0 if needs in ("fun", "chi_squared") else bool(has)
 
 

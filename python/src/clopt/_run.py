@@ -189,7 +189,7 @@ class RunResult:
         Args:
             what: "statistics" (best, mean and worst over the generations, of a run with ``statistics=True``); of
                 `differential_evolution` also "values" (of many problems) and "parameters"; of `fit` "chi_squared" (over
-                the degrees of freedom, of many rows) and "parameters"; of `genetic` "genes"; of
+                the degrees of freedom, of many rows) and "parameters"; of `genetic` "genes"; of `tour` "map"; of
                 `ecga` "model" (which loci belong together); of `subset_sum` "methods" (the times that method "auto"
                 compared), "items" and "weights"; of `exchange` "links" (which are in use in each slot). None: the
                 first of these that the result has something for, of `exchange` and `ecga` not the statistics.

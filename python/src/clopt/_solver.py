@@ -78,8 +78,12 @@ def _with_arguments(text: str, helps: Mapping[str, str]) -> str:
     return "\n".join([*lines[:end], *more, *lines[end:]])
 
 
-def solver(function: Solver) -> Solver:
-    """Completes signature and help of a solver, whose last parameter is ``**options``, and the times of its results."""
+def solver(function: Solver, table_of: Optional[str] = None) -> Solver:
+    """Completes signature and help of a solver, whose last parameter is ``**options``, and the times of its results.
+
+    Args:
+        table_of: the solver whose options it takes; None: its own.
+    """
     signature = inspect.signature(function)
 
     @functools.wraps(function)
@@ -95,7 +99,7 @@ def solver(function: Solver) -> Solver:
 
     own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
     helps, types, defaults = {}, {}, dict(_RUN_DEFAULTS)
-    table = list(_core.fields(function.__name__))
+    table = list(_core.fields(table_of or function.__name__))
     for field in table:
         if field["is_keyword"]:
             name, kind = field["argument"], _TYPES[field["type"]]

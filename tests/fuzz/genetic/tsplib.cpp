@@ -1,6 +1,6 @@
 /// \file
-/// Tours of TSPLIB in files.
-#include <clopt/genetic_problems.hpp>
+/// Tours in files, of TSPLIB and CSV.
+#include <clopt/genetic_tours.hpp>
 
 #include <optional>
 
@@ -16,7 +16,7 @@ void read_tsplib_file(std::string_view input) {
   static fuzz::InputFile file;
   std::optional<genetic::Problem> found;
   fuzz::read_with_any_ends(input, [&](std::string_view text) {
-    found = genetic::read_tsplib(file.holding(text));
+    found = genetic::make_tour(genetic::read_cities(file.holding(text))).problem;
     return found->objective.table_values();
   });
   const auto& problem = *found;
@@ -24,7 +24,7 @@ void read_tsplib_file(std::string_view input) {
   fuzz::require(problem.objective.kind() == GeneKind::permutation, "a tour is a permutation");
   fuzz::require(problem.objective.table_values().size() > std::size_t{problem.genes} * problem.genes,
                 "the table has all distances");
-  const auto places = genetic::read_tour_places(file.path()).places.size();
+  const auto places = genetic::read_cities(file.path()).places.size();
   fuzz::require(places == 0 || places == problem.genes, "all cities have places, or none");
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace clopt::subset_sum {
+namespace clopt {
 
 /// A row of fields, and the line of the text where it begins.
 struct TableRow {
@@ -32,4 +32,4 @@ struct Table {
 /// quotation marks that do not end, and for a heading with two such separators. O(size).
 Table read_table(std::string_view text, std::string_view name, std::size_t line, std::string_view separator);
 
-}  // namespace clopt::subset_sum
+}  // namespace clopt

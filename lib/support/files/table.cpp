@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-namespace clopt::subset_sum {
+namespace clopt {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, std::size_t line, const std::string& what) {
@@ -180,4 +180,4 @@ Table read_table(std::string_view text, std::string_view name, std::size_t line,
   return table;
 }
 
-}  // namespace clopt::subset_sum
+}  // namespace clopt

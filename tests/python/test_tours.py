@@ -1,0 +1,129 @@
+"""Tours of arrays, matrices and files."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+import clopt
+
+
+def shortest(lengths, start, end, is_open):
+    """The least length of all trips that are allowed."""
+    count = len(lengths)
+    best = np.inf
+    for order in itertools.permutations(range(count)):
+        if (start is not None and order[0] != start) or (end is not None and order[-1] != end):
+            continue
+        legs = [lengths[a][b] for a, b in zip(order, order[1:])]
+        best = min(best, sum(legs) + (0 if is_open else lengths[order[-1]][order[0]]))
+    return best
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "is_open"),
+    [(None, None, False), (2, None, False), (None, None, True), (2, None, True), (None, 3, True), (5, 0, True)],
+)
+@pytest.mark.parametrize("is_symmetric", [True, False])
+def test_of_few_cities_the_trip_is_the_shortest(device, start, end, is_open, is_symmetric):
+    lengths = np.random.default_rng(7).integers(1, 100, (7, 7))
+    if is_symmetric:
+        lengths = lengths + lengths.T
+    result = clopt.tour(lengths, start=start, end=end, open=is_open, maxiter=20, population=20, seed=3, device=device)
+    assert sorted(result.route) == list(range(7))
+    assert start is None or result.route[0] == start
+    assert end is None or result.route[-1] == end
+    assert len(result.legs) == (6 if is_open else 7)
+    assert result.length == result.fun == result.legs.sum() == shortest(lengths, start, end, is_open)
+    assert result.success and result.places is None
+
+
+def test_places_have_lengths_of_decimals(device):
+    places = np.random.default_rng(5).random((12, 2))
+    result = clopt.tour(places, open=True, start=4, decimals=3, maxiter=9, runs=2, statistics=False, device=device)
+    way = places[result.route]
+    assert result.route[0] == 4
+    np.testing.assert_array_equal(result.legs, np.floor(np.hypot(*np.diff(way, axis=0).T) * 1000 + 0.5) / 1000)
+    assert result.length == pytest.approx(result.legs.sum(), abs=1e-9)
+    assert result.fun == result.length == min(trial.fun for trial in result.trials) == result.summary.best
+    assert result.settings["decimals"] == 3 and result.settings["open"]
+    np.testing.assert_array_equal(result.places, places)
+    same = clopt.tour(places, open=True, start=4, decimals=3, maxiter=9, device=device, initial=[result.route], target=result.fun)
+    assert same.ending == "target" and same.nit == 0 and same.fun == result.fun
+
+
+def test_a_callback_and_statistics_have_lengths(device):
+    places = np.random.default_rng(6).random((9, 2))
+    seen = []
+    result = clopt.tour(
+        places,
+        decimals=4,
+        maxiter=5,
+        statistics=True,
+        device=device,
+        callback=lambda state: seen.append(state.fun) and False,
+    )
+    assert result.statistics["best_so_far"][-1] == result.fun < 9
+    assert all(fun is None or fun < 9 for fun in seen)
+
+
+def test_rounded_lengths_are_warned_of(device):
+    places = np.random.default_rng(5).random((12, 2))
+    with pytest.warns(UserWarning, match="give more `decimals`"):
+        clopt.tour(places, maxiter=1, device=device)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clopt.tour(places * 1000, maxiter=1, device=device)
+
+
+def test_files_and_tables_are_those_of_the_program(device, tmp_path):
+    file = tmp_path / "cities.csv"
+    file.write_text("name,lat,lon\nBerlin,52.52,13.4\nParis,48.86,2.35\nRome,41.9,12.5\nMadrid,40.42,-3.7\n")
+    result = clopt.tour(file, start="Rome", maxiter=5, device=device)
+    assert result.names == ("Berlin", "Paris", "Rome", "Madrid") and result.geographical
+    lines = result.to_csv().splitlines()
+    assert lines[0] == "position,city,name,latitude,longitude,leg,sum"
+    assert lines[1].startswith("1,2,Rome,41.9,12.5,0") and lines[5].startswith("5,2,Rome,")
+    assert float(lines[5].split(",")[-1]) == result.length
+    places = [[52.52, 13.4], [48.86, 2.35], [41.9, 12.5], [40.42, -3.7]]
+    same = clopt.tour(places, geographical=True, start=2, maxiter=5, device=device, names=list("abcd"))
+    assert same.length == result.length and same.names == tuple("abcd")
+
+
+def test_a_trip_is_drawn(device):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    places = np.random.default_rng(5).random((12, 2)) * 1000
+    result = clopt.tour(places, open=True, maxiter=2, device=device)
+    ax = result.plot()
+    np.testing.assert_array_equal(ax.lines[0].get_xydata(), places[result.route])
+    assert f"{result.length:.15g}" in ax.get_title()
+    pyplot.close(ax.figure)
+    with pytest.raises(clopt.InvalidInput, match="nothing for it"):
+        clopt.tour(np.ones((4, 4)), maxiter=1, device=device).plot("map")
+
+
+@pytest.mark.parametrize(
+    ("cities", "given", "message"),
+    [
+        (np.ones((3, 4)), {}, r"shape \(3, 4\)"),
+        (np.ones(5), {}, r"shape \(5,\)"),
+        ([[0, 0], [1, np.nan], [2, 2]], {}, "row 1"),
+        ([[0, 1.5, 1], [1, 0, 1], [1, 1, 0]], {}, "give whole numbers, 0 or more, or `decimals`"),
+        ([[0, -1, 1], [1, 0, 1], [1, 1, 0]], {"decimals": 1}, "row 0, column 1"),
+        (np.ones((4, 4)), {"start": 4}, "start=4"),
+        (np.ones((4, 4)), {"start": "A"}, "no such city"),
+        (np.ones((4, 4)), {"end": 1}, "give `open`"),
+        (np.ones((4, 4)), {"end": 1, "start": 1, "open": True}, "are both"),
+        (np.ones((4, 4)), {"decimals": 7}, "decimals=7"),
+        (np.ones((4, 4)), {"geographical": True}, "geographical"),
+        (np.ones((4, 4)), {"names": ["a"]}, "1 names and 4 cities"),
+        (np.ones((4, 4)), {"initial": [[0, 1, 2, 2]]}, "give each city once"),
+        ([[91, 0], [0, 0], [1, 1]], {"geographical": True}, "are not a latitude"),
+        ([[0, 0], [1, 1]], {"start": 0, "open": True}, "shape|2 cities"),
+        ("none.csv", {}, "cannot be read"),
+    ],
+)
+def test_what_is_no_tour_is_refused(device, cities, given, message):
+    with pytest.raises(clopt.InvalidInput, match=message):
+        clopt.tour(cities, device=device, **given)
