@@ -78,6 +78,20 @@ def expensive(variables):
     assert pathlib.Path("throw.ck").stat().st_size > 0
 
 
+def tour_and_knapsack(variables):
+    trip, customers = variables["trip"], variables["customers"]
+    steps = np.hypot(*np.diff(customers[trip.route], axis=0).T)
+    assert trip.route[0] == 0 and sorted(trip.route) == list(range(61)) and abs(steps.sum() - trip.length) < 61 * 0.05
+    assert variables["directed"].length >= variables["straight"][variables["directed"].route[:-1], variables["directed"].route[1:]].sum() - 3
+    # The best worth of each load, parcel by parcel.
+    weight, worth = variables["weight"], variables["worth"]
+    best = np.zeros(701, dtype=int)
+    for each, value in zip(weight, worth):
+        best[each:] = np.maximum(best[each:], best[:-each] + value)
+    chosen, load = variables["chosen"], variables["load"]
+    assert load.feasible and weight[chosen].sum() <= 700 and load.fun == worth[chosen].sum() and load.fun >= 0.99 * best[-1]
+
+
 # What a script needs beyond the package and matplotlib, what is cut short, what its variables must be, its picture.
 EXAMPLES = {
     "fit_curves": ([], {"CURVES = 10_000": "CURVES = 2_000"}, fits),
@@ -89,6 +103,7 @@ EXAMPLES = {
     "match_payments": ([], {}, payment),
     "compare_settings": ([], {}, settings),
     "expensive_function": ([], {}, expensive),
+    "tour_and_knapsack": ([], {}, tour_and_knapsack),
     "resume_run": ([], {}, resumed),
 }
 

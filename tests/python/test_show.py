@@ -21,6 +21,7 @@ def solve_all():
     yield clopt.differential_evolution("rastrigin", dimensions=7, maxiter=10, **device)
     yield clopt.differential_evolution("rastrigin", dimensions=100, maxiter=2, population=8, **device)
     yield clopt.ecga("trap5", 200, population=400, maxiter=3, statistics=True, **device)
+    yield clopt.tour(np.random.default_rng(1).uniform(0, 1000, (30, 2)), maxiter=5, **device)
     yield clopt.subset_sum([31, 41, 59, 26, 53], 300, **device)
     yield clopt.subset_sum(list(range(1, 1500)), 700_000, **device)
     yield clopt.subset_sum(["12.50", "-3.20", "8.99"], "9.30", exactly=True, all=5, fewest=True, **device)
@@ -69,10 +70,10 @@ def test_a_result_is_a_dozen_lines(result):
 
 
 def test_short_answers_are_whole_and_long_ones_are_not():
-    many, few = RESULTS[6], RESULTS[5]
+    many, few = RESULTS[7], RESULTS[6]
     assert f"indices: [{' '.join(map(str, few.indices))}]" in repr(few)
     assert " ... " in repr(many) and f"shape ({len(many.indices)},)" in repr(many)
-    assert "49 of 49" in repr(RESULTS[11]) and "float64, shape (49, 3)" in repr(RESULTS[11])
+    assert "49 of 49" in repr(RESULTS[12]) and "float64, shape (49, 3)" in repr(RESULTS[12])
     assert "0 with success" in repr(RESULTS[1])
 
 

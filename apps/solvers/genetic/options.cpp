@@ -152,9 +152,14 @@ ChosenProblem read_problem(const Options& options, const std::shared_ptr<const C
   return {std::move(problem), std::move(chosen.parameters)};
 }
 
-void read_initial(const Options& options, const solver::Problem& problem, solver::Options& chosen) {
+void read_initial(const Options& options, const Search& search, solver::Options& chosen) {
   const auto initial = options.text("initial");
   if (!initial) return;
+  const auto& problem = search.problem;
+  if (const auto trip = search.tour ? solver::read_trip(*initial, search.tour->ends) : std::nullopt) {
+    chosen.initial = *trip;
+    return;
+  }
   const auto rows = read_individuals(*initial, "gene", problem.objective.kind() == GeneKind::bits);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != problem.genes)
@@ -232,7 +237,7 @@ Search read_search(const RunRequest& request) {
   const auto given = read_fields(options, table, {"initial"});
   search.options = solver::complete(search.problem, search.options);
   table.check_needs(given);
-  read_initial(options, search.problem, search.options);
+  read_initial(options, search, search.options);
   const auto& objective = search.problem.objective;
   if (read_goal(request.given, {"optimum"}, objective, request.given.text("objective").value_or(objective.name())))
     search.options.target = objective.optimum();

@@ -249,4 +249,28 @@ Cities read_cities(const std::filesystem::path& file, std::uint32_t decimals) {
   return cities;
 }
 
+std::optional<std::vector<double>> read_trip(const std::filesystem::path& file, const TourEnds& ends) {
+  // What cannot be read twice is left to the reader of genes.
+  if (!std::filesystem::is_regular_file(file)) return std::nullopt;
+  TextReader text(file);
+  const auto content = text.rest();
+  if (!content.starts_with("position,city")) return std::nullopt;
+  const auto table = read_table(content, text.name(), 1, ",");
+  std::vector<std::uint32_t> cities;
+  for (const auto& row : table.rows) {
+    const auto city = number_in<std::uint32_t>(row.fields.at(1));
+    if (!city || *city == 0 || *city > ends.cities)
+      throw InvalidInput(fmt::format("{}, line {}: '{}' is not a city; give numbers from 1 to {}", text.name(),
+                                     row.line, printable(row.fields[1]), ends.cities));
+    cities.push_back(*city - 1);
+  }
+  // A round trip ends where it begins.
+  if (!ends.open && cities.size() == ends.cities + 1 && cities.front() == cities.back()) cities.pop_back();
+  try {
+    return genes_of(ends, cities);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("{}: {}", text.name(), error.what()));
+  }
+}
+
 }  // namespace clopt::genetic

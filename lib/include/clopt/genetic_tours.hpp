@@ -94,5 +94,9 @@ CLOPT_API Route route_of(const Problem& problem, const TourEnds& ends, std::span
 /// The reverse: the individual of a trip. \throws InvalidInput where it is not a trip through all cities that begins
 /// and ends where it should. O(n).
 CLOPT_API std::vector<double> genes_of(const TourEnds& ends, std::span<const std::uint32_t> cities);
+/// The individual of a trip as the program writes it: a table whose first columns are `position` and `city`, a number
+/// from 1 on; none where a file is another one. \throws InvalidInput as genes_of(), and for a table that breaks off.
+/// O(n).
+CLOPT_API std::optional<std::vector<double>> read_trip(const std::filesystem::path& file, const TourEnds& ends);
 
 }  // namespace clopt::genetic

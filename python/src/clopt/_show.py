@@ -17,6 +17,7 @@ _ANSWERS: dict[str, tuple[str, ...]] = {
     "ExchangeResult": ("topology", "pattern", "steps", "bound", "conflicts", "nfev"),
     "FitResult": ("x", "errors", "reduced_chi_squared", "converged", "precision"),
     "GeneticResult": ("x", "fun", "feasible", "nit", "nfev"),
+    "TourResult": ("route", "length", "open", "nit", "nfev"),
     "SubsetSumResult": ("value", "indices", "optimal", "fewest", "subsets", "unique"),
 }
 # Longer texts, and arrays of more numbers, are shown in part.
