@@ -23,6 +23,7 @@ REASONS = {
     **dict.fromkeys(["output", "output-population", "output-runs", "model", "verify", "plot", "plot-rows"], FILES),
     "summary": "the result has the summary",
     **dict.fromkeys(["constant", "table"], "arguments of clopt.Objective.text"),
+    **dict.fromkeys(["start", "end", "open", "decimals"], "arguments of clopt.tour"),
     **dict.fromkeys(["threads", "force"], "arguments of clopt.open"),
     **dict.fromkeys(["json", "quiet", "help"], "of a terminal"),
     "shard": "slices are files; ranks share a run (clopt.cluster)",
@@ -53,6 +54,13 @@ def test_every_option_of_the_program_has_an_argument(solver):
         plain = option["name"].removeprefix("no-").replace("-", "_")
         argument = OTHER_NAMES.get(plain, names.get(plain, plain))
         assert option["name"] in REASONS or argument in arguments_of(solver), option["name"]
+
+
+def test_options_of_other_calls_are_there():
+    for option, reason in REASONS.items():
+        if reason.startswith("arguments of ") and "Objective" not in reason:
+            call = inspect.signature(getattr(clopt, reason.rpartition(".")[2]))
+            assert option in call.parameters, option
 
 
 @solvers

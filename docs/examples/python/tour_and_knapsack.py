@@ -32,8 +32,7 @@ print(f"{directed.length} km, where straight ways are {straight[directed.route[:
 # %%
 weight, worth = generator.integers(5, 60, 100), generator.integers(10, 100, 100)
 knapsack = clopt.Objective.text(
-    """
-    // clopt: bits, maximise
+    """// clopt: bits, maximise
     real objective(individual x) {
       real sum = 0;
       for (uint i = 0; i < genes(x); ++i) if (gene(x, i)) sum += worth(x, i);

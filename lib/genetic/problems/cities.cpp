@@ -265,7 +265,7 @@ std::optional<std::vector<double>> read_trip(const std::filesystem::path& file, 
     cities.push_back(*city - 1);
   }
   // A round trip ends where it begins.
-  if (!ends.open && cities.size() == ends.cities + 1 && cities.front() == cities.back()) cities.pop_back();
+  if (!ends.open && cities.size() > 1 && cities.front() == cities.back()) cities.pop_back();
   try {
     return genes_of(ends, cities);
   } catch (const InvalidInput& error) {
