@@ -92,6 +92,11 @@ def tour_and_knapsack(variables):
     assert load.feasible and weight[chosen].sum() <= 700 and load.fun == worth[chosen].sum() and load.fun >= 0.99 * best[-1]
 
 
+def shared_run(variables):
+    alone, shared = variables["alone"], variables["shared"]
+    assert shared is None or shared["checksum"] == alone["checksum"] and len(shared["busy"]) == 2
+
+
 # What a script needs beyond the package and matplotlib, what is cut short, what its variables must be, its picture.
 EXAMPLES = {
     "fit_curves": ([], {"CURVES = 10_000": "CURVES = 2_000"}, fits),
@@ -103,6 +108,7 @@ EXAMPLES = {
     "match_payments": ([], {}, payment),
     "compare_settings": ([], {}, settings),
     "expensive_function": ([], {}, expensive),
+    "share_run": ([], {}, shared_run),
     "tour_and_knapsack": ([], {}, tour_and_knapsack),
     "resume_run": ([], {}, resumed),
 }
