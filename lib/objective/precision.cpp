@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "tokens.hpp"
@@ -19,9 +21,11 @@ constexpr std::string_view number_passes = "floats round a whole number of it";
 
 bool is_whole(double number) { return number == std::floor(number) && std::isfinite(number); }
 
-// The number that a token is, without its suffix; none of hexadecimal ones, which are mostly masks.
-std::optional<double> literal_of(std::string_view word) {
-  if (word.size() > 1 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X')) return std::nullopt;
+// The number that a token is, without its suffix. Those of counts and words in hexadecimal are mostly masks.
+std::optional<double> literal_of(std::string_view word, bool has_masks) {
+  const bool is_hexadecimal = word.size() > 1 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+  if (is_hexadecimal && has_masks) return std::nullopt;
+  if (is_hexadecimal) return static_cast<double>(std::strtoull(std::string(word).c_str(), nullptr, 16));
   while (!word.empty() && std::string_view("uUlLfF").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
   return number_in<double>(word);
 }
@@ -50,11 +54,12 @@ Numbers numbers_of(const Objective& objective) {
     if (std::all_of(table.begin(), table.end(), is_whole))
       for (const double value : table) all.add(value);
   }
+  const bool has_masks = objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word;
   const auto tokens = tokens_of(objective.text());
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto& token = tokens[i];
     if (token.kind == Token::Kind::number)
-      if (const auto number = literal_of(token.text)) all.add(*number);
+      if (const auto number = literal_of(token.text, has_masks)) all.add(*number);
     if (token.text == "for" || token.text == "while") all.loops = true;
     const bool shifts = token.text == "<" && i + 1 < tokens.size() && tokens[i + 1].text == "<";
     if (token.text == "*" || token.text == "pow" || shifts) ++all.products;

@@ -29,7 +29,6 @@ def pairs(result):
     ("scatter:c", {("c", each) for each in "abd"}),
     ("gather:d", {(each, "d") for each in "abc"}),
     ("many-to-many:a,b:d", {("a", "d"), ("b", "d")}),
-    ("scatter:2", {("c", each) for each in "abd"}),
 ])
 def test_patterns_name_nodes_and_the_program_verifies_the_file(pattern, expected, tmp_path):
     result = clopt.exchange(RING, pattern, **DEVICE)
@@ -39,6 +38,13 @@ def test_patterns_name_nodes_and_the_program_verifies_the_file(pattern, expected
     # A changed one is found out.
     broken = result.to_json().replace('"path":[', '"path":[0,1,', 1)
     assert verified(broken, tmp_path / "schedule.json").returncode == 4
+
+
+def test_names_may_have_commas_and_colons():
+    grid = networkx.grid_2d_graph(2, 2)
+    assert pairs(clopt.exchange(grid, "broadcast:(0, 1)", **DEVICE)) == {((0, 1), each) for each in grid if each != (0, 1)}
+    graph = networkx.Graph([("a:b", "c,d"), ("c,d", "e")])
+    assert pairs(clopt.exchange(graph, "scatter:a:b", **DEVICE)) == {("a:b", "c,d"), ("a:b", "e")}
 
 
 def test_names_that_are_numbers_are_names():
@@ -55,6 +61,8 @@ def test_a_graph_with_broken_parts_is_verified(broken, reached, tmp_path):
 
 @pytest.mark.parametrize("graph, arguments, words", [
     (RING, {"pattern": "scatter:z"}, ["no node 'z'"]),
+    (RING, {"pattern": "scatter:2"}, ["no node '2'"]),
+    (RING, {"without_links": 5}, ["pairs"]),
     (RING, {"without_links": "a-b"}, ["'a-b'", "pairs"]),
     (RING, {"without_links": [("a", "b", "c")]}, ["pairs"]),
     (RING, {"without_links": [("a", "z")]}, ["no node 'z'"]),

@@ -122,8 +122,32 @@ def test_a_trip_is_drawn(device):
         ([[91, 0], [0, 0], [1, 1]], {"geographical": True}, "are not a latitude"),
         ([[0, 0], [1, 1]], {"start": 0, "open": True}, "shape|2 cities"),
         ("none.csv", {}, "cannot be read"),
+        (np.ones((4, 4)), {"start": True}, "start=True"),
+        (np.ones((4, 4)), {"open": "no"}, "open='no'"),
+        (np.ones((4, 2)), {"geographical": 1}, "geographical=1"),
+        (np.ones((4, 4)), {"names": 5}, "names=5"),
+        (np.ones((4, 4)), {"target": "x"}, "target='x'"),
+        (np.ones((4, 4)), {"target": [1]}, "target"),
     ],
 )
 def test_what_is_no_tour_is_refused(device, cities, given, message):
     with pytest.raises(clopt.InvalidInput, match=message):
         clopt.tour(cities, device=device, **given)
+
+
+def test_numbers_are_no_names(device):
+    places = [[0, 0], [10, 0], [20, 0], [30, 0], [40, 0]]
+    for start in range(5):
+        for names in (["2", "1", "3", "4", "5"], ["5", "1", "3", "4", "2"]):
+            trip = clopt.tour(places, start=start, open=True, names=names, maxiter=3, device=device)
+            assert trip.route[0] == start
+    named = clopt.tour(places, start="5", open=True, names=["5", "1", "3", "4", "2"], maxiter=3, device=device)
+    assert named.route[0] == 0
+
+
+@pytest.mark.parametrize("names", [["a"], [f"n{i}" for i in range(20000)]])
+def test_names_of_a_file_are_as_many_as_its_cities(device, names, tmp_path):
+    file = tmp_path / "cities.csv"
+    file.write_text("x,y\n0,0\n0,9\n9,9\n9,0\n")
+    with pytest.raises(clopt.InvalidInput, match=f"4 cities and {len(names)} names"):
+        clopt.tour(file, names=names, start=names[-1], open=True, device=device)

@@ -42,8 +42,8 @@ class Run final : public SolverRun {
     return {.method = search_.options.granularity,
             .has_target = search_.options.target.has_value(),
             .best =
-                [unit = search_.unit()](const BestSoFar& best) {
-                  return Json{{"fitness", best.value * unit}, {"genes", best.point}};
+                [units = search_.units()](const BestSoFar& best) {
+                  return Json{{"fitness", best.value / units}, {"genes", best.point}};
                 },
             .has_points = true};
   }
@@ -71,7 +71,7 @@ class Run final : public SolverRun {
   }
 
   void add(solver::Statistics row) {
-    for (auto* const value : {&row.best, &row.mean, &row.worst, &row.best_so_far}) *value *= search_.unit();
+    for (auto* const value : {&row.best, &row.mean, &row.worst, &row.best_so_far}) *value /= search_.units();
     if (request().runs) return files().add_point_of_run(row.generation, row.best_so_far);
     std::vector<CsvWriter::Field> fields{row.generation, std::uint64_t{row.island}, row.evaluations, row.best, row.mean,
                                          row.worst,      row.best_so_far,           row.distinct};

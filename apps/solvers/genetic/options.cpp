@@ -83,12 +83,11 @@ solver::Tour resumed_tour(const std::string& file, const solver::TourOptions& tr
     tour.ends = {ends.at("cities").get<std::size_t>(), city("start"), city("end"), trip.open, trip.decimals};
   }
   try {
-    tour.cities = solver::read_cities(file, trip.decimals);
+    auto now = solver::make_tour(solver::read_cities(file, trip.decimals), trip);
+    if (now.problem.objective.table_values() == tour.problem.objective.table_values()) tour.cities = std::move(now.cities);
   } catch (const InvalidInput&) {
-    return tour;
+    // Without the file they have numbers alone.
   }
-  if (tour.cities.count != tour.ends.cities) tour.cities = {};
-  tour.cities.distances.clear();
   return tour;
 }
 
@@ -103,9 +102,10 @@ ChosenProblem read_tour(const Options& options, const std::string& name, const s
         std::make_shared<solver::Tour>(resumed_tour(file, chosen.trip, *resumed, stored.at("problem_data"), *genes));
   } else {
     auto cities = solver::read_cities(file, chosen.trip.decimals);
-    if (const auto warning = cities.rounding_warning(); !warning.empty())
-      print_error(fmt::format("clopt: warning: {}: {}\n", printable(file), with_option_names(warning)));
+    const auto warning = cities.rounding_warning();
     chosen.tour = std::make_shared<solver::Tour>(solver::make_tour(std::move(cities), chosen.trip));
+    if (!warning.empty())
+      print_error(fmt::format("clopt: warning: {}: {}\n", printable(file), with_option_names(warning)));
   }
   chosen.problem = chosen.tour->problem;
   if (genes && *genes != chosen.problem.genes)
@@ -198,7 +198,7 @@ void add_parameters_of(const solver::Problem& problem, const solver::Options& op
 
 }  // namespace
 
-double Search::unit() const { return std::pow(10.0, -static_cast<double>(trip.decimals)); }
+double Search::units() const { return std::pow(10.0, static_cast<double>(trip.decimals)); }
 
 OptionParser make_parser() {
   OptionParser parser("genetic", "[--objective NAME|FILE.cl] [OPTION...]",
@@ -243,7 +243,7 @@ Search read_search(const RunRequest& request) {
     search.options.target = objective.optimum();
   else if (search.options.target && search.trip.decimals > 0)
     // Of whole units, with what the division by ten has rounded.
-    search.options.target = std::floor(*search.options.target / search.unit() + 1e-6);
+    search.options.target = std::floor(*search.options.target * search.units() + 1e-6);
   limit_generations(request, search.options);
   if (request.runs && !request.files.plot.empty() && search.options.islands > 1)
     throw InvalidInput(

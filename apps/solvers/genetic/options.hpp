@@ -18,8 +18,8 @@ struct Search {
   clopt::genetic::TourOptions trip{};
   std::shared_ptr<const clopt::genetic::Tour> tour{};  ///< null: the problem is none
 
-  /// What a unit of the objective's values stands for.
-  double unit() const;
+  /// The units of the objective's values in 1 of the result.
+  double units() const;
 };
 
 OptionParser make_parser();

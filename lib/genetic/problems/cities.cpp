@@ -65,10 +65,19 @@ class CityTable {
   bool has_heading() const {
     const auto& heading = table_.heading.fields;
     const auto is_name = [](const auto& field) { return !field.empty() && !TextReader::number_of<double>(field); };
-    if (std::any_of(heading.begin(), heading.end(), is_name)) return true;
-    return heading.front().empty() && heading.size() == table_.rows.size() + 1 &&
-           std::equal(table_.rows.begin(), table_.rows.end(), heading.begin() + 1,
-                      [](const auto& row, const auto& name) { return row.fields.front() == name; });
+    if (std::any_of(heading.begin() + 1, heading.end(), is_name)) return true;
+    const bool may_be_square = heading.size() == table_.rows.size() + 1;
+    // Else what stands in the corner is on the diagonal, and is not read.
+    if (!may_be_square || !heading.front().empty()) return is_name(heading.front()) && !may_be_square;
+    const bool are_names = std::equal(table_.rows.begin(), table_.rows.end(), heading.begin() + 1,
+                                      [](const auto& row, const auto& name) { return row.fields.front() == name; });
+    std::size_t place = 0;
+    const bool is_diagonal_empty = std::all_of(table_.rows.begin(), table_.rows.end(),
+                                               [&](const auto& row) { return row.fields[++place].empty(); });
+    if (are_names && is_diagonal_empty)
+      refuse(table_.heading.line,
+             "the first row may be lengths or names; write 0 on the diagonal, or names that are no numbers");
+    return are_names;
   }
 
   // Numbers alone may have white space between them.
@@ -266,6 +275,13 @@ std::optional<std::vector<double>> read_trip(const std::filesystem::path& file, 
   }
   // A round trip ends where it begins.
   if (!ends.open && cities.size() > 1 && cities.front() == cities.back()) cities.pop_back();
+  std::vector<bool> is_there(ends.cities);
+  for (std::size_t i = 0; i < cities.size(); ++i) {
+    if (is_there[cities[i]])
+      throw InvalidInput(fmt::format("{}, line {}: city {} is there twice; give each once", text.name(), table.rows[i].line,
+                                     cities[i] + 1));
+    is_there[cities[i]] = true;
+  }
   try {
     return genes_of(ends, cities);
   } catch (const InvalidInput& error) {

@@ -30,6 +30,10 @@ std::string nearest_name(const Cities& cities) {
 std::optional<std::uint32_t> city_of(const std::string& text, const char* field, const Cities& cities) {
   if (text.empty()) return std::nullopt;
   const auto& names = cities.names;
+  // "#3" is a number where names are numbers too.
+  if (const auto number = text.front() == '#' ? number_in<std::uint32_t>(std::string_view(text).substr(1)) : std::nullopt;
+      number && *number >= 1 && *number <= cities.count)
+    return *number - 1;
   if (const auto found = std::find(names.begin(), names.end(), text); found != names.end()) {
     if (std::find(found + 1, names.end(), text) != names.end())
       throw InvalidInput(fmt::format("`{}` is '{}', and several cities have that name; give a number from 1 to {}",
@@ -41,6 +45,16 @@ std::optional<std::uint32_t> city_of(const std::string& text, const char* field,
     throw InvalidInput(
         fmt::format("`{}` is '{}', and there is no such city; {}", field, printable(text), nearest_name(cities)));
   return *number - 1;
+}
+
+void require_whole(const Cities& cities) {
+  const auto has = [&](std::size_t size, std::size_t wanted, const char* what) {
+    if (size != wanted)
+      throw InvalidInput(fmt::format("there are {} cities and {} {}; give {}", cities.count, size, what, wanted));
+  };
+  has(cities.distances.size(), cities.count * cities.count, "distances");
+  if (!cities.names.empty()) has(cities.names.size(), cities.count, "names");
+  if (!cities.places.empty()) has(cities.places.size(), cities.count, "places");
 }
 
 TourEnds ends_of(const Cities& cities, const TourOptions& options) {
@@ -145,7 +159,7 @@ FieldTable fields(TourOptions& options) {
   table("start", &options.start)
       .value("CITY")
       .unset("any")
-      .help("the city where a tour begins: its name, or its number from 1 on");
+      .help("the city where a tour begins: its name, or its number from 1 on, as #3 where names are numbers");
   table("open", &options.open).help("a tour does not return to where it began");
   table("end", &options.end).value("CITY").unset("any").needs("open", 1).help("the city where an open tour ends");
   table("decimals", &options.decimals)
@@ -169,8 +183,7 @@ std::string Cities::rounding_warning() const {
   }
   if (sum >= least_units * static_cast<double>(sampled) || decimals == most_tour_decimals) return {};
   return fmt::format(
-      "lengths are rounded to {}, and the nearest cities are {:.3g} apart in the mean, so that the shortest trip may "
-      "be "
+      "lengths are rounded to {}, and the nearest cities are {:.3g} apart in the mean, so that the shortest trip may be "
       "another one; give more `decimals`",
       decimals == 0 ? "whole numbers" : fmt::format("{} `decimals`", decimals),
       sum / static_cast<double>(sampled) / scale_of(decimals));
@@ -178,6 +191,7 @@ std::string Cities::rounding_warning() const {
 
 Tour make_tour(Cities cities, const TourOptions& options) {
   try {
+    require_whole(cities);
     const auto ends = ends_of(cities, options);
     require_lengths(cities, ends.open);
     auto problem = tour_of(table_of(std::move(cities.distances), ends));

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t most_tour_decimals = 6;
 struct Cities {
   std::size_t count = 0;
   std::vector<std::string> names{};             ///< of each; empty: they have numbers alone, from 1 on
-  std::vector<std::array<double, 2>> places{};  ///< of each, east and north; empty: there is only a matrix
+  std::vector<std::array<double, 2>> places{};  ///< of each, x and y, or latitude and longitude; empty: only a matrix
   bool are_geographical = false;                ///< whether places are latitudes and longitudes, in degrees
   std::vector<double> distances{};  ///< count x count, from the row's city to the column's; whole, in 10^-decimals
   std::uint32_t decimals = 0;
@@ -52,7 +52,7 @@ CLOPT_API Cities cities_of(std::span<const double> distances, std::uint32_t deci
 
 /// Which trip through the cities is looked for.
 struct TourOptions {
-  std::string start;           ///< the city where it begins: its name, or its number from 1 on; empty: any
+  std::string start;           ///< the city where it begins: its name, or its number from 1 on, also as "#3"; empty: any
   std::string end;             ///< the city where an open one ends, the same
   bool open = false;           ///< whether it does not return to where it began
   std::uint32_t decimals = 0;  ///< digits behind the point of lengths, 0 to most_tour_decimals

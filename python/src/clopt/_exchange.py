@@ -142,7 +142,7 @@ def _node_of(name: Any, labels: Optional[tuple[Hashable, ...]], argument: str) -
 
 def _pairs_of(links: Any) -> list[tuple[Any, Any]]:
     """Links as pairs of nodes."""
-    given: list[Any] = list(links)
+    given: list[Any] = list(links) if isinstance(links, Iterable) else [links]
     if not isinstance(links, str) and all(isinstance(each, (tuple, list, np.ndarray)) and len(each) == 2 for each in given):
         return [(each[0], each[1]) for each in given]
     raise InvalidInput(f"without_links={links!r}: give pairs of nodes, such as [(0, 1)]")

@@ -50,18 +50,21 @@ def text_of(graph: Any) -> tuple[str, tuple[Hashable, ...]]:
 
 
 def numbered(pattern: str, labels: tuple[Hashable, ...]) -> str:
-    """A pattern whose nodes are named as in the graph, with their numbers; numbers and ranges of these stay."""
+    """A pattern whose nodes are named as in the graph, with their numbers."""
     texts = [str(label) for label in labels]
-    kind, *parts = pattern.split(":")
+    kind, _, rest = pattern.partition(":")
 
     def number(name: str) -> str:
         if texts.count(name) > 1:
             raise InvalidInput(f"pattern={pattern!r}: the graph has several nodes {name!r}; give them names that differ")
-        if name not in texts and not re.fullmatch(r"\d+(-\d+)?", name):
+        if name not in texts:
             raise InvalidInput(f"pattern={pattern!r}: the graph has no node {name!r}")
-        return str(texts.index(name)) if name in texts else name
+        return str(texts.index(name))
 
-    return ":".join([kind, *(",".join(map(number, part.split(","))) for part in parts)])
+    # A name may have what stands between names.
+    if not rest or rest in texts or kind != "many-to-many":
+        return f"{kind}:{number(rest)}" if rest else pattern
+    return ":".join([kind, *(number(part) if part in texts else ",".join(map(number, part.split(","))) for part in rest.split(":"))])
 
 
 def with_names(message: str, labels: Optional[tuple[Hashable, ...]]) -> str:

@@ -57,10 +57,17 @@ class TourResult(_genetic.GeneticResult):
 
 
 def _city(value: Any, name: str, count: Optional[int]) -> str:
-    """A city as the library takes it: a name, or a number from 1 on."""
+    """A city as the library takes it: a name, or "#" and a number from 1 on."""
     if value is None or isinstance(value, str):
         return value or ""
-    return str(whole(value, name, 0, (count or 20000) - 1, "a city's name, or its number from 0 on") + 1)
+    advice = "a city's name, or its number from 0 on"
+    return f"#{whole(-1 if isinstance(value, bool) else value, name, 0, (count or 20000) - 1, advice) + 1}"
+
+
+def _flag(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidInput(f"{name}={value!r}: give True or False")
+    return bool(value)
 
 
 def _cities_of(cities: Any, geographical: bool) -> tuple[Any, Optional[int], bool]:
@@ -118,7 +125,9 @@ def tour(
     run, given = _solver.split(tour, options)
     runs = whole(runs, "runs", 1, 10**6)
     _run.refuse_with_runs(runs, run)
-    data, count, is_matrix = _cities_of(cities, geographical)
+    data, count, is_matrix = _cities_of(cities, _flag(geographical, "geographical"))
+    if names is not None and (isinstance(names, str) or not isinstance(names, (Sequence, np.ndarray))):
+        raise InvalidInput(f"names={names!r}: give a list of texts, one for each city")
     labels = [str(each) for each in names] if names is not None else []
     if labels and count is not None and len(labels) != count:
         raise InvalidInput(f"there are {len(labels)} names and {count} cities; give one for each")
@@ -126,7 +135,7 @@ def tour(
     trip = {
         "start": _city(start, "start", count),
         "end": _city(end, "end", count),
-        "open": bool(open),
+        "open": _flag(open, "open"),
         "decimals": decimals,
     }
     made = _core.Tour(data, is_matrix, geographical, labels, trip)
@@ -134,6 +143,8 @@ def tour(
         warnings.warn(made.warning, stacklevel=3)
     scale = 10**decimals
     if given.get("target") is not None:
+        if isinstance(given["target"], str) or np.ndim(given["target"]) != 0:
+            raise InvalidInput(f"target={given['target']!r}: give a number")
         given["target"] = float(np.floor(given["target"] * scale + 1e-6))
 
     def more(genes: NDArray[Any]) -> dict[str, Any]:
