@@ -13,7 +13,8 @@ kernel void tournament(global const real* fitness, global uint* parents, global 
   const uint blocks = individuals / tournament_size;
   const uint round = i / blocks;
   const uint first = (i - round * blocks) * tournament_size;
-  const ecga_bijection shuffle = ecga_make_bijection(seed, ECGA_PURPOSE_TOURNAMENT, generation, round, individuals);
+  ecga_bijection shuffle;
+  ecga_set_bijection(&shuffle, seed, ECGA_PURPOSE_TOURNAMENT, generation, round, individuals);
   uint winner = ecga_image(shuffle, first);
   real best = fitness[winner];
   for (uint j = 1; j < tournament_size; ++j) {

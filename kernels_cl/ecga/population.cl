@@ -92,7 +92,8 @@ kernel void sample(global const uint* rows, global const uint* lists, global uin
     for (uint s = begin; s < end; ++s) sampled[(ulong)loci[s] * row_words + x] = rows[(ulong)loci[s] * row_words + x];
     return;
   }
-  const ecga_bijection deal = ecga_make_bijection(seed, ECGA_PURPOSE_SAMPLING, generation, loci[begin], mixed);
+  ecga_bijection deal;
+  ecga_set_bijection(&deal, seed, ECGA_PURPOSE_SAMPLING, generation, loci[begin], mixed);
   uint sources[32];
 #pragma unroll 1
   for (uint k = 0; k < 32u; ++k) {

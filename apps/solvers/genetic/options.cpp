@@ -84,7 +84,8 @@ solver::Tour resumed_tour(const std::string& file, const solver::TourOptions& tr
   }
   try {
     auto now = solver::make_tour(solver::read_cities(file, trip.decimals), trip);
-    if (now.problem.objective.table_values() == tour.problem.objective.table_values()) tour.cities = std::move(now.cities);
+    if (now.problem.objective.table_values() == tour.problem.objective.table_values())
+      tour.cities = std::move(now.cities);
   } catch (const InvalidInput&) {
     // Without the file they have numbers alone.
   }

@@ -126,23 +126,29 @@ struct ecga_bijection {
 };
 typedef struct ecga_bijection ecga_bijection;
 
-/* The bijection at an address; count from 1 to 2^31. */
-CLOPT_SHARED ecga_bijection ecga_make_bijection(ulong seed, uint purpose, uint x, uint y, uint count) {
+/* The bijection at an address; count from 1 to 2^31. It is not returned: Oclgrind cannot inline functions that return
+ * structures. */
+CLOPT_SHARED void ecga_set_bijection(ecga_bijection* result, ulong seed, uint purpose, uint x, uint y, uint count) {
   const random_block first = random_at(seed, purpose, x, y, 0);
   const random_block second = random_at(seed, purpose, x, y, 1);
+  result->count = count;
+  result->low_bits = (33u - clz(count - 1u)) / 2u;
+  if (count < 2u) result->low_bits = 0u;
+  result->high_count = ((count - 1u) >> result->low_bits) + 1u;
+  result->key_a = first.a;
+  result->key_b = first.b;
+  result->key_c = first.c;
+  result->key_d = first.d;
+  result->key_e = second.a;
+  result->key_f = second.b;
+}
+#ifndef __OPENCL_VERSION__
+CLOPT_SHARED ecga_bijection ecga_make_bijection(ulong seed, uint purpose, uint x, uint y, uint count) {
   ecga_bijection result;
-  result.count = count;
-  result.low_bits = (33u - clz(count - 1u)) / 2u;
-  if (count < 2u) result.low_bits = 0u;
-  result.high_count = ((count - 1u) >> result.low_bits) + 1u;
-  result.key_a = first.a;
-  result.key_b = first.b;
-  result.key_c = first.c;
-  result.key_d = first.d;
-  result.key_e = second.a;
-  result.key_f = second.b;
+  ecga_set_bijection(&result, seed, purpose, x, y, count);
   return result;
 }
+#endif
 
 /* A word whose bits all depend on all of x's. */
 CLOPT_SHARED uint ecga_mix(uint x) {

@@ -278,8 +278,8 @@ std::optional<std::vector<double>> read_trip(const std::filesystem::path& file, 
   std::vector<bool> is_there(ends.cities);
   for (std::size_t i = 0; i < cities.size(); ++i) {
     if (is_there[cities[i]])
-      throw InvalidInput(fmt::format("{}, line {}: city {} is there twice; give each once", text.name(), table.rows[i].line,
-                                     cities[i] + 1));
+      throw InvalidInput(fmt::format("{}, line {}: city {} is there twice; give each once", text.name(),
+                                     table.rows[i].line, cities[i] + 1));
     is_there[cities[i]] = true;
   }
   try {

@@ -31,9 +31,10 @@ std::optional<std::uint32_t> city_of(const std::string& text, const char* field,
   if (text.empty()) return std::nullopt;
   const auto& names = cities.names;
   // "#3" is a number where names are numbers too.
-  if (const auto number = text.front() == '#' ? number_in<std::uint32_t>(std::string_view(text).substr(1)) : std::nullopt;
-      number && *number >= 1 && *number <= cities.count)
-    return *number - 1;
+  if (text.front() == '#') {
+    const auto number = number_in<std::uint32_t>(std::string_view(text).substr(1)).value_or(0);
+    if (number >= 1 && number <= cities.count) return number - 1;
+  }
   if (const auto found = std::find(names.begin(), names.end(), text); found != names.end()) {
     if (std::find(found + 1, names.end(), text) != names.end())
       throw InvalidInput(fmt::format("`{}` is '{}', and several cities have that name; give a number from 1 to {}",
@@ -183,7 +184,8 @@ std::string Cities::rounding_warning() const {
   }
   if (sum >= least_units * static_cast<double>(sampled) || decimals == most_tour_decimals) return {};
   return fmt::format(
-      "lengths are rounded to {}, and the nearest cities are {:.3g} apart in the mean, so that the shortest trip may be "
+      "lengths are rounded to {}, and the nearest cities are {:.3g} apart in the mean, so that the shortest trip may "
+      "be "
       "another one; give more `decimals`",
       decimals == 0 ? "whole numbers" : fmt::format("{} `decimals`", decimals),
       sum / static_cast<double>(sampled) / scale_of(decimals));

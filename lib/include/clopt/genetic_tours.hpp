@@ -52,9 +52,9 @@ CLOPT_API Cities cities_of(std::span<const double> distances, std::uint32_t deci
 
 /// Which trip through the cities is looked for.
 struct TourOptions {
-  std::string start;           ///< the city where it begins: its name, or its number from 1 on, also as "#3"; empty: any
-  std::string end;             ///< the city where an open one ends, the same
-  bool open = false;           ///< whether it does not return to where it began
+  std::string start;  ///< the city where it begins: its name, or its number from 1 on, also as "#3"; empty: any
+  std::string end;    ///< the city where an open one ends, the same
+  bool open = false;  ///< whether it does not return to where it began
   std::uint32_t decimals = 0;  ///< digits behind the point of lengths, 0 to most_tour_decimals
 };
 /// The fields, with their ranges and meanings. The options must outlive the table.

@@ -61,7 +61,9 @@ def _city(value: Any, name: str, count: Optional[int]) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     advice = "a city's name, or its number from 0 on"
-    return f"#{whole(-1 if isinstance(value, bool) else value, name, 0, (count or 20000) - 1, advice) + 1}"
+    if isinstance(value, (bool, np.bool_)):
+        raise InvalidInput(f"{name}={value!r}: give {advice}")
+    return f"#{whole(value, name, 0, (count or 20000) - 1, advice) + 1}"
 
 
 def _flag(value: Any, name: str) -> bool:
