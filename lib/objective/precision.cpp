@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,11 @@ bool is_whole(double number) { return number == std::floor(number) && std::isfin
 std::optional<double> literal_of(std::string_view word, bool has_masks) {
   const bool is_hexadecimal = word.size() > 1 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
   if (is_hexadecimal && has_masks) return std::nullopt;
-  if (is_hexadecimal) return static_cast<double>(std::strtoull(std::string(word).c_str(), nullptr, 16));
+  if (is_hexadecimal) {
+    std::uint64_t number = 0;
+    std::from_chars(word.data() + 2, word.data() + word.size(), number, 16);
+    return static_cast<double>(number);
+  }
   while (!word.empty() && std::string_view("uUlLfF").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
   return number_in<double>(word);
 }
