@@ -34,8 +34,10 @@ std::string line_of(const std::vector<BenchmarkColumn>& columns,
 }
 
 OptionParser bench_parser() {
-  auto tables = list_text(all_tables({}));
+  auto tables = "  " + list_text(all_tables({}));
   tables.pop_back();
+  // Help wraps the lines that do not begin with a space.
+  for (auto at = tables.find('\n'); at != tables.npos; at = tables.find('\n', at + 1)) tables.insert(at + 1, "  ");
   OptionParser parser(
       "bench",
       "--solver NAME [--table NAME] [OPTION...]\nclopt bench --list [--solver NAME]\nclopt bench --report FILE",
