@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "block.hpp"
-#include "long_block.hpp"
+#include <fit/blocks/block.hpp>
+#include <fit/blocks/long_block.hpp>
 #include "options.hpp"
 #include "ranks.hpp"
 #include "result.hpp"

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <genetic/device/tuning.hpp>
 #include "plan.hpp"
-#include "tuning.hpp"
 
 namespace clopt::genetic {
 

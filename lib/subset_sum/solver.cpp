@@ -6,10 +6,10 @@
 #include <device/solver_devices.hpp>
 #include <group/local_group.hpp>
 #include <run/timed_run.hpp>
+#include <subset_sum/device/tuning.hpp>
 #include <subset_sum/run/ranks.hpp>
 #include <subset_sum/run/run.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include "tuning.hpp"
 
 #include <new>
 

@@ -337,7 +337,7 @@ BOOST_AUTO_TEST_CASE(each_problem_reads_its_own_row) {
   }
 }
 
-// What a device must come to before it is trusted (lib/differential_evolution/self_test.cpp).
+// What a device must come to before it is trusted (lib/differential_evolution/device/self_test.cpp).
 BOOST_AUTO_TEST_CASE(the_known_answer_is_the_oracles) {
   Case wanted;
   wanted.problems = 5;

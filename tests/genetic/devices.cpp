@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
   }
 }
 
-// What a device must come to before it is trusted (lib/genetic/self_test.cpp).
+// What a device must come to before it is trusted (lib/genetic/device/self_test.cpp).
 BOOST_AUTO_TEST_CASE(known_answer) {
   oracle::Setting s;
   s.seed = 5;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <subset_sum/cost.hpp>
+#include <subset_sum/device/cost.hpp>
 #include <subset_sum/reduction/binary_splitting.hpp>
 #include <subset_sum/reduction/break_search.hpp>
 #include <subset_sum/reduction/core.hpp>

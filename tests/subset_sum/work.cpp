@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <subset_sum/cost.hpp>
+#include <subset_sum/device/cost.hpp>
 #include <subset_sum/host/balsub.hpp>
 #include <subset_sum/host/sum_set.hpp>
 #include "oracle.hpp"

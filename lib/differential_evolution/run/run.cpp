@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include <differential_evolution/launch/method_choice.hpp>
+#include <differential_evolution/device/method_choice.hpp>
 #include "host_check.hpp"
 #include "messages.hpp"
 

@@ -13,7 +13,7 @@
 #include <limits>
 #include <numeric>
 
-#include <ecga/tuning.hpp>
+#include <ecga/device/tuning.hpp>
 #include <support/stopwatch.hpp>
 
 namespace clopt::ecga {

@@ -26,11 +26,11 @@
 #include <utility>
 #include <vector>
 
+#include <genetic/device/tuning.hpp>
 #include <genetic/launch/engine.hpp>
 #include <genetic/peers.hpp>
 #include <genetic/problems/permutation_objectives.hpp>
 #include <genetic/problems/start_tour.hpp>
-#include <genetic/tuning.hpp>
 #include "best_check.hpp"
 #include "best_so_far.hpp"
 #include "genes.hpp"

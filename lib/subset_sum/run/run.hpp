@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include <subset_sum/cost.hpp>
+#include <subset_sum/device/cost.hpp>
 #include <subset_sum/reduction/reduced_problem.hpp>
 
 namespace clopt::subset_sum {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <differential_evolution/tuning.hpp>
-#include "pacing.hpp"
+#include <differential_evolution/launch/pacing.hpp>
+#include "tuning.hpp"
 
 namespace clopt::differential_evolution {
 

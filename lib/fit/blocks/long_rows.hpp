@@ -6,7 +6,7 @@
 #include <clopt/objective.hpp>
 #include <clopt/program.hpp>
 
-#include "operations.hpp"
+#include <fit/operations.hpp>
 
 namespace clopt::fit {
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "plan.hpp"
+#include <genetic/plan.hpp>
 
 namespace clopt::genetic {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fit/options.hpp>
 #include "consecutive.hpp"
-#include "options.hpp"
 #include "rows.hpp"
 
 namespace clopt::fit {

@@ -14,8 +14,8 @@
 #include <subset_sum/host/decomp.hpp>
 #include <subset_sum/host/yanasse_soma.hpp>
 #include <subset_sum/meet/meet_in_the_middle.hpp>
+#include <subset_sum/options.hpp>
 #include <subset_sum/sweep/sweep.hpp>
-#include "options.hpp"
 
 namespace clopt::subset_sum {
 

@@ -9,8 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include <fit/options.hpp>
 #include "consecutive.hpp"
-#include "options.hpp"
 #include "rows.hpp"
 
 namespace clopt::fit {

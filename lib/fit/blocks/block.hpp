@@ -15,9 +15,9 @@
 #include <memory>
 #include <span>
 
+#include <fit/operations.hpp>
+#include <fit/plan.hpp>
 #include "long_rows.hpp"
-#include "operations.hpp"
-#include "plan.hpp"
 
 namespace clopt::fit {
 
