@@ -19,11 +19,8 @@ NB_MODULE(_core, module) {
   bind_fields(module);
   bind_objectives(module);
   bind_control(module);
-  bind_differential_evolution(module);
-  bind_genetic(module);
-  bind_ecga(module);
-  bind_subset_sum(module);
-  bind_exchange(module);
-  bind_fit(module);
   bind_cluster(module);
+#define CLOPT_SOLVER(name) bind_##name(module);
+#include <python_solvers.inc>
+#undef CLOPT_SOLVER
 }

@@ -61,11 +61,15 @@ Result solve_range(const Problem& problem, const Options& options, const WorkRan
   return result;
 }
 
+void check(const Problem& problem, const Options& options) {
+  fields_of(options).check();
+  if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
+}
+
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   return timed([&] {
-    fields_of(options).check();
-    if (problem.values.empty()) throw InvalidInput("`values` is empty; give at least one");
+    check(problem, options);
     require_devices(devices);
     const auto range = options.range.value_or(WorkRange{0, problem.values.size()});
     check_range(range, problem.values.size(), "values");

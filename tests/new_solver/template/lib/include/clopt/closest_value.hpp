@@ -41,6 +41,9 @@ struct Result : RunResult {
   std::uint64_t compared = 0;                  ///< values so far
 };
 
+/// Refuses what solve() refuses. \throws InvalidInput
+CLOPT_API void check(const Problem& problem, const Options& options);
+
 /// Finds it on the first of the devices; the ranks of a job share the values. O(values). \throws InvalidInput without a
 /// value, and without a device.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
