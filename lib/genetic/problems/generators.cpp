@@ -21,8 +21,6 @@ namespace clopt::genetic {
 namespace {
 
 constexpr std::size_t most_places = 4096;
-constexpr double largest_number = 0x1p24;
-constexpr double largest_sum = 0x1p31 - 1;
 
 std::size_t side_of(std::size_t values, const char* what, std::size_t least, std::size_t most) {
   const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(values))));
@@ -34,7 +32,7 @@ std::size_t side_of(std::size_t values, const char* what, std::size_t least, std
 }
 
 void require_whole(const char* what, double number, std::size_t row, std::size_t column) {
-  if (!(number >= 0 && number <= largest_number && number == std::floor(number)))
+  if (!(number >= 0 && number <= largest_distance && number == std::floor(number)))
     throw InvalidInput(
         fmt::format("`{}` has {} in row {}, column {}; give whole numbers from 0 to 2^24", what, number, row, column));
 }

@@ -24,6 +24,10 @@ inline constexpr std::string_view assignment_name = "assignment";
 /// Of a tour. The table of as many takes 3.2 GB.
 inline constexpr std::size_t most_cities = 20000;
 
+/// Of a tour or an assignment: a distance, which floats hold exactly, and a sum of them.
+inline constexpr double largest_distance = 0x1p24;
+inline constexpr double largest_sum = 0x1p31 - 1;
+
 /// Whether an objective's table is that of a tour, with lists of near cities.
 inline bool is_tour_objective(const Objective& objective) {
   return objective.is_builtin() && objective.name() == tour_name;
