@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(statistics_are_called_for_each_generation_and_launch) {
 BOOST_AUTO_TEST_CASE(what_a_stop_has_left_of_a_packing_is_in_the_checkpoint) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
-  const auto problem = test::complete_exchange("mesh:7x7");
+  const auto problem = test::complete_exchange("torus:5x5");
   Options options;
   options.optimizer = "pack";
   std::vector<std::uint32_t> reported;
