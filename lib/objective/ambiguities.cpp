@@ -261,8 +261,9 @@ void refuse_ambiguities(std::string_view text, std::string_view name) {
     const auto doubt = find(reading);
     if (!doubt) continue;
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(doubt->place), '\n');
-    throw InvalidInput(fmt::format("{}:{}: the text of an objective may not have `{}` there: {}", name, line,
-                                   printable(doubt->what), doubt->why));
+    // `objective` alone is a field, which has another name on the command line.
+    throw InvalidInput(fmt::format("{}:{}: the text of an objective may not have `{}{}` there: {}", name, line,
+                                   printable(doubt->what), is_called(doubt->what) ? "()" : "", doubt->why));
   }
 }
 
