@@ -21,7 +21,7 @@ namespace clopt::genetic {
 namespace {
 
 constexpr double largest_length = 0x1p24;
-constexpr double largest_sum = 0x1p31 - 1;
+constexpr double largest_trip = 0x1p31 - 1;
 
 std::string nearest_name(const Cities& cities) {
   return fmt::format("give {}a number from 1 to {}", cities.names.empty() ? "" : "a city's name, or ", cities.count);
@@ -84,8 +84,8 @@ void require_lengths(const Cities& cities, bool is_open) {
   const double summed = static_cast<double>(cities.count + (is_open ? 5 : 0));
   const double largest = *std::max_element(cities.distances.begin(), cities.distances.end());
   const double sum = largest * summed;
-  if (largest <= largest_length && sum <= largest_sum) return;
-  const double limit = std::min(largest_length, std::floor(largest_sum / summed));
+  if (largest <= largest_length && sum <= largest_trip) return;
+  const double limit = std::min(largest_length, std::floor(largest_trip / summed));
   const double scale = scale_of(cities.decimals);
   throw InvalidInput(fmt::format("the largest length is {}, and that of {} cities may be {}{}; {}", largest / scale,
                                  cities.count, limit / scale,
