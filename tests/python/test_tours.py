@@ -85,7 +85,7 @@ def test_files_and_tables_are_those_of_the_program(device, tmp_path):
     lines = result.to_csv().splitlines()
     assert lines[0] == "position,city,name,latitude,longitude,leg,sum"
     assert lines[1].startswith("1,3,Rome,41.9,12.5,0") and lines[5].startswith("5,3,Rome,")
-    assert result.route[0] == 2 and result.to_dataframe()["city"][0] == 3
+    assert result.route[0] == 2
     assert float(lines[5].split(",")[-1]) == result.length
     places = [[52.52, 13.4], [48.86, 2.35], [41.9, 12.5], [40.42, -3.7]]
     same = clopt.tour(places, geographical=True, start=2, maxiter=5, device=device, names=list("abcd"))
