@@ -58,7 +58,6 @@ class Casts {
     }
     own_.insert(own.begin(), own.end());
     find_names();
-    find_violation();
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       read_cast(i);
       read_function(i);
@@ -169,20 +168,6 @@ class Casts {
     }
   }
 
-  // The body of `real violation(individual x)`.
-  void find_violation() {
-    int braces = 0;
-    for (std::size_t i = 1; i < tokens_.size(); ++i) {
-      if (text_of(i) == "{") ++braces;
-      if (text_of(i) == "}") --braces;
-      if (braces != 0 || tokens_[i].in_directive || text_of(i) != "violation" || text_of(i + 1) != "(") continue;
-      const auto open = behind_group(tokens_, i + 1);
-      if (text_of(open) != "{") continue;
-      violation_begin_ = open;
-      violation_end_ = behind_group(tokens_, open);
-    }
-  }
-
   std::size_t end_of_line(std::size_t i) const {
     if (!tokens_[i].in_directive) return tokens_.size();
     while (i < tokens_.size() && tokens_[i].in_directive && text_of(i) != "#") ++i;
@@ -264,8 +249,6 @@ class Casts {
     const auto word = text_of(i);
     if (word.starts_with("convert_") && is_one_of(whole_types, word.substr(8)))
       changes_.push_back({tokens_[i].begin, word.size(), fmt::format("objective_to_{}", word.substr(8))});
-    if ((word == "fmin" || word == "fmax") && i > violation_begin_ && i < violation_end_)
-      changes_.push_back({tokens_[i].begin, word.size(), fmt::format("objective_{}_of_violation", word)});
     if (is_one_of(defined_functions, word) && !has_vectors_ && text_of(i + 1) == "(")
       changes_.push_back({tokens_[i].begin, word.size(), fmt::format("objective_{}", word)});
   }
@@ -400,8 +383,6 @@ class Casts {
   std::map<std::string_view, std::string_view> aliases_;  // of whole types
   std::set<std::string_view> types_;                      // other names of types
   std::set<std::string> own_;
-  std::size_t violation_begin_ = 0;
-  std::size_t violation_end_ = 0;
   bool has_vectors_ = false;
   std::size_t depth_ = 0;
   std::size_t reached_ = 0;        // by is_computed()

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "magnitude.hpp"
 #include "tokens.hpp"
 
 namespace clopt::objective {
@@ -21,19 +22,6 @@ constexpr std::string_view sums_pass = "sums of whole numbers may pass 2^24, up 
 constexpr std::string_view number_passes = "floats round a whole number of it";
 
 bool is_whole(double number) { return number == std::floor(number) && std::isfinite(number); }
-
-// The number that a token is, without its suffix. Those of counts and words in hexadecimal are mostly masks.
-std::optional<double> literal_of(std::string_view word, bool has_masks) {
-  const bool is_hexadecimal = word.size() > 1 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
-  if (is_hexadecimal && has_masks) return std::nullopt;
-  if (is_hexadecimal) {
-    std::uint64_t number = 0;
-    std::from_chars(word.data() + 2, word.data() + word.size(), number, 16);
-    return static_cast<double>(number);
-  }
-  while (!word.empty() && std::string_view("uUlLfF").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
-  return number_in<double>(word);
-}
 
 // What bounds a text's values.
 struct Numbers {
@@ -116,7 +104,8 @@ bool text_passes(const Objective& objective, std::uint64_t genes, double largest
   const auto count = static_cast<double>(genes);
   const double largest = std::max(all.largest, largest_gene);
   const bool counts = objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word;
-  if (!counts) return largest * count > largest_exact_float;
+  if (!counts)
+    return std::max(largest * count, largest_value(objective, genes, largest_gene).value_or(0)) > largest_exact_float;
   // An index, or the ones of a word, may be multiplied.
   const double factor = std::max({largest, count, 32.0});
   const double term = std::pow(factor, static_cast<double>(all.products)) * (all.products == 0 ? largest : factor);
@@ -124,6 +113,19 @@ bool text_passes(const Objective& objective, std::uint64_t genes, double largest
 }
 
 }  // namespace
+
+// Those of counts and words in hexadecimal are mostly masks.
+std::optional<double> literal_of(std::string_view word, bool has_masks) {
+  const bool is_hexadecimal = word.size() > 1 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+  if (is_hexadecimal && has_masks) return std::nullopt;
+  if (is_hexadecimal) {
+    std::uint64_t number = 0;
+    std::from_chars(word.data() + 2, word.data() + word.size(), number, 16);
+    return static_cast<double>(number);
+  }
+  while (!word.empty() && std::string_view("uUlLfF").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  return number_in<double>(word);
+}
 
 std::string why_doubles(const Objective& objective, std::uint64_t genes, double largest_gene) {
   if (objective.is_function()) return "it is a function, whose values are doubles";

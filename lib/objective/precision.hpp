@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace clopt::objective {
@@ -16,13 +18,17 @@ namespace clopt::objective {
 /// Every whole number up to here is a float.
 inline constexpr double largest_exact_float = 0x1p24;
 
+/// The number that a token is, without its suffix; none of a mask in hexadecimal, where a text may have such.
+std::optional<double> literal_of(std::string_view word, bool has_masks);
+
 /// Why the values of an objective are not those of floats, as the end of a sentence: its violation has to be resolved,
 /// a function's values are doubles, or whole numbers may pass largest_exact_float; empty where floats do.
 ///
 /// What a built-in objective comes to at most is known. The values of a text with whole numbers (int objective_count,
 /// int objective_word) are bounded by its numbers, constants and tables, by how often it multiplies, and by its loops.
 /// Of other texts, that of bits, integers or permutations has as many terms as genes, each as large as its largest
-/// whole number; one of reals must have no whole number that is not a float. \param genes of an individual. \param
+/// whole number, or what largest_value() finds, if that is more; one of reals must have no whole number that is not a
+/// float. \param genes of an individual. \param
 /// largest_gene the magnitude of integers. O(length of the text and tables).
 std::string why_doubles(const Objective& objective, std::uint64_t genes, double largest_gene = 1);
 

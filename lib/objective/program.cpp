@@ -5,6 +5,7 @@
 #include "operations.hpp"
 #include "text.hpp"
 #include "tokens.hpp"
+#include "violation_calls.hpp"
 
 #include <clopt/devices.hpp>
 
@@ -182,7 +183,7 @@ std::shared_ptr<const ReadText> read_once(const std::string& text, const std::se
   if (known->size() >= most_known) known->clear();
   auto& read = (*known)[{own, text}];
   if (!read) {
-    auto defined = with_defined_conversions(text, own);
+    auto defined = with_defined_conversions(with_nan_through_violation(text, own), own);
     auto defined_in_floats = with_single_precision_literals(defined);
     read =
         std::make_shared<const ReadText>(ReadText{lets_nan_through(text, own), takes_vectors(text, own),

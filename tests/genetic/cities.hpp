@@ -2,11 +2,14 @@
 /// Cities of tours, as tests know them.
 #pragma once
 
+#include <clopt/genetic.hpp>
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <random>
 #include <span>
@@ -14,6 +17,33 @@
 #include <vector>
 
 namespace clopt::test {
+
+/// A population as it is drawn, but for the local search.
+inline genetic::Options drawn_only(std::uint64_t population) {
+  genetic::Options options;
+  options.population = population;
+  options.generations = 0;
+  options.keep_population = true;
+  return options;
+}
+
+/// The tours of a population that was kept, each of this many cities.
+template <class City>
+std::vector<std::vector<City>> tours_of(const genetic::Result& result, std::size_t cities) {
+  std::vector<std::vector<City>> tours(result.population.size() / cities);
+  for (std::size_t i = 0; i < result.population.size(); ++i)
+    tours[i / cities].push_back(static_cast<City>(result.population[i]));
+  return tours;
+}
+
+/// Whether each city from 0 on is there once.
+template <class City>
+bool is_tour(std::vector<City> order) {
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (order[i] != static_cast<City>(i)) return false;
+  return true;
+}
 
 /// Whole distances between cities of a plane; by a seed, which is printed.
 struct Cities {

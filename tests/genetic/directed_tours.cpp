@@ -17,10 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "cities.hpp"
+
 namespace {
 
 using namespace clopt;
 using Order = std::vector<std::size_t>;
+using test::drawn_only;
+using test::tours_of;
 
 /// Distances from each city to each other one, drawn by a seed.
 struct Matrix {
@@ -124,14 +128,6 @@ double shortest(const Matrix& matrix, std::optional<std::size_t> start, std::opt
   return least;
 }
 
-genetic::Options drawn_only(std::uint64_t population) {
-  genetic::Options options;
-  options.population = population;
-  options.generations = 0;
-  options.keep_population = true;
-  return options;
-}
-
 genetic::TourOptions trip_of(std::optional<std::size_t> start, std::optional<std::size_t> end, bool is_open) {
   genetic::TourOptions trip;
   if (start) trip.start = std::to_string(*start + 1);
@@ -159,11 +155,11 @@ BOOST_AUTO_TEST_CASE(the_local_search_leaves_no_move, *boost::unit_test::label("
   for (const std::size_t count : {3U, 4U, 5U, 7U, 11U, 12U, 49U}) {
     const Matrix matrix(count, 5 + static_cast<unsigned>(count));
     const auto result = genetic::solve(genetic::tour(matrix.distances), drawn_only(9), test::device());
-    BOOST_REQUIRE(result.population.size() == 9 * count);
-    for (std::size_t i = 0; i < 9; ++i) {
-      Order order;
-      for (std::size_t k = 0; k < count; ++k)
-        order.push_back(static_cast<std::size_t>(result.population[i * count + k]));
+    const auto tours = tours_of<std::size_t>(result, count);
+    BOOST_REQUIRE(tours.size() == 9U);
+    for (std::size_t i = 0; i < tours.size(); ++i) {
+      const auto& order = tours[i];
+      BOOST_REQUIRE(test::is_tour(order));
       BOOST_TEST(result.values[i] == matrix.length(order));
       BOOST_TEST(improving_two_opt_moves(matrix, order) == 0U);
       BOOST_TEST(improving_or_opt_moves(matrix, order) == 0U);
@@ -179,9 +175,7 @@ BOOST_AUTO_TEST_CASE(tours_that_were_drawn_have_moves) {
   const auto result = genetic::solve(genetic::tour(matrix.distances), options, test::device());
   std::size_t two_opt = 0;
   std::size_t or_opt = 0;
-  for (std::size_t i = 0; i < 9; ++i) {
-    Order order;
-    for (std::size_t k = 0; k < 11; ++k) order.push_back(static_cast<std::size_t>(result.population[i * 11 + k]));
+  for (const auto& order : tours_of<std::size_t>(result, 11)) {
     two_opt += improving_two_opt_moves(matrix, order);
     or_opt += improving_or_opt_moves(matrix, order);
   }
@@ -229,11 +223,8 @@ BOOST_AUTO_TEST_CASE(every_kind_of_trip_is_the_shortest, *boost::unit_test::labe
           const auto result = genetic::solve(tour.problem, options, test::device());
           const auto route = genetic::route_of(tour.problem, tour.ends, result.genes);
           const Order order(route.cities.begin(), route.cities.end());
-          auto sorted = order;
-          std::sort(sorted.begin(), sorted.end());
-          Order all(count);
-          std::iota(all.begin(), all.end(), std::size_t{0});
-          BOOST_REQUIRE(sorted == all);
+          BOOST_REQUIRE(order.size() == count);
+          BOOST_REQUIRE(test::is_tour(order));
           BOOST_TEST((!start || order.front() == *start));
           BOOST_TEST((!end || order.back() == *end));
           BOOST_TEST((is_open || start || order.front() == 0U));

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -23,6 +22,8 @@ using namespace clopt;
 const std::filesystem::path data = std::filesystem::path(__FILE__).parent_path() / "data";
 
 using test::Cities;
+using test::drawn_only;
+using test::tours_of;
 
 // Every tour that a 2-opt move makes, tried as a whole; in it an edge is new that joins near cities.
 std::size_t improving_two_opt_moves(const Cities& cities, const std::vector<double>& order) {
@@ -72,14 +73,6 @@ std::size_t improving_or_opt_moves(const Cities& cities, const std::vector<doubl
   return found;
 }
 
-genetic::Options drawn_only(std::uint64_t population) {
-  genetic::Options options;
-  options.population = population;
-  options.generations = 0;
-  options.keep_population = true;
-  return options;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(genetic_tours)
@@ -90,15 +83,11 @@ BOOST_AUTO_TEST_CASE(the_local_search_leaves_no_move, *boost::unit_test::label("
     const Cities cities(count, 17 + static_cast<unsigned>(count));
     const auto problem = genetic::tour(cities.distances);
     const auto result = genetic::solve(problem, drawn_only(9), test::device());
-    BOOST_REQUIRE(result.population.size() == 9 * count);
-    for (std::size_t i = 0; i < 9; ++i) {
-      const std::vector<double> order(result.population.begin() + static_cast<std::ptrdiff_t>(i * count),
-                                      result.population.begin() + static_cast<std::ptrdiff_t>((i + 1) * count));
-      auto sorted = order;
-      std::sort(sorted.begin(), sorted.end());
-      std::vector<double> all(count);
-      std::iota(all.begin(), all.end(), 0.0);
-      BOOST_REQUIRE(sorted == all);
+    const auto tours = tours_of<double>(result, count);
+    BOOST_REQUIRE(tours.size() == 9U);
+    for (std::size_t i = 0; i < tours.size(); ++i) {
+      const auto& order = tours[i];
+      BOOST_REQUIRE(test::is_tour(order));
       BOOST_TEST(result.values[i] == cities.length(order));
       if (count < 4) continue;
       BOOST_TEST(improving_two_opt_moves(cities, order) == 0U);
@@ -114,11 +103,8 @@ BOOST_AUTO_TEST_CASE(tours_that_were_drawn_have_moves) {
   options.improve = "none";
   const auto result = genetic::solve(genetic::tour(cities.distances), options, test::device());
   std::size_t moves = 0;
-  for (std::size_t i = 0; i < 9; ++i) {
-    const std::vector<double> order(result.population.begin() + static_cast<std::ptrdiff_t>(i * 11),
-                                    result.population.begin() + static_cast<std::ptrdiff_t>((i + 1) * 11));
+  for (const auto& order : tours_of<double>(result, 11))
     moves += improving_two_opt_moves(cities, order) + improving_or_opt_moves(cities, order);
-  }
   BOOST_TEST(moves > 9U);
 }
 
@@ -143,11 +129,11 @@ BOOST_AUTO_TEST_CASE(granularities_improve_alike, *boost::unit_test::label("devi
   }
   options.measure_stages = true;
   BOOST_TEST(genetic::solve(problem, options, test::device()).checksum == expected.checksum);
-  for (std::size_t i = 0; i < 14; ++i) {
-    const std::vector<double> order(expected.population.begin() + static_cast<std::ptrdiff_t>(i * 31),
-                                    expected.population.begin() + static_cast<std::ptrdiff_t>((i + 1) * 31));
-    BOOST_TEST(improving_two_opt_moves(cities, order) == 0U);
-    BOOST_TEST(expected.values[i] == cities.length(order));
+  const auto tours = tours_of<double>(expected, 31);
+  BOOST_REQUIRE(tours.size() == 14U);
+  for (std::size_t i = 0; i < tours.size(); ++i) {
+    BOOST_TEST(improving_two_opt_moves(cities, tours[i]) == 0U);
+    BOOST_TEST(expected.values[i] == cities.length(tours[i]));
   }
 }
 

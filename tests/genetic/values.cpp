@@ -94,6 +94,46 @@ BOOST_AUTO_TEST_CASE(what_needs_doubles) {
   BOOST_TEST(genetic::complete(long_tour(10007), {}).precision == "double");
 }
 
+// By products of what a value is made of; an index and a condition are in no value.
+BOOST_AUTO_TEST_CASE(products_that_need_doubles) {
+  const auto needs = [](const std::string& kind, const std::string& text, double weight, std::uint64_t genes) {
+    auto objective = Objective::from_text("// clopt: " + kind + "\n" + text);
+    objective.table("W", {1, -weight, 3});
+    return !objective::why_doubles(objective, genes).empty();
+  };
+  const auto term = [](const std::string& value) {
+    return "real objective_term(individual x, uint i) { return " + value + "; }";
+  };
+  const std::string squared = term("W(x, i) * W(x, i) * gene(x, i)");
+  BOOST_TEST(needs("bits", squared, 3000, 2));
+  BOOST_TEST(!needs("bits", squared, 3000, 1));
+  BOOST_TEST(!needs("bits", squared, 2.5, 100000));
+  const std::string pairs =
+      "real objective(individual x) {\n  real sum = 0;\n  for (uint i = 0; i < genes(x); ++i)\n"
+      "    for (uint j = 0; j < i; ++j) {\n      const uint at = i * genes(x) + j;\n"
+      "      sum += gene(x, i) * gene(x, j) * W(x, at);\n    }\n  return sum;\n}";
+  BOOST_TEST(needs("bits", pairs, 1000, 200));
+  BOOST_TEST(!needs("bits", pairs, 1000, 100));
+  const std::string sums =
+      "real objective(individual x) {\n  real all = 0, one = 0;\n  for (int i = 0; i < W_size; i++) {\n"
+      "    if (gene(x, i) == 1) all = all + W(x, i);\n    else { one += 2; }\n  }\n"
+      "  const real product = fabs(all) * one;\n  return product == 0 ? 1 : -product;\n}";
+  BOOST_TEST(needs("bits", sums, 1e6, 3));
+  BOOST_TEST(!needs("bits", sums, 1e5, 3));
+  // The places of a permutation, up to 999.
+  BOOST_TEST(!needs("permutation", term("W(x, i * genes(x) + gene(x, i))"), 9, 1000));
+  BOOST_TEST(!needs("permutation", term("i * gene(x, i) * gene(x, 0) > 9 ? W(x, i * i * i) : 2"), 9, 1000));
+  BOOST_TEST(needs("permutation", term("i * gene(x, i)"), 9, 1000));
+  BOOST_TEST(!needs("permutation", term("i * gene(x, i)"), 9, 100));
+  // What is not read this way is taken by its largest number.
+  BOOST_TEST(!needs("bits", term("W(x, i) * W(x, i) * gene(x, i) / 3"), 3000, 100));
+  BOOST_TEST(!needs("bits", "real own(real a) { return a * a; }\n" + term("own(W(x, i)) * gene(x, i)"), 3000, 100));
+  BOOST_TEST(!needs("bits",
+                    "real objective(individual x) {\n  real p = 1;\n  for (uint i = 0; i < genes(x); ++i) "
+                    "p = p * W(x, i);\n  return p;\n}",
+                    3000, 100));
+}
+
 BOOST_AUTO_TEST_CASE(a_device_without_doubles_is_named, *boost::unit_test::label("device")) {
   if (test::device().info().has_double) return test::skip("it has doubles");
   BOOST_CHECK_EXCEPTION(

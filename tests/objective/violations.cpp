@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evaluation.hpp"
@@ -45,6 +46,58 @@ BOOST_AUTO_TEST_CASE(nan_is_no_constraint_that_is_kept, *boost::unit_test::label
         violation.find("fmin(root, 0)") == 0 || violation.find("fmin(0") == 0 || violation.find("9") != violation.npos;
     BOOST_TEST((values[2] == 7) == keeps, violation);
   }
+}
+
+// Functions and macros of the text's own, whose fmax gives the number where the objective calls them.
+BOOST_AUTO_TEST_CASE(nan_comes_through_what_a_violation_calls, *boost::unit_test::label("device")) {
+  const std::string positive = "real positive(real a) { return fmax(a, 0); }\n";
+  const std::string macro = "#define POSITIVE(a) fmax((a), 0)\n";
+  const std::vector<std::pair<std::string, std::string>> ways{
+      {positive, "positive(sqrt(gene(x, I)))"},
+      {"real positive(real a);\n"
+       "real deeper(real a) { return fmax(0, a) + fmin(a, 0); }\n"
+       "real positive(real a) { real deeper(real); return deeper(a); }\n",
+       "positive(sqrt(gene(x, I)))"},
+      {macro, "POSITIVE(sqrt(gene(x, I)))"},
+      {macro + "real positive(real a) { return POSITIVE(POSITIVE(a)); }\n", "positive(sqrt(gene(x, I)))"},
+      {positive + "#define POSITIVE(a) positive(a)\n", "POSITIVE(sqrt(gene(x, I)))"},
+      {"#define LARGER fmax\n"
+       "real positive(individual x, uint i) {\n"
+       "  if (genes(x) > 3) return 1;\n"
+       "  else return LARGER(sqrt(gene(x, i)), 0);\n"
+       "}\n",
+       "positive(x, I)"},
+      {"real least(void) { return fmax(NAN, 0); }\n", "fmax(sqrt(gene(x, I)), 0) + (gene(x, I) < 0 ? least() : 0)"}};
+  for (const auto& [before, call] : ways) {
+    const auto of_gene = [&](const char* gene) {
+      auto text = call;
+      for (std::size_t at = 0; (at = text.find('I', at)) != text.npos; at += 1)
+        if (text.compare(at - 1, 3, " I)") == 0) text.replace(at, 1, gene);
+      return text;
+    };
+    const auto objective =
+        Objective::from_text(before + "real objective(individual x) { return 7 + " + of_gene("1") +
+                             "; }\nreal violation(individual x) { return " + of_gene("0") + " - 9; }\n");
+    const std::vector<std::vector<float>> individuals{{-1, 4}, {4, -1}, {4, 4}};
+    const auto values = test::evaluate_on<float>(test::device(), objective, individuals, 2, test::Layout::one_by_one);
+    BOOST_TEST_CONTEXT(before) {
+      BOOST_TEST(std::isnan(values[0]));
+      BOOST_TEST(values[1] == 7);
+      BOOST_TEST(values[2] == 9);
+    }
+  }
+}
+
+// A function whose name a macro takes is the same for both.
+BOOST_AUTO_TEST_CASE(nan_comes_through_a_function_that_is_handed_on, *boost::unit_test::label("device")) {
+  const auto objective = Objective::from_text(
+      "real positive(real a) { return fmax(a, 0); }\n#define APPLY(function, a) function(a)\n"
+      "real objective(individual x) { return 7; }\n"
+      "real violation(individual x) { return APPLY(positive, sqrt(gene(x, 0))); }\n");
+  const std::vector<std::vector<float>> individuals{{-1}, {0}};
+  const auto values = test::evaluate_on<float>(test::device(), objective, individuals, 1, test::Layout::one_by_one);
+  BOOST_TEST(std::isnan(values[0]));
+  BOOST_TEST(values[1] == 7);
 }
 
 BOOST_AUTO_TEST_CASE(elsewhere_fmax_gives_the_number, *boost::unit_test::label("device")) {

@@ -92,6 +92,27 @@ def tour_and_knapsack(variables):
     assert load.feasible and weight[chosen].sum() <= 700 and load.fun == worth[chosen].sum() and load.fun >= 0.99 * best[-1]
 
 
+def changed_problem(variables):
+    # All plants below their limits have the same marginal cost, which is found by halving.
+    linear, square, demand = variables["linear"], variables["square"], 900
+
+    def optimum(limit):
+        low, high = 0.0, 100.0
+        for _ in range(60):
+            price = (low + high) / 2
+            given = np.clip((price - linear) / (2 * square), 0, limit)
+            low, high = (low, price) if given.sum() >= demand else (price, high)
+        return (given * (linear + square * given)).sum()
+
+    for result, limit in ((variables["before"], variables["limit"]), (variables["after"], variables["lower"])):
+        # In the text's order, which rounds as it does.
+        missing = demand
+        for given in result.x:
+            missing -= given
+        assert result.feasible and np.all(result.x <= limit) and missing <= 0
+        np.testing.assert_allclose(result.fun, optimum(limit), rtol=1e-4)
+
+
 def shared_run(variables):
     alone, shared = variables["alone"], variables["shared"]
     assert shared is None or shared["checksum"] == alone["checksum"] and len(shared["busy"]) == 2
@@ -107,6 +128,7 @@ EXAMPLES = {
     "spend_budget": ([], {}, budget),
     "match_payments": ([], {}, payment),
     "compare_settings": ([], {}, settings),
+    "change_problem": ([], {}, changed_problem),
     "expensive_function": ([], {}, expensive),
     "share_run": ([], {}, shared_run),
     "tour_and_knapsack": ([], {}, tour_and_knapsack),

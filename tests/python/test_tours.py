@@ -84,7 +84,8 @@ def test_files_and_tables_are_those_of_the_program(device, tmp_path):
     assert result.names == ("Berlin", "Paris", "Rome", "Madrid") and result.geographical
     lines = result.to_csv().splitlines()
     assert lines[0] == "position,city,name,latitude,longitude,leg,sum"
-    assert lines[1].startswith("1,2,Rome,41.9,12.5,0") and lines[5].startswith("5,2,Rome,")
+    assert lines[1].startswith("1,3,Rome,41.9,12.5,0") and lines[5].startswith("5,3,Rome,")
+    assert result.route[0] == 2
     assert float(lines[5].split(",")[-1]) == result.length
     places = [[52.52, 13.4], [48.86, 2.35], [41.9, 12.5], [40.42, -3.7]]
     same = clopt.tour(places, geographical=True, start=2, maxiter=5, device=device, names=list("abcd"))
@@ -108,11 +109,14 @@ def test_a_trip_is_drawn(device):
     [
         (np.ones((3, 4)), {}, r"shape \(3, 4\)"),
         (np.ones(5), {}, r"shape \(5,\)"),
-        ([[0, 0], [1, np.nan], [2, 2]], {}, "row 1"),
+        ([[0, 0], [1, np.nan], [2, 2]], {}, "row 2"),
         ([[0, 1.5, 1], [1, 0, 1], [1, 1, 0]], {}, "give whole numbers, 0 or more, or `decimals`"),
-        ([[0, -1, 1], [1, 0, 1], [1, 1, 0]], {"decimals": 1}, "row 0, column 1"),
+        ([[0, -1, 1], [1, 0, 1], [1, 1, 0]], {"decimals": 1}, "row 1, column 2"),
         (np.ones((4, 4)), {"start": 4}, "start=4"),
-        (np.ones((4, 4)), {"start": "A"}, "no such city"),
+        (np.ones((4, 4)), {"start": "A"}, "no such city; give its number from 0 to 3"),
+        (np.ones((4, 4)), {"start": "2"}, "no such city; give its number from 0 to 3"),
+        (np.ones((4, 4)), {"names": list("abca"), "start": "a"}, "several cities have that name; give its number from 0 to 3"),
+        (np.ones((4, 4)), {"names": list("abcd"), "open": True, "end": "e"}, "a city's name, or its number from 0 to 3"),
         (np.ones((4, 4)), {"end": 1}, "give `open`"),
         (np.ones((4, 4)), {"end": 1, "start": 1, "open": True}, "are both"),
         (np.ones((4, 4)), {"decimals": 7}, "decimals=7"),

@@ -112,6 +112,7 @@ int do_slice(const SliceOrder& order, const SliceReport& report,
   if (outcome) {
     for (const auto& device : outcome->devices) kept["devices"].push_back(device_json(device));
     kept["open_seconds"] = outcome->result.seconds.open;
+    if (!outcome->answer.is_null()) kept["answer"] = std::move(outcome->answer);
     slice.result = std::move(outcome->record);
   }
   slice.report = kept.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -124,6 +125,8 @@ bool are_runs(const std::vector<Slice>& slices) {
   const auto& entries = slices.front().identity.entries();
   return std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.name == "runs"; });
 }
+
+Json answer_of(const Slice& slice) { return Json::parse(slice.report).value("answer", Json()); }
 
 MergedReport merged_report(const std::vector<Slice>& slices) {
   MergedReport merged;

@@ -51,6 +51,7 @@ struct SliceReport {
 struct SliceOutcome {
   RunResult result{};
   Record record{};
+  Json answer{};  ///< what a report needs to know of the best of them, besides
   std::vector<DeviceInfo> devices{};
 };
 
@@ -70,6 +71,9 @@ auto results_of(const std::vector<Slice>& slices, const Unpack& unpack) {
 
 /// Whether the slices are of several runs, and not of what a single one is divided into.
 bool are_runs(const std::vector<Slice>& slices);
+
+/// SliceOutcome::answer of a slice; null where it has none. \throws what Json throws.
+Json answer_of(const Slice& slice);
 
 /// What the slices of a run have in common.
 struct MergedReport {

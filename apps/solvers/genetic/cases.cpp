@@ -56,13 +56,14 @@ constexpr const char* general_text =
     "  return value;\n"
     "}\n";
 
-// The same round trip as a table, for the local search.
-Objective table_of_tour(std::uint32_t cities) {
+// The same round trip as a table, for the local search; a directed one goes
+// up alone, and past the last place to the first.
+Objective table_of_tour(std::uint32_t cities, bool is_directed) {
   std::vector<double> distances;
   for (std::uint32_t a = 0; a < cities; ++a)
     for (std::uint32_t b = 0; b < cities; ++b) {
-      const auto between = a < b ? b - a : a - b;
-      distances.push_back(std::min(between, cities - between));
+      const auto up = (b + cities - a) % cities;
+      distances.push_back(is_directed ? up : std::min(up, cities - up));
     }
   return solver::tour(distances).objective;
 }
@@ -127,11 +128,13 @@ std::vector<Work> all_work() {
   }));
   all.push_back(work("permutation/inversion", tour, places, false, [](Options& o) { o.mutation_kind = "inversion"; }));
   all.push_back(work("rosenbrock/double", named("rosenbrock"), 9, false, [](Options& o) { o.precision = "double"; }));
-  all.push_back(work("tour/two-opt-restarts", table_of_tour(places), places, false, [](Options& o) {
-    o.improve = "two-opt";
-    o.elites = 2;
-    o.restart = 3;
-  }));
+  for (const bool is_directed : {false, true})
+    all.push_back(work(is_directed ? "tour/directed-two-opt-restarts" : "tour/two-opt-restarts",
+                       table_of_tour(places, is_directed), places, false, [](Options& o) {
+                         o.improve = "two-opt";
+                         o.elites = 2;
+                         o.restart = 3;
+                       }));
   all.push_back(work("general", Objective::from_text(general_text, "general"), 40, false, nothing));
   return all;
 }

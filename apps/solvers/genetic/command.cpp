@@ -88,15 +88,23 @@ class Run final : public SolverRun {
       report_unshared("a run with --statistics or --plot is not");
     else if (options.measure_stages)
       report_unshared("a run with --measure-stages is not");
-    if (const auto runs = request().runs)
-      return std::make_unique<Report>(
-          facts_of(search_, request()),
-          solver::solve_runs(problem(), options, {*runs, {}, [this](const auto&) { files().next_run(); }}, devices,
-                             control),
-          search_.tour);
+    if (const auto count = request().runs) {
+      const auto runs = solver::solve_runs(problem(), options,
+                                           {*count, {}, [this](const auto&) { files().next_run(); }}, devices, control);
+      return std::make_unique<Report>(facts_of(search_, request()), runs, trip_of_best(best_of(runs)));
+    }
     auto result = solver::solve(problem(), options, devices, control);
     show_tour(result);
-    return std::make_unique<Report>(facts_of(search_, request()), std::move(result), search_.tour);
+    auto trip = trip_of_best(result);
+    return std::make_unique<Report>(facts_of(search_, request()), std::move(result), std::move(trip));
+  }
+
+  std::optional<Trip> trip_of_best(const solver::Result& result) const {
+    return search_.tour ? std::optional(trip_of(*search_.tour, result.genes)) : std::nullopt;
+  }
+  Json answer_of_slice(const solver::Result& result) const {
+    const auto trip = trip_of_best(result);
+    return trip ? to_json(*trip) : Json();
   }
 
   // The trip on the map, where the file of a tour has places.
@@ -129,11 +137,11 @@ class Run final : public SolverRun {
   SliceOutcome solve_slice(const WorkRange& range, const Devices& devices, const RunControl& control) override {
     if (const auto runs = request().runs) {
       const auto results = solver::solve_runs(problem(), search_.options, {*runs, range, {}}, devices, control);
-      return {results, solver::pack(results)};
+      return {results, solver::pack(results), answer_of_slice(best_of(results))};
     }
     search_.options.range = range;
     const auto result = solver::solve(problem(), search_.options, devices, control);
-    return {result, solver::pack(result)};
+    return {result, solver::pack(result), answer_of_slice(result)};
   }
 
   Search search_;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <utility>
 
+#include <frame/files/json_bytes.hpp>
 #include <frame/options/field_options.hpp>
 #include <frame/options/shard_options.hpp>
 #include <frame/status.hpp>
@@ -36,6 +37,30 @@ std::string preset_text(const Json& settings) {
                      name("mutation_kind"), number("elites"),
                      restart == 0 ? "" : fmt::format(", restart after {} generations", restart),
                      improve == "none" ? "" : ", " + improve);
+}
+
+// Slices of other problems have none, nor have those of version 0.1.
+std::optional<Trip> trip_of(const Slice& slice) {
+  auto json = answer_of(slice);
+  if (json.is_null()) return std::nullopt;
+  change_texts(json, bytes_of);
+  Trip trip;
+  json.at("cities").get_to(trip.route.cities);
+  json.at("legs").get_to(trip.route.legs);
+  json.at("length").get_to(trip.route.length);
+  json.at("names").get_to(trip.names);
+  json.at("places").get_to(trip.places);
+  json.at("are_geographical").get_to(trip.are_geographical);
+  json.at("open").get_to(trip.open);
+  return trip;
+}
+
+// That of the first slice whose best individual is the whole run's.
+std::optional<Trip> trip_of_best(const std::vector<std::optional<Trip>>& trips,
+                                 const std::vector<std::vector<double>>& best_of_slices,
+                                 const std::vector<double>& best) {
+  const auto found = std::find(best_of_slices.begin(), best_of_slices.end(), best);
+  return found == best_of_slices.end() ? std::nullopt : trips[static_cast<std::size_t>(found - best_of_slices.begin())];
 }
 
 }  // namespace
@@ -80,9 +105,26 @@ Facts facts_of(const Json& json) {
   return facts;
 }
 
-Report::Report(Facts facts, solver::Result result, std::shared_ptr<const solver::Tour> tour)
-    : RunReport("genetic", facts.seed), facts_(std::move(facts)), result_(std::move(result)), tour_(std::move(tour)) {
-  if (tour_) route_ = solver::route_of(tour_->problem, tour_->ends, result_.genes);
+Trip trip_of(const solver::Tour& tour, std::span<const double> genes) {
+  const auto& cities = tour.cities;
+  return {solver::route_of(tour.problem, tour.ends, genes), cities.names, cities.places, cities.are_geographical,
+          tour.ends.open};
+}
+
+Json to_json(const Trip& trip) {
+  Json json{{"cities", trip.route.cities},
+            {"legs", trip.route.legs},
+            {"length", trip.route.length},
+            {"names", trip.names},
+            {"places", trip.places},
+            {"are_geographical", trip.are_geographical},
+            {"open", trip.open}};
+  change_texts(json, utf8_of);
+  return json;
+}
+
+Report::Report(Facts facts, solver::Result result, std::optional<Trip> trip)
+    : RunReport("genetic", facts.seed), facts_(std::move(facts)), result_(std::move(result)), trip_(std::move(trip)) {
   if (facts_.decimals == 0) return;
   facts_.has_whole_values = false;
   result_.fitness = length_of(result_.fitness, facts_.decimals);
@@ -90,8 +132,8 @@ Report::Report(Facts facts, solver::Result result, std::shared_ptr<const solver:
     for (auto& value : *values) value = length_of(value, facts_.decimals);
 }
 
-Report::Report(Facts facts, const solver::Runs& runs, std::shared_ptr<const solver::Tour> tour)
-    : Report(std::move(facts), best_of(runs), std::move(tour)) {
+Report::Report(Facts facts, const solver::Runs& runs, std::optional<Trip> trip)
+    : Report(std::move(facts), best_of(runs), std::move(trip)) {
   seed_ = runs.trials[runs.best].seed;
   const bool has_target = facts_.target.has_value();
   const bool has_reals = facts_.kind == static_cast<std::uint32_t>(GeneKind::reals);
@@ -131,7 +173,7 @@ void Report::add_fields(Json& object) const {
   object["genes"] = facts_.genes;
   object["population"] = settings.at("population");
   object["best"] = {{"fitness", value_json()}, {"genes", genes_json()}};
-  if (tour_) add_route(object);
+  if (trip_) add_route(object);
   if (facts_.is_constrained) {
     object["feasible"] = result_.feasible;
     object["violation"] = std::isfinite(result_.violation) ? Json(result_.violation) : Json(nullptr);
@@ -153,35 +195,32 @@ void Report::add_fields(Json& object) const {
 }
 
 void Report::add_route(Json& object) const {
-  object["length"] = route_.length;
-  object["open"] = tour_->ends.open;
-  const auto& names = tour_->cities.names;
-  Json route = Json::array();
-  Json names_of_route = Json::array();
-  for (const auto city : route_.cities) {
-    route.push_back(city + 1);
-    if (!names.empty()) names_of_route.push_back(printable(names[city], 1000));
+  object["length"] = trip_->route.length;
+  object["open"] = trip_->open;
+  object["route"] = trip_->route.cities;
+  if (const auto& names = trip_->names; !names.empty()) {
+    Json names_of_route = Json::array();
+    for (const auto city : trip_->route.cities) names_of_route.push_back(printable(names[city], 1000));
+    object["route_names"] = names_of_route;
   }
-  object["route"] = route;
-  if (!names.empty()) object["route_names"] = names_of_route;
-  object["legs"] = route_.legs;
+  object["legs"] = trip_->route.legs;
 }
 
-// The last row of a round trip is the first city again.
+// The last row of a round trip is the first city again. Cities are counted from 1, as rows of files are.
 std::string Report::route_table() const {
-  const auto& cities = tour_->cities;
-  std::string table = cities.names.empty() ? "position,city" : "position,city,name";
-  if (!cities.places.empty()) table += cities.are_geographical ? ",latitude,longitude" : ",x,y";
+  const auto& [route, names, places, are_geographical, open] = *trip_;
+  std::string table = names.empty() ? "position,city" : "position,city,name";
+  if (!places.empty()) table += are_geographical ? ",latitude,longitude" : ",x,y";
   table += ",leg,sum\n";
   double units = 0;
   const double scale = std::pow(10.0, facts_.decimals);
-  for (std::size_t i = 0; i <= route_.legs.size(); ++i) {
-    const auto city = route_.cities[i % route_.cities.size()];
-    const double leg = i == 0 ? 0 : route_.legs[i - 1];
+  for (std::size_t i = 0; i <= route.legs.size(); ++i) {
+    const auto city = route.cities[i % route.cities.size()];
+    const double leg = i == 0 ? 0 : route.legs[i - 1];
     units += std::rint(leg * scale);
     table += fmt::format("{},{}", i + 1, city + 1);
-    if (!cities.names.empty()) table += "," + csv_field(cities.names[city]);
-    if (!cities.places.empty()) table += fmt::format(",{},{}", cities.places[city][0], cities.places[city][1]);
+    if (!names.empty()) table += "," + csv_field(names[city]);
+    if (!places.empty()) table += fmt::format(",{},{}", places[city][0], places[city][1]);
     table += fmt::format(",{},{}\n", leg, units / scale);
   }
   return table;
@@ -195,12 +234,12 @@ std::string Report::genes_text() const {
 
 // Names may contain spaces.
 std::string Report::route_text() const {
-  const auto& names = tour_->cities.names;
-  const auto shown = std::min(route_.cities.size(), genes_shown);
+  const auto& [route, names, places, are_geographical, open] = *trip_;
+  const auto shown = std::min(route.cities.size(), genes_shown);
   std::vector<std::string> cities;
-  for (const auto city : std::span(route_.cities).first(shown))
+  for (const auto city : std::span(route.cities).first(shown))
     cities.push_back(names.empty() ? std::to_string(city + 1) : printable(names[city]));
-  return fmt::format("{}{}", fmt::join(cities, names.empty() ? " " : ", "), rest_text(route_.cities.size() - shown));
+  return fmt::format("{}{}", fmt::join(cities, names.empty() ? " " : ", "), rest_text(route.cities.size() - shown));
 }
 
 std::string Report::answer_text() const {
@@ -210,7 +249,7 @@ std::string Report::answer_text() const {
   if (!result_.feasible)
     text += fmt::format("violation {:.6g}: no individual was found that keeps all constraints\n", result_.violation);
   if (!keeps_hard_clauses()) text += "violation not all hard clauses hold, and they may contradict each other\n";
-  text += tour_ ? fmt::format("route     {}\n", route_text()) : fmt::format("genes     {}\n", genes_text());
+  text += trip_ ? fmt::format("route     {}\n", route_text()) : fmt::format("genes     {}\n", genes_text());
   text += fmt::format(
       "run       {} generations, {}{} evaluations{}{}{}{}\n", result_.generations,
       result_.restarts == 0 ? "" : fmt::format("{} restart{}, ", result_.restarts, result_.restarts == 1 ? "" : "s"),
@@ -253,7 +292,7 @@ std::string Report::rows_text(std::span<const double> values, std::span<const do
 }
 
 std::string Report::write(const std::string& file) const {
-  if (tour_) return write_file(file, route_table());
+  if (trip_) return write_file(file, route_table());
   return write_file(file, rows_text({&result_.fitness, 1}, {&result_.violation, 1}, result_.genes));
 }
 
@@ -264,16 +303,27 @@ std::string Report::write_population(const std::string& file) const {
 std::unique_ptr<RunReport> merge(const MergeOrder& order) {
   order.require_one_output("the best individual goes to one file");
   const auto facts = facts_of(order.facts);
+  // The trips of slices that have items, as results_of() has these.
+  std::vector<std::optional<Trip>> trips;
+  for (const auto& slice : order.slices)
+    if (slice.range().count != 0) trips.push_back(trip_of(slice));
   if (are_runs(order.slices)) {
     auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t runs) {
       return solver::unpack_runs(record, runs, facts.genes);
     });
-    return std::make_unique<Report>(facts, solver::merge(std::move(parts)));
+    std::vector<std::vector<double>> best;
+    for (const auto& part : parts) best.push_back(best_of(part).genes);
+    const auto whole = solver::merge(std::move(parts));
+    return std::make_unique<Report>(facts, whole, trip_of_best(trips, best, best_of(whole).genes));
   }
   auto parts = results_of(order.slices, [&](const Record& record, std::uint64_t islands) {
     return solver::unpack(record, islands, facts.genes);
   });
-  return std::make_unique<Report>(facts, solver::merge(std::move(parts), order.keeps_population));
+  std::vector<std::vector<double>> best;
+  for (const auto& part : parts) best.push_back(part.genes);
+  auto whole = solver::merge(std::move(parts), order.keeps_population);
+  auto trip = trip_of_best(trips, best, whole.genes);
+  return std::make_unique<Report>(facts, std::move(whole), std::move(trip));
 }
 
 }  // namespace clopt::apps::genetic

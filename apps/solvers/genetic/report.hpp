@@ -6,6 +6,7 @@
 #include <clopt/genetic_runs.hpp>
 #include <clopt/genetic_tours.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,13 +38,25 @@ Json to_json(const Facts& facts);
 /// \throws what Json throws.
 Facts facts_of(const Json& json);
 
+/// The trip that an individual stands for, with all that is written of it.
+struct Trip {
+  clopt::genetic::Route route;
+  std::vector<std::string> names;             ///< as clopt::genetic::Cities has them
+  std::vector<std::array<double, 2>> places;  ///< likewise
+  bool are_geographical = false;
+  bool open = false;
+};
+Trip trip_of(const clopt::genetic::Tour& tour, std::span<const double> genes);
+/// As slices keep it.
+Json to_json(const Trip& trip);
+
 /// The report of a run.
 class Report final : public RunReport {
  public:
-  /// \param tour null for other problems, and for slices, which do not know their cities.
-  Report(Facts facts, clopt::genetic::Result result, std::shared_ptr<const clopt::genetic::Tour> tour = {});
+  /// \param trip of a tour's best individual; none of other problems.
+  Report(Facts facts, clopt::genetic::Result result, std::optional<Trip> trip);
   /// Of the best of several runs.
-  Report(Facts facts, const clopt::genetic::Runs& runs, std::shared_ptr<const clopt::genetic::Tour> tour = {});
+  Report(Facts facts, const clopt::genetic::Runs& runs, std::optional<Trip> trip);
 
   int status() const override;
   /// Writes the best individual, its value first; of a tour a row for each city.
@@ -72,8 +85,7 @@ class Report final : public RunReport {
 
   Facts facts_;
   clopt::genetic::Result result_;
-  std::shared_ptr<const clopt::genetic::Tour> tour_;
-  clopt::genetic::Route route_;  ///< of a tour
+  std::optional<Trip> trip_;
 };
 
 }  // namespace clopt::apps::genetic

@@ -65,9 +65,17 @@ OBJECTIVE_FUNCTION real OBJECTIVE_WORD(hypot)(real x, real y) { return sqrt(x * 
 /* The other one of a NaN and a number. */
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmin)(real x, real y) { return OBJECTIVE_SELECT((y < x) | (x != x), y, x); }
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(fmax)(real x, real y) { return OBJECTIVE_SELECT((x < y) | (x != x), y, x); }
-/* The same within a violation, where a NaN is no constraint that is kept: it comes through. */
-OBJECTIVE_FUNCTION real objective_fmin_of_violation(real x, real y) { return OBJECTIVE_SELECT((y < x) | (y != y), y, x); }
-OBJECTIVE_FUNCTION real objective_fmax_of_violation(real x, real y) { return OBJECTIVE_SELECT((x < y) | (y != y), y, x); }
+/* The same for a violation, where a NaN is no constraint that is kept: it comes through. What a violation calls
+ * has it for its first argument, see lib/objective/violation_calls.hpp; elsewhere the name is this one. */
+enum { objective_for_violation = 0 };
+OBJECTIVE_FUNCTION real objective_fmin_for(int violation, real x, real y) {
+  return OBJECTIVE_SELECT((y < x) | (violation ? y != y : x != x), y, x);
+}
+OBJECTIVE_FUNCTION real objective_fmax_for(int violation, real x, real y) {
+  return OBJECTIVE_SELECT((x < y) | (violation ? y != y : x != x), y, x);
+}
+#define objective_fmin_of_violation(x, y) objective_fmin_for(objective_for_violation, x, y)
+#define objective_fmax_of_violation(x, y) objective_fmax_for(objective_for_violation, x, y)
 OBJECTIVE_FUNCTION real OBJECTIVE_WORD(mad)(real a, real b, real c) { return a * b + c; }
 
 #include "whole.h"

@@ -1,6 +1,5 @@
 /// \file
 /// Cities of tables, arrays and matrices.
-#include <clopt/detail/characters.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
@@ -15,6 +14,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <support/files/table.hpp>
@@ -37,13 +37,13 @@ class CityTable {
       : name_(std::move(name)), decimals_(decimals), table_(read_table(text, name_, line, separator_of(text))) {}
 
   Cities cities() {
-    const auto x = column({"x"});
-    const auto y = column({"y"});
-    if (x && y) return at_places(*x, *y, false);
-    const auto latitude = column({"lat", "latitude"});
-    const auto longitude = column({"lon", "lng", "long", "longitude"});
-    if (latitude && longitude) return at_places(*latitude, *longitude, true);
     const auto& heading = table_.heading.fields;
+    const auto x = coordinate({"x"});
+    const auto y = coordinate({"y"});
+    if (x && y) return at_places(*x, *y, false);
+    const auto latitude = coordinate({"lat", "latitude"});
+    const auto longitude = coordinate({"lon", "lng", "long", "longitude"});
+    if (latitude && longitude) return at_places(*latitude, *longitude, true);
     if (!has_heading()) {
       table_.rows.insert(table_.rows.begin(), table_.heading);
       if (heading.size() == 2 && table_.rows.size() > 2) return at_places(0, 1, false);
@@ -52,8 +52,13 @@ class CityTable {
     const auto rows = table_.rows.size();
     if (heading.size() == rows) return of_matrix(0, heading);
     if (heading.size() == rows + 1) return of_matrix(1, {heading.begin() + 1, heading.end()});
-    refuse(table_.heading.line,
-           fmt::format("there are {} rows of {} fields, which are no cities; {}", rows, heading.size(), wanted_table));
+    for (const auto& [one, other, names] :
+         {std::tuple(x, y, "x and y"), std::tuple(latitude, longitude, "lat and lon")})
+      if (one || other)
+        refuse(table_.heading.line, fmt::format("of the columns {} there is '{}' alone; give both; the names are {}",
+                                                names, printable(heading[one ? *one : *other]), table_.names()));
+    refuse(table_.heading.line, fmt::format("there are {} rows of the columns {}, which are no cities; {}", rows,
+                                            table_.names(), wanted_table));
   }
 
  private:
@@ -86,11 +91,25 @@ class CityTable {
     return line.find_first_of(",;\t|") == line.npos ? " " : "";
   }
 
-  std::optional<std::size_t> column(std::initializer_list<std::string_view> names) const {
-    const auto& heading = table_.heading.fields;
-    for (const auto name : names)
-      for (std::size_t i = 0; i < heading.size(); ++i)
-        if (lower(heading[i]) == name) return i;
+  // What has several names stands in one column.
+  std::optional<std::size_t> coordinate(std::initializer_list<std::string_view> names) const {
+    std::optional<std::size_t> chosen;
+    for (const auto name : names) {
+      const auto found = table_.find(name, name_);
+      if (found && chosen)
+        refuse(table_.heading.line,
+               fmt::format("the columns '{}' and '{}' mean the same; leave one out; the names are {}",
+                           printable(table_.heading.fields[*chosen]), printable(table_.heading.fields[*found]),
+                           table_.names()));
+      if (found) chosen = found;
+    }
+    return chosen;
+  }
+
+  // The first of these names that a column has: one may be of shops, and another of their towns.
+  std::optional<std::size_t> names_of_cities() const {
+    for (const auto name : {"name", "label", "city"})
+      if (const auto found = table_.find(name, name_)) return found;
     return std::nullopt;
   }
 
@@ -110,7 +129,7 @@ class CityTable {
     }
     if (places.empty()) refuse(table_.heading.line, "there are no cities below the heading; give a row for each");
     auto cities = cities_at(std::move(places), are_geographical, decimals_);
-    if (const auto names = column({"name", "label", "city"}))
+    if (const auto names = names_of_cities())
       for (const auto& row : table_.rows) cities.names.push_back(row.fields[*names]);
     return cities;
   }
@@ -119,8 +138,8 @@ class CityTable {
     const auto count = table_.rows.size();
     const auto& fields = table_.rows.front().fields;
     if (fields.size() != count + first)
-      refuse(table_.heading.line,
-             fmt::format("the matrix has {} rows of {} numbers; give a square one", count, fields.size() - first));
+      refuse(table_.heading.line, fmt::format("{} rows of {} numbers are no matrix of lengths; {}", count,
+                                              fields.size() - first, wanted_table));
     Cities cities{.count = count, .names = std::move(names), .decimals = decimals_};
     cities.distances = empty_tour_table(count, true);
     for (std::size_t a = 0; a < count; ++a) {
@@ -211,7 +230,7 @@ Cities cities_at(std::span<const double> places, bool are_geographical, std::uin
   std::vector<Place> pairs;
   for (std::size_t i = 0; i < places.size(); i += 2) {
     pairs.push_back({places[i], places[i + 1]});
-    require_place(pairs.back(), are_geographical, fmt::format("`places`, row {}: ", i / 2));
+    require_place(pairs.back(), are_geographical, fmt::format("`places`, row {}: ", i / 2 + 1));
   }
   return cities_at(std::move(pairs), are_geographical, decimals);
 }
@@ -228,8 +247,8 @@ Cities cities_of(std::span<const double> distances, std::uint32_t decimals) {
     if (i / count == i % count) continue;
     const auto units = units_of(distances[i], decimals);
     if (!units)
-      throw InvalidInput(fmt::format("`distances` has {} in row {}, column {}; {}", distances[i], i / count, i % count,
-                                     wanted_lengths(decimals)));
+      throw InvalidInput(fmt::format("`distances` has {} in row {}, column {}; {}", distances[i], i / count + 1,
+                                     i % count + 1, wanted_lengths(decimals)));
     cities.distances[i] = *units;
   }
   return cities;

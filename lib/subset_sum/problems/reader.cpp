@@ -196,8 +196,7 @@ AmountsText amounts_of(const Table& table, std::string_view name, const AmountsF
                     name, table.heading.line, printable(fmt::format("{}", fmt::join(names, ", ")), 60)));
   if (format.column.empty() && names.size() > 1)
     throw InvalidInput(fmt::format("{}:{}: the table has {} columns; give `column`, which has the amounts: one of {}",
-                                   name, table.heading.line, names.size(),
-                                   printable(fmt::format("{}", fmt::join(names, ", ")), 200)));
+                                   name, table.heading.line, names.size(), table.names()));
   const auto column = format.column.empty() ? 0 : table.column(format.column, "column", name);
   const auto label = format.label.empty() ? 0 : table.column(format.label, "label", name);
   AmountReader reader(format);

@@ -149,20 +149,28 @@ std::string_view shown(std::string_view separator) { return separator == "\t" ? 
 
 }  // namespace
 
-std::size_t Table::column(std::string_view name, std::string_view option, std::string_view text_name) const {
-  const auto& names = heading.fields;
+std::string Table::names() const { return printable(fmt::format("{}", fmt::join(heading.fields, ", ")), 200); }
+
+std::optional<std::size_t> Table::find(std::string_view name, std::string_view text_name) const {
+  const auto& all = heading.fields;
   const auto find = [&](auto is_it) {
-    const auto first = std::find_if(names.begin(), names.end(), is_it);
-    const auto number = static_cast<std::size_t>(first - names.begin());
-    return std::pair(number, std::count_if(first, names.end(), is_it));
+    const auto first = std::find_if(all.begin(), all.end(), is_it);
+    return std::pair(static_cast<std::size_t>(first - all.begin()), std::count_if(first, all.end(), is_it));
   };
   auto [number, count] = find([&](const auto& each) { return each == name; });
   if (count == 0) std::tie(number, count) = find([&](const auto& each) { return lower(each) == lower(name); });
-  if (count == 1) return number;
+  if (count > 1)
+    refuse(text_name, heading.line,
+           fmt::format("there are several columns of the name '{}'; give each a name of its own; the names are {}",
+                       printable(name), names()));
+  return count == 1 ? std::optional(number) : std::nullopt;
+}
+
+std::size_t Table::column(std::string_view name, std::string_view option, std::string_view text_name) const {
+  if (const auto found = find(name, text_name)) return *found;
   refuse(text_name, heading.line,
-         fmt::format("`{}` is '{}', and {} of that name; the names are {}", option, printable(name),
-                     count == 0 ? "there is no column" : "there are several columns",
-                     printable(fmt::format("{}", fmt::join(names, ", ")), 200)));
+         fmt::format("`{}` is '{}', and there is no column of that name; the names are {}", option, printable(name),
+                     names()));
 }
 
 Table read_table(std::string_view text, std::string_view name, std::size_t line, std::string_view separator) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,14 @@ struct Table {
   TableRow heading;
   std::vector<TableRow> rows;
 
-  /// The column of a name: the only one with just it, else the only one whose letters are these, small or capital.
-  /// \param option what messages call it, "column". \throws InvalidInput where there is none, or several.
+  /// The column of a name: the only one with just it, else the only one whose letters are these, small or capital; none
+  /// where there is none. \throws InvalidInput where there are several.
+  std::optional<std::size_t> find(std::string_view name, std::string_view text_name) const;
+  /// The same of a name that someone gives. \param option what messages call it, "column". \throws InvalidInput also
+  /// where there is none.
   std::size_t column(std::string_view name, std::string_view option, std::string_view text_name) const;
+  /// The names, for messages.
+  std::string names() const;
 };
 
 /// Reads a table, as RFC 4180 describes it: fields with a separator between them; one in quotation marks may have it,

@@ -44,8 +44,9 @@ class TourResult(_genetic.GeneticResult):
     """Whether places are latitudes and longitudes, in degrees."""
 
     def _tables(self) -> dict[str, Mapping[str, Any]]:
+        # As the program writes it, whose rows and cities are counted from 1.
         order = self.route if self.open else np.append(self.route, self.route[0])
-        route: dict[str, Any] = {"position": np.arange(1, len(order) + 1), "city": order}
+        route: dict[str, Any] = {"position": np.arange(1, len(order) + 1), "city": order + 1}
         if self.names:
             route["name"] = [self.names[city] for city in order]
         if self.places is not None:

@@ -1,9 +1,13 @@
+#include <clopt/error.hpp>
 #include <clopt/genetic_problems.hpp>
 #include <clopt/genetic_runs.hpp>
 #include <clopt/genetic_tours.hpp>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <string>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -67,6 +71,17 @@ struct Tour : solver::Tour {
   std::string warning;
 };
 
+// A city that is given by a name; numbers, which Python counts from 0, come as "#3".
+void require_name(const std::string& city, const char* argument, const solver::Cities& cities) {
+  if (city.empty() || city.front() == '#') return;
+  const auto count = std::count(cities.names.begin(), cities.names.end(), city);
+  if (count == 1) return;
+  const std::string found = count == 0 ? "there is no such city" : "several cities have that name";
+  const std::string advice = count == 0 && !cities.names.empty() ? "a city's name, or its number" : "its number";
+  throw InvalidInput(std::string("`") + argument + "` is '" + printable(city) + "', and " + found + "; give " + advice +
+                     " from 0 to " + std::to_string(cities.count - 1));
+}
+
 // Of a call's arguments; the options are those of the table of fields.
 Tour tour_of(const nb::object& cities, bool is_matrix, bool are_geographical, std::vector<std::string> names,
              const nb::dict& options) {
@@ -82,6 +97,8 @@ Tour tour_of(const nb::object& cities, bool is_matrix, bool are_geographical, st
                         : solver::cities_at(numbers, are_geographical, trip.decimals);
     }
     if (!names.empty()) found.names = std::move(names);
+    require_name(trip.start, "start", found);
+    require_name(trip.end, "end", found);
     auto warning = found.rounding_warning();
     return Tour{solver::make_tour(std::move(found), trip), std::move(warning)};
   });

@@ -1,0 +1,181 @@
+#include "violation_calls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "operands.hpp"
+#include "tokens.hpp"
+
+namespace clopt::objective {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array called_by_clopt{"objective"sv,      "objective_term"sv,   "objective_count"sv,
+                                     "objective_word"sv, "objective_finish"sv, "residual"sv};
+constexpr std::array before_a_call{"return"sv, "else"sv, "do"sv, "case"sv};
+
+bool is_choice(std::string_view word) { return word == "fmin" || word == "fmax"; }
+
+// Tokens from first to last, without it.
+struct Part {
+  std::size_t first;
+  std::size_t last;
+};
+
+class ViolationCalls {
+ public:
+  ViolationCalls(std::string_view text, const std::set<std::string>& own)
+      : text_(text), own_(own), tokens_(tokens_of(text)) {
+    for (const auto& macro : macros_of(tokens_)) {
+      macros_.insert(macro.name);
+      parameters_.insert(macro.parameters.begin(), macro.parameters.end());
+      parts_[macro.name].push_back({macro.first, macro.last});
+    }
+    find_functions();
+    if (!violation_.empty()) change();
+  }
+
+  std::string result() && {
+    std::string result;
+    std::size_t done = 0;
+    for (const auto& [place, change] : changes_) {
+      result.append(text_.substr(done, place - done)).append(change.with);
+      done = place + change.length;
+    }
+    return result.append(text_.substr(done));
+  }
+
+ private:
+  struct Change {
+    std::size_t length;
+    std::string with;
+  };
+
+  std::string_view text_of(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view{}; }
+  bool is_identifier(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == Token::Kind::identifier; }
+  bool is_member(std::size_t i) const {
+    return i > 0 && (text_of(i - 1) == "." || (text_of(i - 1) == ">" && i > 1 && text_of(i - 2) == "-"));
+  }
+  bool is_own(std::string_view word) const { return own_.contains(std::string(word)); }
+
+  // Bodies of functions. That of a violation is one of an individual alone, as find_definitions() has it.
+  void find_functions() {
+    int braces = 0;
+    for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
+      if (tokens_[i].in_directive) continue;
+      if (text_of(i) == "{") ++braces;
+      if (text_of(i) == "}") --braces;
+      if (braces != 0 || !is_identifier(i) || text_of(i + 1) != "(") continue;
+      const auto open = behind_group(tokens_, i + 1);
+      if (text_of(open) != "{") continue;
+      const Part body{open, behind_group(tokens_, open)};
+      const auto has = [&](std::string_view word) {
+        return std::any_of(&tokens_[i + 1], &tokens_[open], [&](const Token& token) { return token.text == word; });
+      };
+      if (text_of(i) == "violation" && has("individual") && !has(",")) {
+        violation_.push_back(body);
+      } else if (text_of(i) != "violation" && !is_one_of(called_by_clopt, text_of(i))) {
+        functions_.insert(text_of(i));
+        parts_[text_of(i)].push_back(body);
+      }
+    }
+  }
+
+  // The functions and macros that parts name, and those that these name.
+  std::set<std::string_view> named_from(const std::vector<Part>& begin) const {
+    std::set<std::string_view> named;
+    auto open = begin;
+    while (!open.empty()) {
+      const auto part = open.back();
+      open.pop_back();
+      for (auto i = part.first; i < part.last; ++i) {
+        const auto found = parts_.find(text_of(i));
+        if (is_member(i) || found == parts_.end() || !named.insert(found->first).second) continue;
+        open.insert(open.end(), found->second.begin(), found->second.end());
+      }
+    }
+    return named;
+  }
+
+  bool chooses(const std::vector<Part>& parts) const {
+    return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
+      for (auto i = part.first; i < part.last; ++i)
+        if (is_choice(text_of(i)) && !is_member(i)) return true;
+      return false;
+    });
+  }
+
+  // Whether each place where the name stands is a declaration or a call that can have an argument more.
+  bool can_have_argument(std::string_view name) const {
+    if (macros_.contains(name) || parameters_.contains(name)) return false;
+    for (std::size_t i = 0; i < tokens_.size(); ++i)
+      if (text_of(i) == name && !is_member(i) && text_of(i + 1) != "(") return false;
+    return true;
+  }
+
+  void change() {
+    const auto named = named_from(violation_);
+    std::set<std::string_view> with_argument;
+    auto changed = violation_;
+    auto for_violations = violation_;
+    for (const auto name : named) {
+      const auto& parts = parts_.at(name);
+      auto reached = parts;
+      for (const auto further : named_from(parts))
+        reached.insert(reached.end(), parts_.at(further).begin(), parts_.at(further).end());
+      if (!chooses(reached)) continue;
+      changed.insert(changed.end(), parts.begin(), parts.end());
+      if (!functions_.contains(name)) continue;
+      if (can_have_argument(name))
+        with_argument.insert(name);
+      else
+        for (const auto& part : parts)
+          if (text_of(part.first) == "{") for_violations.push_back(part);
+    }
+    for (const auto& part : for_violations)
+      changes_[tokens_[part.first].end()] = {0, " enum { objective_for_violation = 1 };"};
+    for (const auto& part : changed)
+      for (auto i = part.first; i < part.last; ++i)
+        if (is_choice(text_of(i)) && !is_member(i) && !parts_.contains(text_of(i)) && !is_own(text_of(i)))
+          changes_[tokens_[i].begin] = {tokens_[i].text.size(),
+                                        "objective_" + std::string(text_of(i)) + "_of_violation"};
+    give_argument(with_argument);
+  }
+
+  void give_argument(const std::set<std::string_view>& functions) {
+    int braces = 0;
+    for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
+      if (!tokens_[i].in_directive && text_of(i) == "{") ++braces;
+      if (!tokens_[i].in_directive && text_of(i) == "}") --braces;
+      if (!functions.contains(text_of(i)) || is_member(i)) continue;
+      const bool follows_type = i > 0 && is_identifier(i - 1) && !is_one_of(before_a_call, text_of(i - 1));
+      const bool declares = !tokens_[i].in_directive && (braces == 0 || follows_type);
+      std::string argument = declares ? "int objective_for_violation" : "objective_for_violation";
+      const bool is_void = text_of(i + 2) == "void" && text_of(i + 3) == ")";
+      if (text_of(i + 2) != ")" && !is_void) argument += ", ";
+      changes_[tokens_[i + 1].end()] = {is_void ? tokens_[i + 2].end() - tokens_[i + 1].end() : 0, argument};
+    }
+  }
+
+  std::string_view text_;
+  const std::set<std::string>& own_;
+  std::vector<Token> tokens_;
+  std::set<std::string_view> macros_;
+  std::set<std::string_view> parameters_;                // of macros
+  std::set<std::string_view> functions_;                 // but those that clopt calls
+  std::map<std::string_view, std::vector<Part>> parts_;  // of functions and macros; one may be defined several times
+  std::vector<Part> violation_;
+  std::map<std::size_t, Change> changes_;  // by their place in the text
+};
+
+}  // namespace
+
+std::string with_nan_through_violation(std::string_view text, const std::set<std::string>& own) {
+  return ViolationCalls(text, own).result();
+}
+
+}  // namespace clopt::objective
