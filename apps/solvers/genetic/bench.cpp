@@ -241,7 +241,8 @@ void add_stages(const std::string& granularity, const BenchmarkOptions& bench, c
     note = measured.note;
     if (!measured.result) return std::nullopt;
     for (const auto& [stage, seconds] : measured.result->stages) {
-      auto found = std::find_if(stages.begin(), stages.end(), [&](const auto& each) { return each.first == stage; });
+      const auto is_it = [&name = stage](const auto& each) { return each.first == name; };
+      auto found = std::find_if(stages.begin(), stages.end(), is_it);
       if (found == stages.end()) found = stages.insert(stages.end(), {stage, {}});
       found->second.add(seconds / static_cast<double>(paper::generations));
       all += seconds / static_cast<double>(paper::generations);
