@@ -41,5 +41,4 @@ class Clopt(CMakePackage):
             self.define_from_variant("CLOPT_CLP", "clp"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define("CLOPT_BUILD_TESTS", False),
-            self.define("CLOPT_WARNINGS_AS_ERRORS", False),
         ]

@@ -4,7 +4,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS options FEATURES
   opencl CLOPT_OPENCL
   program CLOPT_BUILD_PROGRAM)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"
-  OPTIONS ${options} -DCLOPT_BUILD_TESTS=OFF -DCLOPT_WARNINGS_AS_ERRORS=OFF -DCLOPT_CLP=OFF)
+  OPTIONS ${options} -DCLOPT_BUILD_TESTS=OFF -DCLOPT_CLP=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/clopt)
 vcpkg_fixup_pkgconfig()

@@ -243,7 +243,7 @@ Schedule expand(const OrbitTables& tables, const Network& network, std::span<con
       const auto place = std::lower_bound(transfers.begin(), transfers.end(), image) - transfers.begin();
       auto& placement = schedule.placements[static_cast<std::size_t>(place)];
       placement.slot = tables.slot_images[std::size_t{slots[orbit]} * order + a];
-      placement.path = {tables.representatives[orbit].from};
+      placement.path.assign(1, tables.representatives[orbit].from);
       for (const auto link : path) placement.path.push_back(network.links()[link].to);
       for (auto& node : placement.path) node = element.image[node];
       if (element.reverses) std::reverse(placement.path.begin(), placement.path.end());

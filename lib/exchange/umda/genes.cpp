@@ -92,7 +92,7 @@ Schedule decode(const GeneTable& table, const Problem& problem, const Network& n
     const auto& gene = table.genes[i];
     auto& placement = schedule.placements[table.transfers[i]];
     placement.slot = shared::exchange_gene_slot(genes[i]);
-    placement.path = {problem.transfers[table.transfers[i]].from};
+    placement.path.assign(1, problem.transfers[table.transfers[i]].from);
     const auto first = gene.first + shared::exchange_gene_path(genes[i]) * gene.hops;
     for (std::uint32_t hop = 0; hop < gene.hops; ++hop)
       placement.path.push_back(network.links()[table.paths[first + hop]].to);
