@@ -105,15 +105,13 @@ class Magnitudes {
   }
 
   void assign(const std::string& variable, double value) {
+    require(!counters_.contains(variable));
     auto& largest = variables_[variable].first;
     largest = std::max(largest, value);
   }
   void add(const std::string& variable, double each) {
-    require_variable(variable);
-    variables_[variable].second += times_ * each;
-  }
-  void require_variable(const std::string& variable) const {
     require(!counters_.contains(variable) && variables_.contains(variable));
+    variables_[variable].second += times_ * each;
   }
   double bound_of(const std::string& variable) {
     const auto& [assigned, added] = variables_[variable];
@@ -205,8 +203,8 @@ class Magnitudes {
     else
       require(is_before || take_sign("++") || take_sign("--"));
     require_word(")");
-    require(counters_.insert(counter).second);
     assign(counter, rounds);
+    counters_.insert(counter);
     const auto outside = times_;
     times_ *= rounds;
     read_statement();
@@ -218,7 +216,6 @@ class Magnitudes {
     take_type();
     do {
       const auto variable = name();
-      require(!counters_.contains(variable));
       assign(variable, take("=") ? value() : 0);
     } while (take(","));
   }
@@ -233,7 +230,7 @@ class Magnitudes {
       at_ += 2;
       return add(variable, value());
     }
-    require_variable(variable);
+    require(variables_.contains(variable));
     assign(variable, value());
   }
 
@@ -329,24 +326,21 @@ class Magnitudes {
   }
 
   // An index is in no value.
-  void take_index(bool has_index) {
+  void take_index() {
     require(individuals_.contains(name()));
     ++indexes_;
-    if (has_index) {
-      require_word(",");
-      value();
-    }
+    if (take(",")) value();
     --indexes_;
     require_word(")");
   }
 
   double called(const std::string& function) {
     if (function == "gene" || function == "genes") {
-      take_index(function == "gene");
+      take_index();
       return function == "gene" ? gene_ : count_;
     }
     if (objective_.tables().contains(function)) {
-      take_index(true);
+      take_index();
       return largest_of_table(function);
     }
     if (const auto own = parameters_.find(function); own != parameters_.end()) return called_own(own->second, function);
@@ -361,10 +355,14 @@ class Magnitudes {
   double called_own(const std::vector<std::string>& parameters, const std::string& function) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       if (i != 0) require_word(",");
-      if (parameters[i].empty())
+      if (parameters[i].empty()) {
         require(individuals_.contains(name()));
-      else
-        assign(parameters[i], value());
+        continue;
+      }
+      // A loop around the call may have a counter of that name.
+      const auto given = value();
+      auto& largest = variables_[parameters[i]].first;
+      largest = std::max(largest, given);
     }
     require_word(")");
     return bound_of(function + "(");

@@ -335,7 +335,8 @@ void require_device(const Device& device, const Objective& objective, bool doubl
 // What a compiler says of a text, and of the argument that violation_calls.hpp gives functions.
 std::string explained(const Objective& objective, std::string_view line) {
   auto text = plain(complaint(line));
-  if (objective.has_violation() && text.find("argument") != text.npos)
+  const bool is_of_call = text.find("argument") != text.npos && text.find("macro") == text.npos;
+  if (objective.has_violation() && is_of_call)
     text += " (where `violation` calls a function of the text, clopt gives it one argument more, the first)";
   return text;
 }

@@ -131,6 +131,12 @@ BOOST_AUTO_TEST_CASE(products_that_need_doubles) {
   const std::string own = "real own(real a) { return a * a; }\n" + term("own(W(x, i)) * gene(x, i)");
   BOOST_TEST(needs("bits", own, 3000, 100));
   BOOST_TEST(!needs("bits", own, 300, 100));
+  const std::string loop =
+      "real own(individual x, uint j) { return gene(x, j) * W(x, j); }\nreal objective(individual x) {\n  real sum = "
+      "0;\n"
+      "  for (uint j = 0; j < genes(x); ++j) sum += own(x, j);\n  return sum;\n}";
+  BOOST_TEST(needs("bits", loop, 1e6, 100));
+  BOOST_TEST(!needs("bits", loop, 1e6, 10));
   // What is rounded has another remainder, and a hexadecimal number is not its first digit.
   BOOST_TEST(needs("bits", term("(int)(W(x, i) * W(x, i)) % 1000"), 5000, 2));
   BOOST_TEST(needs("bits", term("gene(x, i) * (0x1p24 + 1)"), 1, 1));
