@@ -53,7 +53,7 @@ class Magnitudes {
   double largest() {
     if (std::any_of(tokens_.begin(), tokens_.end(), [](const auto& each) { return each.in_directive; }))
       throw NotUnderstood();
-    constexpr int most_readings = 16;
+    constexpr int most_readings = 64;  // what halves and adds ends after 54
     for (int reading = 0; reading < most_readings; ++reading) {
       known_ = std::exchange(variables_, {});
       largest_ = 0;
@@ -270,7 +270,9 @@ class Magnitudes {
         product = std::min(product, unary());
         require(head_.empty());
       } else if (take_sign("/")) {
-        require(number() >= 1 && head_.empty());
+        const auto divisor = number();
+        require(divisor > 0 && head_.empty());
+        product = seen(product / divisor);
       } else {
         return product;
       }
@@ -300,7 +302,7 @@ class Magnitudes {
     require(at_ < tokens_.size() && tokens_[at_].kind == Token::Kind::number);
     const auto number = literal_of(tokens_[at_++].text, false);
     require(number.has_value());
-    return std::ceil(std::abs(*number));
+    return std::abs(*number);
   }
 
   double named() {
@@ -318,7 +320,7 @@ class Magnitudes {
     }
     if (variables_.contains(word)) return bound_of(word);
     if (const auto found = objective_.constants().find(word); found != objective_.constants().end())
-      return std::ceil(std::abs(found->second));
+      return std::abs(found->second);
     require(word.ends_with("_size"));
     const auto found = objective_.tables().find(word.substr(0, word.size() - 5));
     require(found != objective_.tables().end());

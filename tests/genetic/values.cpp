@@ -137,6 +137,13 @@ BOOST_AUTO_TEST_CASE(products_that_need_doubles) {
       "  for (uint j = 0; j < genes(x); ++j) sum += own(x, j);\n  return sum;\n}";
   BOOST_TEST(needs("bits", loop, 1e6, 100));
   BOOST_TEST(!needs("bits", loop, 1e6, 10));
+  // A divisor below 1 makes more; what halves what it had comes to an end.
+  BOOST_TEST(needs("bits", term("W(x, i) / 0.01"), 3000, 100));
+  const std::string halved =
+      "real objective(individual x) {\n  real value = 0;\n  for (uint i = 0; i < genes(x); ++i) "
+      "value = value / 2 + W(x, i) * gene(x, i);\n  return value;\n}";
+  BOOST_TEST(!needs("bits", halved, 3000, 100));
+  BOOST_TEST(needs("bits", halved, 9e6, 100));
   // What is rounded has another remainder, and a hexadecimal number is not its first digit.
   BOOST_TEST(needs("bits", term("(int)(W(x, i) * W(x, i)) % 1000"), 5000, 2));
   BOOST_TEST(needs("bits", term("gene(x, i) * (0x1p24 + 1)"), 1, 1));
