@@ -4,10 +4,13 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "operands.hpp"
@@ -19,16 +22,23 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array types_of_numbers{"real"sv, "float"sv,  "double"sv, "bool"sv, "char"sv,  "uchar"sv,    "short"sv,
-                                      "int"sv,  "ushort"sv, "uint"sv,   "long"sv, "ulong"sv, "unsigned"sv, "size_t"sv};
-constexpr std::array same_of_one{"fabs"sv, "abs"sv, "floor"sv, "ceil"sv, "round"sv, "trunc"sv, "rint"sv};
-constexpr std::array one_of_several{"min"sv, "max"sv, "fmin"sv, "fmax"sv, "clamp"sv};
+constexpr std::array whole_types{"bool"sv, "char"sv, "uchar"sv, "short"sv,  "ushort"sv,  "int"sv,
+                                 "uint"sv, "long"sv, "ulong"sv, "size_t"sv, "unsigned"sv};
+constexpr std::array real_types{"real"sv, "float"sv, "double"sv};
+// Those whose value is at most their largest argument, or 1.
+constexpr std::array no_larger{"fabs"sv, "abs"sv,  "floor"sv, "ceil"sv,  "round"sv, "trunc"sv,
+                               "rint"sv, "sqrt"sv, "sin"sv,   "cos"sv,   "min"sv,   "max"sv,
+                               "fmin"sv, "fmax"sv, "clamp"sv, "cospi"sv, "sinpi"sv};
+constexpr std::array comparisons{"=="sv, "!="sv, "<"sv, ">"sv, "<="sv, ">="sv, "&&"sv, "||"sv};
+
+bool is_type(std::string_view word) { return is_one_of(whole_types, word) || is_one_of(real_types, word); }
 
 // What is beyond this reading.
 struct NotUnderstood {};
 
-// Variables have the sum of all that is assigned to them, as often as loops do it. What they have is asked for before
-// it is known, so that the text is read until nothing grows any more.
+// Variables, by their names alone, have the largest of what is assigned to them and the sum of what is added, as often
+// as loops do it. What they have is asked for before it is known, so that the text is read until nothing grows any
+// more.
 class Magnitudes {
  public:
   Magnitudes(const Objective& objective, std::uint64_t genes, double largest_gene)
@@ -41,39 +51,42 @@ class Magnitudes {
   }
 
   double largest() {
-    constexpr int most_readings = 16;
+    if (std::any_of(tokens_.begin(), tokens_.end(), [](const auto& each) { return each.in_directive; }))
+      throw NotUnderstood();
+    constexpr int most_readings = 64;  // what halves and adds ends after 54
     for (int reading = 0; reading < most_readings; ++reading) {
-      const auto before = variables_;
-      variables_.clear();
-      known_ = before;
-      returned_ = 0;
-      read_function();
-      if (variables_ == before) return returned_;
+      known_ = std::exchange(variables_, {});
+      largest_ = 0;
+      at_ = 0;
+      while (at_ < tokens_.size()) read_function();
+      if (variables_ != known_) continue;
+      for (const auto& [name, sums] : variables_) largest_ = std::max(largest_, sums.first + sums.second);
+      return std::max(largest_, sum_of_terms());
     }
-    throw NotUnderstood();
+    return std::numeric_limits<double>::infinity();
   }
 
  private:
   std::string_view word() const { return at_ < tokens_.size() ? tokens_[at_].text : std::string_view{}; }
   std::string_view next() const { return at_ + 1 < tokens_.size() ? tokens_[at_ + 1].text : std::string_view{}; }
-  bool is_joined() const { return at_ + 1 < tokens_.size() && tokens_[at_ + 1].begin == tokens_[at_].end(); }
   bool is_identifier() const { return at_ < tokens_.size() && tokens_[at_].kind == Token::Kind::identifier; }
   bool take(std::string_view wanted) {
     if (word() != wanted) return false;
     ++at_;
     return true;
   }
-  void require(std::string_view wanted) {
-    if (!take(wanted)) throw NotUnderstood();
+  static void require(bool is_understood) {
+    if (!is_understood) throw NotUnderstood();
   }
+  void require_word(std::string_view wanted) { require(take(wanted)); }
   std::string name() {
-    if (!is_identifier()) throw NotUnderstood();
+    require(is_identifier());
     return std::string(tokens_[at_++].text);
   }
   // An operator of one or two characters; "" where none begins here.
   std::string_view sign() const {
-    if (at_ >= tokens_.size() || tokens_[at_].kind != Token::Kind::other) return {};
-    if (is_joined() && tokens_[at_ + 1].kind == Token::Kind::other) {
+    if (at_ >= tokens_.size() || is_identifier()) return {};
+    if (next().data() == word().data() + 1) {
       static constexpr std::array doubled{"+="sv, "-="sv, "*="sv, "/="sv, "%="sv, "++"sv, "--"sv, "<<"sv, ">>"sv,
                                           "<="sv, ">="sv, "=="sv, "!="sv, "&&"sv, "||"sv, "|="sv, "&="sv, "^="sv};
       const std::string_view both(tokens_[at_].text.data(), 2);
@@ -86,140 +99,155 @@ class Magnitudes {
     at_ += wanted.size();
     return true;
   }
-
-  // The text is one function, with nothing beside it.
-  void read_function() {
-    at_ = 0;
-    if (tokens_.empty() ||
-        std::any_of(tokens_.begin(), tokens_.end(), [](const auto& each) { return each.in_directive; }))
-      throw NotUnderstood();
-    require("real");
-    is_sum_ = word() == "objective_term";
-    if (!is_sum_ && word() != "objective") throw NotUnderstood();
-    ++at_;
-    require("(");
-    require("individual");
-    individual_ = name();
-    if (is_sum_) {
-      require(",");
-      require("uint");
-      index_ = name();
-      variables_[index_] = known_[index_] = count_;
-    }
-    require(")");
-    times_ = 1;
-    read_block();
-    if (at_ != tokens_.size()) throw NotUnderstood();
-    if (is_sum_) returned_ *= count_;
+  void take_type() {
+    require(word() == "const" || is_type(word()));
+    while (word() == "const" || is_type(word())) ++at_;
   }
 
-  void read_block() {
-    require("{");
-    while (!take("}")) read_statement();
+  void assign(const std::string& variable, double value) {
+    require(!counters_.contains(variable));
+    auto& largest = variables_[variable].first;
+    largest = std::max(largest, value);
+  }
+  void add(const std::string& variable, double each) {
+    require(!counters_.contains(variable) && variables_.contains(variable));
+    variables_[variable].second += times_ * each;
+  }
+  double bound_of(const std::string& variable) {
+    const auto& [assigned, added] = variables_[variable];
+    const auto& [assigned_before, added_before] = known_[variable];
+    return std::max(assigned + added, assigned_before + added_before);
+  }
+  double sum_of_terms() const {
+    const auto found = known_.find("objective_term(");
+    return found == known_.end() ? 0 : found->second.first * count_;
+  }
+  double seen(double value) {
+    if (indexes_ == 0) largest_ = std::max(largest_, value);
+    return value;
+  }
+
+  // What it returns is a variable of its name and a bracket.
+  void read_function() {
+    take_type();
+    const auto function = name();
+    auto& parameters = parameters_[function];
+    parameters.clear();
+    require_word("(");
+    do {
+      if (take("individual")) {
+        individuals_.insert(name());
+        parameters.emplace_back();
+        continue;
+      }
+      take_type();
+      parameters.push_back(name());
+      assign(parameters.back(), 0);
+    } while (take(","));
+    require_word(")");
+    if (function == "objective_term") assign(parameters.back(), count_);
+    if (function == "objective_finish") assign(parameters.back(), sum_of_terms());
+    returned_ = function + "(";
+    assign(returned_, 0);
+    times_ = 1;
+    require(word() == "{");
+    read_statement();
   }
 
   void read_statement() {
-    if (word() == "{") return read_block();
-    if (take(";")) return;
-    if (take("if")) return read_condition();
-    if (take("for")) return read_loop();
-    if (take("return")) {
-      returned_ = std::max(returned_, value());
-      return require(";");
+    if (take("{")) {
+      while (!take("}")) read_statement();
+      return;
     }
-    if (word() == "const" || is_one_of(types_of_numbers, word()))
+    if (take(";")) return;
+    if (take("if")) {
+      require_word("(");
+      value();
+      require_word(")");
+      read_statement();
+      if (take("else")) read_statement();
+      return;
+    }
+    if (take("for")) return read_loop();
+    if (take("return"))
+      assign(returned_, value());
+    else if (word() == "const" || is_type(word()))
       read_declaration();
-    else
+    else if (!take("continue") && !take("break"))
       read_assignment();
-    require(";");
+    require_word(";");
   }
 
-  void read_condition() {
-    require("(");
-    value();
-    require(")");
-    read_statement();
-    if (take("else")) read_statement();
-  }
-
-  // for (uint j = A; j < B; ++j), where no variable that is assigned to stands in A and B.
+  // for (uint j = A; C; ++j), where C compares j with what ends it: there are no more rounds than both have.
   void read_loop() {
-    require("(");
-    if (!is_one_of(types_of_numbers, word())) throw NotUnderstood();
-    ++at_;
+    require_word("(");
+    require(is_one_of(whole_types, word()));
+    take_type();
     const auto counter = name();
-    require("=");
-    const auto begin = bound_of_loop();
-    require(";");
-    if (name() != counter || !(take_sign("<") || take_sign("<="))) throw NotUnderstood();
-    const auto end = bound_of_loop();
-    require(";");
-    const bool is_before = take_sign("++");
-    if (name() != counter || (!is_before && !take_sign("++"))) throw NotUnderstood();
-    require(")");
-    const double largest = begin + end + 1;
-    if (!counters_.emplace(counter, largest).second || variables_.contains(counter)) throw NotUnderstood();
+    require_word("=");
+    double rounds = value() + 1;
+    require_word(";");
+    assign(counter, 0);
+    head_ = counter;
+    is_ended_ = false;
+    compared_ = 0;
+    compared();
+    head_.clear();
+    require_word(";");
+    rounds += compared_;
+    require(is_ended_);
+    const bool is_before = take_sign("++") || take_sign("--");
+    require(name() == counter);
+    if (take_sign("+=") || take_sign("-="))
+      value();
+    else
+      require(is_before || take_sign("++") || take_sign("--"));
+    require_word(")");
+    assign(counter, rounds);
+    counters_.insert(counter);
     const auto outside = times_;
-    times_ *= largest;
+    times_ *= rounds;
     read_statement();
     times_ = outside;
     counters_.erase(counter);
   }
 
-  double bound_of_loop() {
-    is_bound_ = true;
-    const auto bound = value();
-    is_bound_ = false;
-    return bound;
-  }
-
   void read_declaration() {
-    while (word() == "const" || is_one_of(types_of_numbers, word())) ++at_;
+    take_type();
     do {
       const auto variable = name();
-      if (counters_.contains(variable)) throw NotUnderstood();
-      variables_[variable] += take("=") ? value() : 0;
+      assign(variable, take("=") ? value() : 0);
     } while (take(","));
   }
 
   void read_assignment() {
-    if (take_sign("++")) return add(name(), 1);
+    if (take_sign("++") || take_sign("--")) return add(name(), 1);
     const auto variable = name();
     if (take_sign("+=") || take_sign("-=")) return add(variable, value());
-    if (take_sign("++")) return add(variable, 1);
-    if (sign() != "=") throw NotUnderstood();
-    ++at_;
+    if (take_sign("++") || take_sign("--")) return add(variable, 1);
+    require(take_sign("="));
     if (word() == variable && (next() == "+" || next() == "-")) {
       at_ += 2;
       return add(variable, value());
     }
-    require_variable(variable);
-    variables_[variable] += value();
-  }
-
-  void add(const std::string& variable, double each) {
-    require_variable(variable);
-    variables_[variable] += times_ * each;
-  }
-
-  void require_variable(const std::string& variable) const {
-    if (counters_.contains(variable) || !variables_.contains(variable)) throw NotUnderstood();
+    require(variables_.contains(variable));
+    assign(variable, value());
   }
 
   double value() {
     auto chosen = compared();
     if (!take_sign("?")) return chosen;
     chosen = value();
-    require(":");
+    require_word(":");
     return std::max(chosen, value());
   }
 
   double compared() {
-    static constexpr std::array signs{"=="sv, "!="sv, "<"sv, ">"sv, "<="sv, ">="sv, "&&"sv, "||"sv};
     auto sum = added();
-    while (is_one_of(signs, sign())) {
+    while (is_one_of(comparisons, sign())) {
+      require(head_.empty() || sign() != "||");
       at_ += sign().size();
-      added();
+      compared_ += sum + added();
       sum = 1;
     }
     return sum;
@@ -228,18 +256,26 @@ class Magnitudes {
   double added() {
     auto sum = multiplied();
     while (take_sign("+") || take_sign("-")) sum += multiplied();
-    return sum;
+    return seen(sum);
   }
 
   double multiplied() {
     auto product = unary();
     while (true) {
-      if (take_sign("*"))
-        product *= unary();
-      else if (take_sign("%"))
+      if (take_sign("*")) {
+        product = seen(product * unary());
+      } else if (take_sign("%")) {
+        // What is rounded has another remainder, also for an index.
+        largest_ = std::max(largest_, product);
         product = std::min(product, unary());
-      else
+        require(head_.empty());
+      } else if (take_sign("/")) {
+        const auto divisor = number();
+        require(divisor > 0 && head_.empty());
+        product = seen(product / divisor);
+      } else {
         return product;
+      }
     }
   }
 
@@ -249,89 +285,122 @@ class Magnitudes {
       unary();
       return 1;
     }
-    if (word() == "(" && is_one_of(types_of_numbers, next())) {
+    if (word() == "(" && is_type(next())) {
       at_ += 2;
-      require(")");
+      require_word(")");
       return unary();
     }
     if (take("(")) {
       const auto inside = value();
-      require(")");
+      require_word(")");
       return inside;
     }
     return is_identifier() ? named() : number();
   }
 
   double number() {
-    if (at_ >= tokens_.size() || tokens_[at_].kind != Token::Kind::number) throw NotUnderstood();
-    return whole(literal_of(tokens_[at_++].text, false).value_or(0.5));
-  }
-
-  static double whole(double number) {
-    if (number != std::floor(number) || !std::isfinite(number)) throw NotUnderstood();
-    return std::abs(number);
+    require(at_ < tokens_.size() && tokens_[at_].kind == Token::Kind::number);
+    const auto number = literal_of(tokens_[at_++].text, false);
+    require(number.has_value());
+    return std::abs(*number);
   }
 
   double named() {
     const auto word = name();
-    if (take("(")) return called(word);
-    if (const auto found = counters_.find(word); found != counters_.end()) return found->second;
-    if (variables_.contains(word)) {
-      if (is_bound_ && word != index_) throw NotUnderstood();
-      return known_[word];
+    if (take("(")) {
+      // What a loop's counter is an argument of may be anything.
+      const auto head = std::exchange(head_, {});
+      const auto result = called(word);
+      head_ = head;
+      return result;
     }
+    if (word == head_) {
+      is_ended_ = true;
+      return 0;
+    }
+    if (variables_.contains(word)) return bound_of(word);
     if (const auto found = objective_.constants().find(word); found != objective_.constants().end())
-      return whole(found->second);
-    if (word.ends_with("_size"))
-      if (const auto found = objective_.tables().find(word.substr(0, word.size() - 5));
-          found != objective_.tables().end())
-        return static_cast<double>(found->second.second);
-    throw NotUnderstood();
+      return std::abs(found->second);
+    require(word.ends_with("_size"));
+    const auto found = objective_.tables().find(word.substr(0, word.size() - 5));
+    require(found != objective_.tables().end());
+    return static_cast<double>(found->second.second);
   }
 
-  // A function of the individual: what chooses is in no value.
-  void take_choice(bool has_index) {
-    require(individual_);
-    if (has_index) {
-      require(",");
-      value();
-    }
-    require(")");
+  // An index is in no value.
+  void take_index() {
+    require(individuals_.contains(name()));
+    ++indexes_;
+    if (take(",")) value();
+    --indexes_;
+    require_word(")");
   }
 
   double called(const std::string& function) {
     if (function == "gene" || function == "genes") {
-      take_choice(function == "gene");
+      take_index();
       return function == "gene" ? gene_ : count_;
     }
-    if (const auto found = objective_.tables().find(function); found != objective_.tables().end()) {
-      take_choice(true);
-      const auto table = std::span(objective_.table_values()).subspan(found->second.first, found->second.second);
-      double largest = 0;
-      for (const double each : table) largest = std::max(largest, whole(each));
-      return largest;
+    if (objective_.tables().contains(function)) {
+      take_index();
+      return largest_of_table(function);
     }
-    if (!is_one_of(same_of_one, function) && !is_one_of(one_of_several, function)) throw NotUnderstood();
-    auto largest = value();
-    while (take(",")) largest = std::max(largest, value());
-    require(")");
+    if (const auto own = parameters_.find(function); own != parameters_.end()) return called_own(own->second, function);
+    require(is_one_of(no_larger, function));
+    double largest = 1;
+    do largest = std::max(largest, value());
+    while (take(","));
+    require_word(")");
     return largest;
   }
+
+  double called_own(const std::vector<std::string>& parameters, const std::string& function) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (i != 0) require_word(",");
+      if (parameters[i].empty()) {
+        require(individuals_.contains(name()));
+        continue;
+      }
+      // A loop around the call may have a counter of that name.
+      const auto given = value();
+      auto& largest = variables_[parameters[i]].first;
+      largest = std::max(largest, given);
+    }
+    require_word(")");
+    return bound_of(function + "(");
+  }
+
+  // Where some have digits behind the point, sums have no exact value anyway.
+  double largest_of_table(const std::string& name) {
+    const auto [known, is_new] = tables_.try_emplace(name, 1);
+    if (!is_new) return known->second;
+    const auto& [first, size] = objective_.tables().at(name);
+    const auto table = std::span(objective_.table_values()).subspan(first, size);
+    if (std::all_of(table.begin(), table.end(), [](double each) { return each == std::floor(each); }))
+      for (const double each : table) known->second = std::max(known->second, std::abs(each));
+    return known->second;
+  }
+
+  using Variables = std::map<std::string, std::pair<double, double>, std::less<>>;  // assigned, added
 
   const Objective& objective_;
   std::vector<Token> tokens_;
   double count_;
   double gene_ = 1;
   std::size_t at_ = 0;
-  bool is_sum_ = false;
-  bool is_bound_ = false;  // whether the end of a loop is read
-  std::string individual_;
-  std::string index_;  // of a term
-  double times_ = 1;   // that loops around a statement do it
-  double returned_ = 0;
-  std::map<std::string, double, std::less<>> counters_;   // of the loops around it
-  std::map<std::string, double, std::less<>> variables_;  // in this reading
-  std::map<std::string, double, std::less<>> known_;      // in the one before
+  double largest_ = 0;  // of all partial results
+  int indexes_ = 0;     // around what is read
+  double times_ = 1;    // that loops around a statement do it
+  std::string returned_;
+  std::string head_;                // the counter of the loop whose condition is read
+  bool is_ended_ = false;           // whether it stands there
+  double compared_ = 0;             // the sum of what is compared there
+  std::set<std::string> counters_;  // of the loops around it
+  std::set<std::string> individuals_;
+  std::map<std::string, std::vector<std::string>> parameters_;  // of functions; "" for an individual
+  std::map<std::string, double> tables_;                        // the largest of each
+  Variables variables_;                                         // in this reading
+  Variables known_;                                             // in the one before
 };
 
 }  // namespace

@@ -9,11 +9,12 @@
 
 namespace clopt::objective {
 
-/// The largest magnitude that the value of a text of whole numbers may have, as real objective(individual x) or a sum
-/// of terms has it: from bounds of genes, tables, constants and loops, by what its sums, products and functions make of
-/// these. What is only a condition, an index or the end of a loop is in no value. None where the text has anything
-/// else: functions and macros of its own, arrays, quotients, numbers that are not whole. Whole numbers must not wrap.
-/// \param genes of an individual. \param largest_gene the magnitude of integers. O(length of the text and tables).
+/// The largest magnitude that a partial result of a text may have, a term's sum among them: from bounds of genes,
+/// tables, constants and loops, by what its sums, products and functions make of these. Only an index is in no value.
+/// Infinite where a loop multiplies what it had. None where the text has anything else: macros, arrays, pointers, bits,
+/// other functions than those that give no more than they get, `while`, quotients by an expression. Whole numbers
+/// must not wrap. \param genes of an individual. \param largest_gene the magnitude of integers.
+/// O(length of the text and tables).
 std::optional<double> largest_value(const Objective& objective, std::uint64_t genes, double largest_gene);
 
 }  // namespace clopt::objective

@@ -27,8 +27,8 @@ bool is_whole(double number) { return number == std::floor(number) && std::isfin
 struct Numbers {
   double largest = 1;  // of those that are whole
   bool is_rounded = false;
-  std::size_t products = 0;
-  bool loops = false;
+  std::size_t products = 0;  // but those of an index
+  std::size_t loops = 0;
 
   void add(double number) {
     if (!is_whole(number)) return;
@@ -49,13 +49,18 @@ Numbers numbers_of(const Objective& objective) {
   }
   const bool has_masks = objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word;
   const auto tokens = tokens_of(objective.text());
+  std::size_t behind_index = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto& token = tokens[i];
+    const bool chooses = token.text == "gene" || objective.tables().contains(std::string(token.text));
+    if (i + 1 < tokens.size() && ((chooses && tokens[i + 1].text == "(") || tokens[i + 1].text == "["))
+      behind_index = std::max(behind_index, behind_group(tokens, i + 1));
     if (token.kind == Token::Kind::number)
       if (const auto number = literal_of(token.text, has_masks)) all.add(*number);
-    if (token.text == "for" || token.text == "while") all.loops = true;
+    if (token.text == "for" || token.text == "while") ++all.loops;
     const bool shifts = token.text == "<" && i + 1 < tokens.size() && tokens[i + 1].text == "<";
-    if (token.text == "*" || token.text == "pow" || shifts) ++all.products;
+    const bool multiplies = token.text == "*" || token.text == "pow" || shifts;
+    if (multiplies && i >= behind_index) ++all.products;
   }
   return all;
 }
@@ -101,27 +106,29 @@ double largest_of_builtin(const Objective& objective, std::uint64_t genes) {
 bool text_passes(const Objective& objective, std::uint64_t genes, double largest_gene) {
   const auto all = numbers_of(objective);
   if (objective.kind() == GeneKind::reals) return all.is_rounded;
+  if (objective.form() != ObjectiveForm::count && objective.form() != ObjectiveForm::word) {
+    if (const auto found = largest_value(objective, genes, largest_gene)) return *found > largest_exact_float;
+    if (all.products != 0) return true;
+  }
   const auto count = static_cast<double>(genes);
   const double largest = std::max(all.largest, largest_gene);
-  const bool counts = objective.form() == ObjectiveForm::count || objective.form() == ObjectiveForm::word;
-  if (!counts)
-    return std::max(largest * count, largest_value(objective, genes, largest_gene).value_or(0)) > largest_exact_float;
-  // An index, or the ones of a word, may be multiplied.
+  // An index, or the ones of a word, may be multiplied, and end a loop.
   const double factor = std::max({largest, count, 32.0});
   const double term = std::pow(factor, static_cast<double>(all.products)) * (all.products == 0 ? largest : factor);
-  return term * count * (all.loops ? count : 1) > largest_exact_float;
+  return term * count * std::pow(factor, static_cast<double>(all.loops)) > largest_exact_float;
 }
 
 }  // namespace
 
-// Those of counts and words in hexadecimal are mostly masks.
+// Numbers in hexadecimal that counts and words have are mostly masks.
 std::optional<double> literal_of(std::string_view word, bool has_masks) {
   const bool is_hexadecimal = word.size() > 1 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
   if (is_hexadecimal && has_masks) return std::nullopt;
   if (is_hexadecimal) {
-    std::uint64_t number = 0;
-    std::from_chars(word.data() + 2, word.data() + word.size(), number, 16);
-    return static_cast<double>(number);
+    // Also without a point or an exponent. A suffix is left over.
+    double number = 0;
+    std::from_chars(word.data() + 2, word.data() + word.size(), number, std::chars_format::hex);
+    return number;
   }
   while (!word.empty() && std::string_view("uUlLfF").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
   return number_in<double>(word);

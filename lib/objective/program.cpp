@@ -332,6 +332,15 @@ void require_device(const Device& device, const Objective& objective, bool doubl
         info.id, info.name));
 }
 
+// What a compiler says of a text, and of the argument that violation_calls.hpp gives functions.
+std::string explained(const Objective& objective, std::string_view line) {
+  auto text = plain(complaint(line));
+  const bool is_of_call = text.find("argument") != text.npos && text.find("macro") == text.npos;
+  if (objective.has_violation() && is_of_call)
+    text += " (where `violation` calls a function of the text, clopt gives it one argument more, the first)";
+  return text;
+}
+
 void rethrow_build_error(const BuildError& error, const Objective& objective, const Device& device) {
   if (objective.is_function() || objective.is_builtin()) throw error;
   log("build", error.what());
@@ -344,7 +353,7 @@ void rethrow_build_error(const BuildError& error, const Objective& objective, co
     auto number = own_line(lines[i], file);
     // A compiler that knows the whole text only: explain_log() names the place in the next line.
     if (number == 0 && next(i).starts_with("  ")) number = own_line(next(i), file);
-    if (number != 0) refuse(objective, number, plain(complaint(lines[i])));
+    if (number != 0) refuse(objective, number, explained(objective, lines[i]));
   }
   // What the host compiles is right, and the driver at fault.
   if (!is_host && compiles_on_host(objective)) throw error;

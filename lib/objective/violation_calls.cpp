@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "operands.hpp"
@@ -18,8 +19,6 @@ constexpr std::array called_by_clopt{"objective"sv,      "objective_term"sv,   "
                                      "objective_word"sv, "objective_finish"sv, "residual"sv};
 constexpr std::array before_a_call{"return"sv, "else"sv, "do"sv, "case"sv};
 
-bool is_choice(std::string_view word) { return word == "fmin" || word == "fmax"; }
-
 // Tokens from first to last, without it.
 struct Part {
   std::size_t first;
@@ -30,11 +29,13 @@ class ViolationCalls {
  public:
   ViolationCalls(std::string_view text, const std::set<std::string>& own)
       : text_(text), own_(own), tokens_(tokens_of(text)) {
+    is_handed_.resize(tokens_.size());
     for (const auto& macro : macros_of(tokens_)) {
       macros_.insert(macro.name);
       parameters_.insert(macro.parameters.begin(), macro.parameters.end());
       parts_[macro.name].push_back({macro.first, macro.last});
     }
+    find_handed();
     find_functions();
     if (!violation_.empty()) change();
   }
@@ -51,7 +52,7 @@ class ViolationCalls {
 
  private:
   struct Change {
-    std::size_t length;
+    std::size_t length = 0;
     std::string with;
   };
 
@@ -61,6 +62,32 @@ class ViolationCalls {
     return i > 0 && (text_of(i - 1) == "." || (text_of(i - 1) == ">" && i > 1 && text_of(i - 2) == "-"));
   }
   bool is_own(std::string_view word) const { return own_.contains(std::string(word)); }
+
+  // What stands in a macro, or in what one is given: a name there may be that of a function.
+  void find_handed() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].in_directive) is_handed_[i] = true;
+      if (!macros_.contains(text_of(i)) || text_of(i + 1) != "(") continue;
+      const auto behind = behind_group(tokens_, i + 1);
+      for (auto at = i + 1; at < behind; ++at) is_handed_[at] = true;
+    }
+  }
+
+  // Another name of that kind is a variable's or a member's.
+  bool is_function(std::size_t i) const { return !is_member(i) && (text_of(i + 1) == "(" || is_handed_[i]); }
+  bool is_choice(std::size_t i) const { return (text_of(i) == "fmin" || text_of(i) == "fmax") && is_function(i); }
+
+  // Of what is declared; a macro may be one.
+  bool is_type(std::size_t i) const {
+    if (!is_identifier(i) || is_one_of(before_a_call, text_of(i))) return false;
+    if (i > 0 && text_of(i - 1) == "define") return false;
+    if (!macros_.contains(text_of(i))) return true;
+    const auto& parts = parts_.at(text_of(i));
+    return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
+      return part.first < part.last && is_identifier(part.last - 1) &&
+             !is_one_of(before_a_call, text_of(part.last - 1));
+    });
+  }
 
   // Bodies of functions. That of a violation is one of an individual alone, as find_definitions() has it.
   void find_functions() {
@@ -94,6 +121,7 @@ class ViolationCalls {
       open.pop_back();
       for (auto i = part.first; i < part.last; ++i) {
         const auto found = parts_.find(text_of(i));
+        if (!is_function(i) && !macros_.contains(text_of(i))) continue;
         if (is_member(i) || found == parts_.end() || !named.insert(found->first).second) continue;
         open.insert(open.end(), found->second.begin(), found->second.end());
       }
@@ -104,16 +132,16 @@ class ViolationCalls {
   bool chooses(const std::vector<Part>& parts) const {
     return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
       for (auto i = part.first; i < part.last; ++i)
-        if (is_choice(text_of(i)) && !is_member(i)) return true;
+        if (is_choice(i)) return true;
       return false;
     });
   }
 
-  // Whether each place where the name stands is a declaration or a call that can have an argument more.
+  // Whether each place where the function's name stands is a declaration or a call that can have an argument more.
   bool can_have_argument(std::string_view name) const {
     if (macros_.contains(name) || parameters_.contains(name)) return false;
     for (std::size_t i = 0; i < tokens_.size(); ++i)
-      if (text_of(i) == name && !is_member(i) && text_of(i + 1) != "(") return false;
+      if (text_of(i) == name && is_function(i) && text_of(i + 1) != "(") return false;
     return true;
   }
 
@@ -140,9 +168,13 @@ class ViolationCalls {
       changes_[tokens_[part.first].end()] = {0, " enum { objective_for_violation = 1 };"};
     for (const auto& part : changed)
       for (auto i = part.first; i < part.last; ++i)
-        if (is_choice(text_of(i)) && !is_member(i) && !parts_.contains(text_of(i)) && !is_own(text_of(i)))
-          changes_[tokens_[i].begin] = {tokens_[i].text.size(),
-                                        "objective_" + std::string(text_of(i)) + "_of_violation"};
+        if (is_choice(i) && !parts_.contains(text_of(i)) && !is_own(text_of(i))) {
+          // Behind a brace there may be a change already; what macros and functions both have is read twice.
+          auto& change = changes_[tokens_[i].begin];
+          if (change.length != 0) continue;
+          change.length = tokens_[i].text.size();
+          change.with += "objective_" + std::string(text_of(i)) + "_of_violation";
+        }
     give_argument(with_argument);
   }
 
@@ -151,19 +183,22 @@ class ViolationCalls {
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
       if (!tokens_[i].in_directive && text_of(i) == "{") ++braces;
       if (!tokens_[i].in_directive && text_of(i) == "}") --braces;
-      if (!functions.contains(text_of(i)) || is_member(i)) continue;
-      const bool follows_type = i > 0 && is_identifier(i - 1) && !is_one_of(before_a_call, text_of(i - 1));
-      const bool declares = !tokens_[i].in_directive && (braces == 0 || follows_type);
+      if (!functions.contains(text_of(i)) || is_member(i) || text_of(i + 1) != "(") continue;
+      const bool declares = (!tokens_[i].in_directive && braces == 0) || (i > 0 && is_type(i - 1));
       std::string argument = declares ? "int objective_for_violation" : "objective_for_violation";
       const bool is_void = text_of(i + 2) == "void" && text_of(i + 3) == ")";
       if (text_of(i + 2) != ")" && !is_void) argument += ", ";
-      changes_[tokens_[i + 1].end()] = {is_void ? tokens_[i + 2].end() - tokens_[i + 1].end() : 0, argument};
+      // What is changed behind the bracket may begin at the same place.
+      auto& change = changes_[tokens_[i + 1].end()];
+      change.with.insert(0, argument);
+      if (is_void) change.length = tokens_[i + 2].end() - tokens_[i + 1].end();
     }
   }
 
   std::string_view text_;
   const std::set<std::string>& own_;
   std::vector<Token> tokens_;
+  std::vector<bool> is_handed_;
   std::set<std::string_view> macros_;
   std::set<std::string_view> parameters_;                // of macros
   std::set<std::string_view> functions_;                 // but those that clopt calls

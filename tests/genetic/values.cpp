@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(what_needs_doubles) {
   BOOST_TEST(genetic::complete(long_tour(10007), {}).precision == "double");
 }
 
-// By products of what a value is made of; an index and a condition are in no value.
+// By products of what a value is made of; an index is in no value.
 BOOST_AUTO_TEST_CASE(products_that_need_doubles) {
   const auto needs = [](const std::string& kind, const std::string& text, double weight, std::uint64_t genes) {
     auto objective = Objective::from_text("// clopt: " + kind + "\n" + text);
@@ -122,16 +122,67 @@ BOOST_AUTO_TEST_CASE(products_that_need_doubles) {
   BOOST_TEST(!needs("bits", sums, 1e5, 3));
   // The places of a permutation, up to 999.
   BOOST_TEST(!needs("permutation", term("W(x, i * genes(x) + gene(x, i))"), 9, 1000));
-  BOOST_TEST(!needs("permutation", term("i * gene(x, i) * gene(x, 0) > 9 ? W(x, i * i * i) : 2"), 9, 1000));
+  BOOST_TEST(!needs("permutation", term("i * gene(x, i) > 9 ? W(x, i * i * i) : 2"), 9, 1000));
+  BOOST_TEST(needs("permutation", term("i * gene(x, i) * gene(x, 0) == 9 ? W(x, i) : 2"), 9, 1000));
   BOOST_TEST(needs("permutation", term("i * gene(x, i)"), 9, 1000));
   BOOST_TEST(!needs("permutation", term("i * gene(x, i)"), 9, 100));
-  // What is not read this way is taken by its largest number.
-  BOOST_TEST(!needs("bits", term("W(x, i) * W(x, i) * gene(x, i) / 3"), 3000, 100));
-  BOOST_TEST(!needs("bits", "real own(real a) { return a * a; }\n" + term("own(W(x, i)) * gene(x, i)"), 3000, 100));
-  BOOST_TEST(!needs("bits",
-                    "real objective(individual x) {\n  real p = 1;\n  for (uint i = 0; i < genes(x); ++i) "
-                    "p = p * W(x, i);\n  return p;\n}",
-                    3000, 100));
+  BOOST_TEST(needs("bits", term("W(x, i) * W(x, i) * gene(x, i) / 3"), 3000, 100));
+  BOOST_TEST(!needs("bits", term("W(x, i) * W(x, i) * gene(x, i) / 3"), 300, 100));
+  const std::string own = "real own(real a) { return a * a; }\n" + term("own(W(x, i)) * gene(x, i)");
+  BOOST_TEST(needs("bits", own, 3000, 100));
+  BOOST_TEST(!needs("bits", own, 300, 100));
+  const std::string loop =
+      "real own(individual x, uint j) { return gene(x, j) * W(x, j); }\nreal objective(individual x) {\n  real sum = "
+      "0;\n"
+      "  for (uint j = 0; j < genes(x); ++j) sum += own(x, j);\n  return sum;\n}";
+  BOOST_TEST(needs("bits", loop, 1e6, 100));
+  BOOST_TEST(!needs("bits", loop, 1e6, 10));
+  // A divisor below 1 makes more; what halves what it had comes to an end.
+  BOOST_TEST(needs("bits", term("W(x, i) / 0.01"), 3000, 100));
+  const std::string halved =
+      "real objective(individual x) {\n  real value = 0;\n  for (uint i = 0; i < genes(x); ++i) "
+      "value = value / 2 + W(x, i) * gene(x, i);\n  return value;\n}";
+  BOOST_TEST(!needs("bits", halved, 3000, 100));
+  BOOST_TEST(needs("bits", halved, 9e6, 100));
+  // What is rounded has another remainder, and a hexadecimal number is not its first digit.
+  BOOST_TEST(needs("bits", term("(int)(W(x, i) * W(x, i)) % 1000"), 5000, 2));
+  BOOST_TEST(needs("bits", term("gene(x, i) * (0x1p24 + 1)"), 1, 1));
+  BOOST_TEST(!needs("bits", term("gene(x, i) * 0xFFul"), 1, 1));
+  BOOST_TEST(
+      needs("bits", "real objective_term(individual x, uint i) { i = (i + 1) * 1000; i = i * 1000; return i; }", 1, 3));
+  const std::string finish = "\nreal objective_finish(individual x, real sum) { return sum * W(x, 1); }";
+  BOOST_TEST(needs("bits", term("gene(x, i) * 1000") + finish, 1000, 20));
+  BOOST_TEST(!needs("bits", term("gene(x, i) * 1000") + finish, 1000, 10));
+}
+
+BOOST_AUTO_TEST_CASE(loops_that_need_doubles) {
+  const auto needs = [](const std::string& body, std::uint64_t genes, double weight = 4001) {
+    auto objective = Objective::from_text(
+        "// clopt: bits, maximise\nreal objective(individual x) {\n  real sum = 0;\n" + body + "\n  return sum;\n}");
+    objective.table("S", {1, weight});
+    return !objective::why_doubles(objective, genes).empty();
+  };
+  const std::string add = " sum += gene(x, j) * S(x, j) * S(x, j);";
+  for (const std::string loop :
+       {"for (uint j = 0; j < genes(x) && j < 4000; ++j)", "for (uint j = 0; j < 4000 && j < genes(x); j += 2)",
+        "const uint n = genes(x);\nfor (uint j = 0; j < n; ++j)", "for (uint j = genes(x); j > 0; --j)",
+        "for (uint j = 0; j + 1 < genes(x); j++)", "for (uint j = 0; (j < genes(x)) != 0; ++j)",
+        "for (uint j = 0; j < genes(x); ++j) if (j == 3) continue; else"}) {
+    BOOST_TEST(needs(loop + add, 12), loop);
+    BOOST_TEST(!needs(loop + add, 12, 30), loop);
+  }
+  // What bounds no rounds, and what is not read, has values that may pass.
+  for (const auto& body : std::vector<std::string>{
+           "for (uint j = 0; j < 3 || gene(x, j) == 1; ++j)" + add, "for (uint j = 0; S(x, j) < 5; ++j)" + add,
+           "uint j = 0;\nwhile (j < genes(x)) {" + add + " ++j; }",
+           "for (uint j = 0; j < genes(x); ++j) { real a = S(x, j); a *= S(x, j); sum += a; }",
+           "real p = 1;\nfor (uint j = 0; j < genes(x); ++j) p = p * S(x, j);\nsum = p;",
+           "int a[3] = {1, 2, 3};\nsum = a[0] * a[1];"})
+    BOOST_TEST(needs(body, 12, 3), body);
+  // An index alone is multiplied there.
+  BOOST_TEST(!needs("int a[3] = {1, 2, 3};\nsum = a[2 * 1] + S(x, 3 * a[0]);", 12, 3));
+  BOOST_TEST(
+      needs("int a[3] = {1, 2, 3};\nfor (uint i = 0; i < 9; ++i)\n  for (uint j = 0; j < 9; ++j) sum += a[0];", 600));
 }
 
 BOOST_AUTO_TEST_CASE(a_device_without_doubles_is_named, *boost::unit_test::label("device")) {

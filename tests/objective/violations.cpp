@@ -67,6 +67,15 @@ BOOST_AUTO_TEST_CASE(nan_comes_through_what_a_violation_calls, *boost::unit_test
        "  else return LARGER(sqrt(gene(x, i)), 0);\n"
        "}\n",
        "positive(x, I)"},
+      {positive, "positive(fmax(sqrt(gene(x, I)), 0))"},
+      {positive, "positive(fmin(fmax(sqrt(gene(x, I)), 0), 99))"},
+      {positive + "#define MINUS -\n", "(0 MINUS MINUS positive(sqrt(gene(x, I))))"},
+      {positive + "#define DECLARE real positive(real a);\nDECLARE\n", "positive(sqrt(gene(x, I)))"},
+      {"typedef struct { real positive; real fmax; } Part;\n" + positive +
+           "real other(real positive) { Part part; part.fmax = positive; return part.fmax; }\n",
+       "positive(other(sqrt(gene(x, I))))"},
+      {positive + "real clip(real fmax) { const real positive = fmax; return positive > 0 ? positive : fmax; }\n",
+       "positive(clip(sqrt(gene(x, I))))"},
       {"real least(void) { return fmax(NAN, 0); }\n", "fmax(sqrt(gene(x, I)), 0) + (gene(x, I) < 0 ? least() : 0)"}};
   for (const auto& [before, call] : ways) {
     const auto of_gene = [&](const char* gene) {

@@ -86,6 +86,9 @@ def test_files_and_tables_are_those_of_the_program(device, tmp_path):
     assert lines[0] == "position,city,name,latitude,longitude,leg,sum"
     assert lines[1].startswith("1,3,Rome,41.9,12.5,0") and lines[5].startswith("5,3,Rome,")
     assert result.route[0] == 2
+    # A data frame counts as Python does.
+    columns = result._table(result._tables(), None)
+    assert list(columns["city"]) == [*result.route, 2] and list(columns["position"]) == list(range(5))
     assert float(lines[5].split(",")[-1]) == result.length
     places = [[52.52, 13.4], [48.86, 2.35], [41.9, 12.5], [40.42, -3.7]]
     same = clopt.tour(places, geographical=True, start=2, maxiter=5, device=device, names=list("abcd"))
@@ -115,6 +118,8 @@ def test_a_trip_is_drawn(device):
         (np.ones((4, 4)), {"start": 4}, "start=4"),
         (np.ones((4, 4)), {"start": "A"}, "no such city; give its number from 0 to 3"),
         (np.ones((4, 4)), {"start": "2"}, "no such city; give its number from 0 to 3"),
+        (np.ones((4, 4)), {"start": "#2"}, "no such city; give its number from 0 to 3"),
+        (np.ones((4, 4)), {"start": "#x"}, "no such city; give its number from 0 to 3"),
         (np.ones((4, 4)), {"names": list("abca"), "start": "a"}, "several cities have that name; give its number from 0 to 3"),
         (np.ones((4, 4)), {"names": list("abcd"), "open": True, "end": "e"}, "a city's name, or its number from 0 to 3"),
         (np.ones((4, 4)), {"end": 1}, "give `open`"),
@@ -147,6 +152,9 @@ def test_numbers_are_no_names(device):
             assert trip.route[0] == start
     named = clopt.tour(places, start="5", open=True, names=["5", "1", "3", "4", "2"], maxiter=3, device=device)
     assert named.route[0] == 0
+    assert named.settings["start"] == "5" and trip.settings["start"] == 4 and trip.settings["end"] is None
+    odd = clopt.tour(places, start="#2", open=True, names=["a", "b", "c", "d", "#2"], maxiter=3, device=device)
+    assert odd.route[0] == 4
 
 
 @pytest.mark.parametrize("names", [["a"], [f"n{i}" for i in range(20000)]])
@@ -155,3 +163,10 @@ def test_names_of_a_file_are_as_many_as_its_cities(device, names, tmp_path):
     file.write_text("x,y\n0,0\n0,9\n9,9\n9,0\n")
     with pytest.raises(clopt.InvalidInput, match=f"4 cities and {len(names)} names"):
         clopt.tour(file, names=names, start=names[-1], open=True, device=device)
+
+
+def test_a_number_beyond_the_cities_of_a_file_is_refused(device, tmp_path):
+    file = tmp_path / "cities.csv"
+    file.write_text("x,y\n0,0\n0,9\n9,9\n9,0\n")
+    with pytest.raises(clopt.InvalidInput, match="`start` is '4', and there is no such city; give its number from 0 to 3"):
+        clopt.tour(file, start=4, device=device)

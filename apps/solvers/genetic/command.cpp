@@ -122,14 +122,31 @@ class Run final : public SolverRun {
     return failures;
   }
 
+  // The ends and the names of a tour's cities are in what is merged, and not in its problem.
+  RunIdentity with_tour(RunIdentity identity) const {
+    if (!search_.tour) return identity;
+    const auto& [unused, ends, cities] = *search_.tour;
+    const auto city = [](const auto& end) { return end ? std::to_string(*end + 1) : std::string("any"); };
+    std::string names;
+    for (const auto& name : cities.names) names += name + '\0';
+    std::vector<double> places;
+    for (const auto& place : cities.places) places.insert(places.end(), place.begin(), place.end());
+    return identity.add("start", std::string_view(city(ends.start)))
+        .add("end", std::string_view(city(ends.end)))
+        .add("open", std::string_view(ends.open ? "yes" : "no"))
+        .add("decimals", ends.decimals)
+        .add_data("names", std::vector<char>(names.begin(), names.end()))
+        .add_data(cities.are_geographical ? "latitudes and longitudes" : "places", places);
+  }
+
   SliceReport slice_report() const override {
     if (const auto runs = request().runs)
       return {.items = "runs",
-              .identity = solver::identity(problem(), search_.options, solver::RunsOptions{*runs, {}, {}}),
+              .identity = with_tour(solver::identity(problem(), search_.options, solver::RunsOptions{*runs, {}, {}})),
               .number_of_items = *runs,
               .facts = to_json(facts_of(search_, request()))};
     return {.items = "islands",
-            .identity = solver::identity(problem(), search_.options),
+            .identity = with_tour(solver::identity(problem(), search_.options)),
             .number_of_items = search_.options.islands,
             .facts = to_json(facts_of(search_, request()))};
   }

@@ -116,7 +116,9 @@ class Tour:
         arg1: bool,
         arg2: bool,
         arg3: list[str],
-        arg4: dict[str, Any],
+        arg4: Union[int, str, None],
+        arg5: Union[int, str, None],
+        arg6: dict[str, Any],
         /,
     ) -> None: ...
     @property

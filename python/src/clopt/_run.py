@@ -140,8 +140,12 @@ class RunResult:
             tables["statistics"] = self.statistics
         return tables
 
-    def _table(self, what: Optional[str]) -> Mapping[str, Any]:
-        tables = self._tables()
+    def _file_tables(self) -> dict[str, Mapping[str, Any]]:
+        """The same as files have them."""
+        return self._tables()
+
+    @staticmethod
+    def _table(tables: Mapping[str, Mapping[str, Any]], what: Optional[str]) -> Mapping[str, Any]:
         if not tables:
             raise InvalidInput("the result has no table: there is one of `runs`, of `statistics=True` and of many problems")
         if what is not None and what not in tables:
@@ -164,15 +168,17 @@ class RunResult:
             import pandas
         except ImportError:
             raise ImportError("tables are pandas's, which is not there; pip install pandas", name="pandas") from None
-        return pandas.DataFrame(dict(self._table(what)))
+        return pandas.DataFrame(dict(self._table(self._tables(), what)))
 
     def to_csv(self, path: Optional[Path] = None, what: Optional[str] = None) -> Optional[str]:
         """Writes a table of the result, as `to_dataframe` has it, as CSV: numbers with all their digits.
 
+        Of `tour`, positions and cities are counted from 1 in it, as in the program's files.
+
         Args:
             path: of the file; None: the text is returned.
         """
-        table = self._table(what)
+        table = self._table(self._file_tables(), what)
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(table)

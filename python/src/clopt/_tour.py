@@ -43,10 +43,9 @@ class TourResult(_genetic.GeneticResult):
     geographical: bool
     """Whether places are latitudes and longitudes, in degrees."""
 
-    def _tables(self) -> dict[str, Mapping[str, Any]]:
-        # As the program writes it, whose rows and cities are counted from 1.
+    def _tables(self, first: int = 0) -> dict[str, Mapping[str, Any]]:
         order = self.route if self.open else np.append(self.route, self.route[0])
-        route: dict[str, Any] = {"position": np.arange(1, len(order) + 1), "city": order + 1}
+        route: dict[str, Any] = {"position": np.arange(len(order)) + first, "city": order + first}
         if self.names:
             route["name"] = [self.names[city] for city in order]
         if self.places is not None:
@@ -56,15 +55,19 @@ class TourResult(_genetic.GeneticResult):
         decimals = int(self.settings["decimals"])
         return {"route": {**route, "leg": legs, "sum": np.round(np.cumsum(legs), decimals)}, **super()._tables()}
 
+    def _file_tables(self) -> dict[str, Mapping[str, Any]]:
+        # As the program writes it, whose rows and cities are counted from 1.
+        return self._tables(1)
 
-def _city(value: Any, name: str, count: Optional[int]) -> str:
-    """A city as the library takes it: a name, or "#" and a number from 1 on."""
+
+def _city(value: Any, name: str, count: Optional[int]) -> Union[int, str, None]:
+    """A city's name, or its number from 0 on; None where it may be any."""
     if value is None or isinstance(value, str):
-        return value or ""
+        return value or None
     advice = "a city's name, or its number from 0 on"
     if isinstance(value, (bool, np.bool_)):
         raise InvalidInput(f"{name}={value!r}: give {advice}")
-    return f"#{whole(value, name, 0, (count or 20000) - 1, advice) + 1}"
+    return whole(value, name, 0, (count or 20000) - 1, advice)
 
 
 def _flag(value: Any, name: str) -> bool:
@@ -135,13 +138,13 @@ def tour(
     if labels and count is not None and len(labels) != count:
         raise InvalidInput(f"there are {len(labels)} names and {count} cities; give one for each")
     decimals = whole(decimals, "decimals", 0, 6)
-    trip = {
-        "start": _city(start, "start", count),
-        "end": _city(end, "end", count),
-        "open": _flag(open, "open"),
-        "decimals": decimals,
-    }
-    made = _core.Tour(data, is_matrix, geographical, labels, trip)
+    start, end = _city(start, "start", count), _city(end, "end", count)
+    trip = {"open": _flag(open, "open"), "decimals": decimals}
+    if end is not None and not open:
+        raise InvalidInput(f"end={end!r}, and a round trip ends where it begins; give `open`, or leave `end` out")
+    if end is not None and end == start:
+        raise InvalidInput(f"start and end are both {end!r}; give two cities, or a round trip without `open` and `end`")
+    made = _core.Tour(data, is_matrix, geographical, labels, start, end, trip)
     if made.warning:
         warnings.warn(made.warning, stacklevel=3)
     scale = 10**decimals
@@ -174,7 +177,7 @@ def tour(
         unit=1 / scale,
         more=more,
     )
-    object.__setattr__(result, "settings", {**result.settings, **trip})
+    object.__setattr__(result, "settings", {**result.settings, "start": start, "end": end, **trip})
     return result
 
 

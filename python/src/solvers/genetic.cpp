@@ -71,20 +71,26 @@ struct Tour : solver::Tour {
   std::string warning;
 };
 
-// A city that is given by a name; numbers, which Python counts from 0, come as "#3".
-void require_name(const std::string& city, const char* argument, const solver::Cities& cities) {
-  if (city.empty() || city.front() == '#') return;
-  const auto count = std::count(cities.names.begin(), cities.names.end(), city);
-  if (count == 1) return;
+// A city as the library takes it, "#3": of its number, which Python counts from 0, or of its name, whatever that is.
+std::string city_of(const nb::object& city, const char* argument, const solver::Cities& cities) {
+  if (city.is_none()) return {};
+  const auto& names = cities.names;
+  const bool is_name = nb::isinstance<nb::str>(city);
+  const auto text = nb::cast<std::string>(nb::str(city));
+  const auto count = is_name ? std::count(names.begin(), names.end(), text) : 0;
+  if (count == 1) return "#" + std::to_string(std::find(names.begin(), names.end(), text) - names.begin() + 1);
+  if (!is_name)
+    if (const auto number = nb::cast<std::uint64_t>(city); number < cities.count)
+      return "#" + std::to_string(number + 1);
   const std::string found = count == 0 ? "there is no such city" : "several cities have that name";
-  const std::string advice = count == 0 && !cities.names.empty() ? "a city's name, or its number" : "its number";
-  throw InvalidInput(std::string("`") + argument + "` is '" + printable(city) + "', and " + found + "; give " + advice +
+  const std::string advice = count == 0 && !names.empty() ? "a city's name, or its number" : "its number";
+  throw InvalidInput(std::string("`") + argument + "` is '" + printable(text) + "', and " + found + "; give " + advice +
                      " from 0 to " + std::to_string(cities.count - 1));
 }
 
 // Of a call's arguments; the options are those of the table of fields.
 Tour tour_of(const nb::object& cities, bool is_matrix, bool are_geographical, std::vector<std::string> names,
-             const nb::dict& options) {
+             const nb::object& start, const nb::object& end, const nb::dict& options) {
   solver::TourOptions trip;
   return call_with_names(names_of(trip), [&] {
     set_fields(fields(trip), options);
@@ -97,8 +103,8 @@ Tour tour_of(const nb::object& cities, bool is_matrix, bool are_geographical, st
                         : solver::cities_at(numbers, are_geographical, trip.decimals);
     }
     if (!names.empty()) found.names = std::move(names);
-    require_name(trip.start, "start", found);
-    require_name(trip.end, "end", found);
+    trip.start = city_of(start, "start", found);
+    trip.end = city_of(end, "end", found);
     auto warning = found.rounding_warning();
     return Tour{solver::make_tour(std::move(found), trip), std::move(warning)};
   });
@@ -159,11 +165,13 @@ void bind_genetic(nb::module_& module) {
         problem.upper = vector_of(upper);
       });
   nb::class_<Tour>(module, "Tour")
-      .def("__init__",
-           [](Tour* tour, const nb::object& cities, bool is_matrix, bool are_geographical,
-              std::vector<std::string> names, const nb::dict& options) {
-             new (tour) Tour(tour_of(cities, is_matrix, are_geographical, std::move(names), options));
-           })
+      .def(
+          "__init__",
+          [](Tour* tour, const nb::object& cities, bool is_matrix, bool are_geographical,
+             std::vector<std::string> names, const nb::object& start, const nb::object& end, const nb::dict& options) {
+            new (tour) Tour(tour_of(cities, is_matrix, are_geographical, std::move(names), start, end, options));
+          },
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg())
       .def_prop_ro("problem", [](const Tour& tour) { return tour.problem; })
       .def_prop_ro("cities", [](const Tour& tour) { return tour.ends.cities; })
       .def_prop_ro("names", [](const Tour& tour) { return tour.cities.names; })
