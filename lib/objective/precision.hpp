@@ -27,9 +27,9 @@ std::optional<double> literal_of(std::string_view word, bool has_masks);
 /// What a built-in objective comes to at most is known. The values of a text with whole numbers (int objective_count,
 /// int objective_word) are bounded by its numbers, constants and tables, by how often it multiplies, and by its loops.
 /// Those of another text of bits, integers or permutations are what largest_value() finds. Where that finds none, a
-/// text that multiplies anything but an index passes; another one is bounded as a text of whole numbers is. One of reals
-/// must have no whole number that is not a float. \param genes of an individual.
-/// \param largest_gene the magnitude of integers. O(length of the text and tables).
+/// text that multiplies anything but an index passes; another one is bounded as a text of whole numbers is. One of
+/// reals must have no whole number that is not a float. \param genes of an individual. \param largest_gene the
+/// magnitude of integers. O(length of the text and tables).
 std::string why_doubles(const Objective& objective, std::uint64_t genes, double largest_gene = 1);
 
 /// Those of some devices that have doubles, where a run needs them and there are such; else all. \param failures gets

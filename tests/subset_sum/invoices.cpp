@@ -108,7 +108,7 @@ Expected of_all_subsets(const Amounts& amounts, const Options& options) {
 BOOST_AUTO_TEST_SUITE(subset_sum_invoices)
 
 BOOST_AUTO_TEST_CASE(four_of_400_invoices_are_found_with_all_others_that_fit) {
-  for (const std::uint64_t seed : {1, 7, 49}) {
+  for (const std::uint64_t seed : {1U, 7U, 49U}) {
     const auto amounts = invoices(seed);
     const auto expected = fours(amounts);
     Options options;

@@ -181,7 +181,7 @@ void table_2(const BenchmarkOptions& bench, const AddRow& add) {
       const std::string name = paper.topology;
       if (!bench.full && name != "mesh:4x4" && name != "mesh:7x7" && name != "hypercube:5" && name != "torus:6x6")
         continue;
-      const auto sample = repeat(bench, 1, [&](std::uint32_t number) {
+      const auto sample = repeat(bench, 1, [&, &offload = offload, &method = method](std::uint32_t number) {
         solver::Options options;
         options.seed = bench.seed + number;
         options.offload = offload;
