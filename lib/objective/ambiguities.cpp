@@ -19,10 +19,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What clopt calls, and must therefore find.
-constexpr std::array called{"objective"sv,        "objective_term"sv, "objective_count"sv, "objective_word"sv,
-                            "objective_finish"sv, "residual"sv,       "violation"sv};
-
 constexpr std::string_view write_out = "a compiler might read its brackets otherwise than clopt; write it out";
 constexpr std::string_view plain_definition =
     "clopt must see what it is to call: define it in one place, without macros or brackets around its name";
@@ -47,7 +43,7 @@ struct Reading {
   }
 };
 
-bool is_called(std::string_view word) { return std::find(called.begin(), called.end(), word) != called.end(); }
+bool is_called(std::string_view word) { return is_one_of(called_by_clopt, word); }
 bool fit(std::string_view open, std::string_view close) {
   return (open == "(" && close == ")") || (open == "[" && close == "]") || (open == "{" && close == "}");
 }

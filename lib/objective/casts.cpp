@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array whole_types{"char"sv, "uchar"sv, "short"sv, "ushort"sv, "int"sv, "uint"sv, "long"sv, "ulong"sv};
 constexpr std::array other_types{"real"sv, "float"sv, "double"sv, "half"sv, "void"sv, "individual"sv};
 // Whose result for a NaN is their own, or not defined; see kernels_cl/shared/objective/whole.h.
 constexpr std::array defined_functions{"min"sv,    "max"sv,     "clamp"sv,   "copysign"sv,
@@ -34,13 +33,6 @@ bool is_vector_type(std::string_view word) {
   return (width == "2" || width == "3" || width == "4" || width == "8" || width == "16") &&
          (is_one_of(whole_types, type) || is_one_of(other_types, type));
 }
-
-// A change of the text: `length` bytes at `place` give way to `with`.
-struct Change {
-  std::size_t place;
-  std::size_t length;
-  std::string with;
-};
 
 struct DoubtfulCast {
   std::size_t token;
@@ -228,8 +220,7 @@ class Casts {
         (i == 0 || !is_identifier(i - 1)))
       set_doubt(i + 1, "write the type of a cast, or a function's name, without a parameter");
     if (type.empty()) return;
-    static constexpr std::array before{"return"sv, "case"sv, "else"sv, "do"sv};
-    if (i > 0 && is_identifier(i - 1) && !is_one_of(before, text_of(i - 1)) &&
+    if (i > 0 && is_identifier(i - 1) && !is_one_of(before_a_value, text_of(i - 1)) &&
         !(i > 1 && text_of(i - 2) == "define" && tokens_[i - 1].end() != tokens_[i].begin))
       return;
     const auto end = end_of_line(i);
@@ -412,13 +403,7 @@ std::string with_defined_conversions(std::string_view text, const std::set<std::
   std::stable_sort(changes.begin(), changes.end(), [&](const Change& a, const Change& b) {
     return a.place != b.place ? a.place < b.place : order(a) < order(b);
   });
-  std::string result;
-  std::size_t done = 0;
-  for (const auto& change : changes) {
-    result.append(text.substr(done, change.place - done)).append(change.with);
-    done = change.place + change.length;
-  }
-  return result.append(text.substr(done));
+  return with_changes(text, changes);
 }
 
 }  // namespace clopt::objective

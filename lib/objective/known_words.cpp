@@ -24,7 +24,6 @@ constexpr std::array handing_on{"exp"sv,   "log"sv,  "sin"sv,   "cos"sv,   "sinp
 constexpr std::array of_vectors{"pow"sv,  "min"sv,      "max"sv,   "fmin"sv,  "fmax"sv,     "clamp"sv,
                                 "fmod"sv, "copysign"sv, "isnan"sv, "isinf"sv, "isfinite"sv, "abs"sv};
 constexpr std::array readers{"genes"sv, "gene"sv, "columns"sv, "row"sv, "abscissa"sv, "sigma"sv};
-constexpr std::array whole_words{"char"sv, "uchar"sv, "short"sv, "ushort"sv, "int"sv, "uint"sv, "long"sv, "ulong"sv};
 constexpr std::array plain_keywords{"real"sv,   "float"sv, "double"sv,   "bool"sv,     "void"sv,      "individual"sv,
                                     "const"sv,  "if"sv,    "else"sv,     "for"sv,      "while"sv,     "do"sv,
                                     "return"sv, "break"sv, "continue"sv, "switch"sv,   "case"sv,      "default"sv,
@@ -40,11 +39,6 @@ constexpr std::array other_keywords{
     "number"sv, "truth"sv, "scalar"sv, "together"sv, "vector_lanes"sv, "vector_of_reals"sv, "vector_of_truths"sv,
     "truth_value"sv};
 
-template <std::size_t N>
-bool is_in(const std::array<std::string_view, N>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 class KnownWords {
  public:
   KnownWords(std::string_view text, const std::set<std::string>& own) : tokens_(tokens_of(text)), own_(own) {
@@ -59,7 +53,7 @@ class KnownWords {
       if (!is_identifier(i) || i == 0 || !is_identifier(i - 1)) continue;
       if (braces == 0 && text_of(i + 1) == "(") functions_.insert(text_of(i));
       const auto type = text_of(i - 1);
-      (is_in(whole_words, type) ? wholes_ : type == "individual" ? individuals_ : reals_).insert(text_of(i));
+      (is_one_of(whole_types, type) ? wholes_ : type == "individual" ? individuals_ : reals_).insert(text_of(i));
     }
   }
 
@@ -104,7 +98,7 @@ class KnownWords {
     if (tokens_[i].kind == Token::Kind::other) return ";=<>!+-*/%(),"sv.find(word) != std::string_view::npos;
     if (!is_identifier(i)) return false;
     if (word == "genes" || word == "columns") return text_of(i + 1) == "(";
-    return is_in(whole_words, word) || word == "const" || is_whole(word) ||
+    return is_one_of(whole_types, word) || word == "const" || is_whole(word) ||
            (individuals_.contains(word) && !reals_.contains(word) && !wholes_.contains(word)) ||
            (word.ends_with("_size") && is_own(word));
   }
@@ -118,13 +112,13 @@ class KnownWords {
     if (!is_identifier(i)) return false;
     if (text_of(i + 1) == "(") {
       if (functions_.contains(word)) return true;
-      return word == "return" || word == "OBJECTIVE_REAL" || is_in(handing_on, word) || is_in(readers, word) ||
+      return word == "return" || word == "OBJECTIVE_REAL" || is_one_of(handing_on, word) || is_one_of(readers, word) ||
              is_own(word);
     }
     // Not a cast.
-    if (is_in(whole_words, word)) return text_of(i + 1) != ")";
+    if (is_one_of(whole_types, word)) return text_of(i + 1) != ")";
     return word == "real" || word == "const" || word == "return" || word == "individual" || wholes_.contains(word) ||
-           (reals_.contains(word) && !is_in(other_keywords, word)) || individuals_.contains(word) || is_own(word) ||
+           (reals_.contains(word) && !is_one_of(other_keywords, word)) || individuals_.contains(word) || is_own(word) ||
            word == "M_PI" || word == "M_E" || functions_.contains(word);
   }
 
@@ -134,13 +128,13 @@ class KnownWords {
     // The cast of a pointer shows the first individual alone.
     if (word == "*") return text_of(i + 1) != ")" && text_of(i + 1) != "const" && text_of(i + 1) != "restrict";
     if (!is_identifier(i)) return true;
-    if (is_in(plain_keywords, word) || is_in(whole_words, word)) return true;
-    if (is_in(other_keywords, word) || word.starts_with("__")) return false;
+    if (is_one_of(plain_keywords, word) || is_one_of(whole_types, word)) return true;
+    if (is_one_of(other_keywords, word) || word.starts_with("__")) return false;
     if (word.starts_with("OBJECTIVE_") || word.starts_with("CLOPT_")) return word == "OBJECTIVE_REAL";
     if (text_of(i + 1) != "(" || functions_.contains(word) || is_own(word)) return true;
-    if (word.starts_with("convert_")) return is_in(whole_words, word.substr(8));
+    if (word.starts_with("convert_")) return is_one_of(whole_types, word.substr(8));
     const bool is_directive = tokens_[i].in_directive && i > 0 && (text_of(i - 1) == "#" || word == "defined");
-    return is_in(handing_on, word) || is_in(of_vectors, word) || is_in(readers, word) || is_directive;
+    return is_one_of(handing_on, word) || is_one_of(of_vectors, word) || is_one_of(readers, word) || is_directive;
   }
 
   std::vector<Token> tokens_;

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "operands.hpp"
 #include "precision.hpp"
 #include "tokens.hpp"
 
@@ -22,8 +21,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array whole_types{"bool"sv, "char"sv, "uchar"sv, "short"sv,  "ushort"sv,  "int"sv,
-                                 "uint"sv, "long"sv, "ulong"sv, "size_t"sv, "unsigned"sv};
+constexpr std::array other_whole_types{"bool"sv, "size_t"sv, "unsigned"sv};
 constexpr std::array real_types{"real"sv, "float"sv, "double"sv};
 // Those whose value is at most their largest argument, or 1.
 constexpr std::array no_larger{"fabs"sv, "abs"sv,  "floor"sv, "ceil"sv,  "round"sv, "trunc"sv,
@@ -31,7 +29,8 @@ constexpr std::array no_larger{"fabs"sv, "abs"sv,  "floor"sv, "ceil"sv,  "round"
                                "fmin"sv, "fmax"sv, "clamp"sv, "cospi"sv, "sinpi"sv};
 constexpr std::array comparisons{"=="sv, "!="sv, "<"sv, ">"sv, "<="sv, ">="sv, "&&"sv, "||"sv};
 
-bool is_type(std::string_view word) { return is_one_of(whole_types, word) || is_one_of(real_types, word); }
+bool is_whole_type(std::string_view word) { return is_one_of(whole_types, word) || is_one_of(other_whole_types, word); }
+bool is_type(std::string_view word) { return is_whole_type(word) || is_one_of(real_types, word); }
 
 // What is beyond this reading.
 struct NotUnderstood {};
@@ -181,7 +180,7 @@ class Magnitudes {
   // for (uint j = A; C; ++j), where C compares j with what ends it: there are no more rounds than both have.
   void read_loop() {
     require_word("(");
-    require(is_one_of(whole_types, word()));
+    require(is_whole_type(word()));
     take_type();
     const auto counter = name();
     require_word("=");

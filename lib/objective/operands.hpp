@@ -14,11 +14,6 @@
 
 namespace clopt::objective {
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 /// Whether the group at a '(' is a cast.
 using IsCast = std::function<bool(std::size_t open)>;
 

@@ -107,6 +107,16 @@ std::vector<Macro> macros_of(const std::vector<Token>& tokens) {
   return macros;
 }
 
+std::string with_changes(std::string_view text, std::span<const Change> changes) {
+  std::string result;
+  std::size_t done = 0;
+  for (const auto& change : changes) {
+    result.append(text.substr(done, change.place - done)).append(change.with);
+    done = change.place + change.length;
+  }
+  return result.append(text.substr(done));
+}
+
 bool opens(const Token& token) { return token.text == "(" || token.text == "[" || token.text == "{"; }
 bool closes(const Token& token) { return token.text == ")" || token.text == "]" || token.text == "}"; }
 

@@ -2,11 +2,29 @@
 /// The tokens of an objective's text.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace clopt::objective {
+
+/// Types of whole numbers, as functions that convert name them.
+inline constexpr std::array<std::string_view, 8> whole_types{"char", "uchar", "short", "ushort",
+                                                             "int",  "uint",  "long",  "ulong"};
+/// What clopt calls, and must therefore find.
+inline constexpr std::array<std::string_view, 7> called_by_clopt{
+    "objective", "objective_term", "objective_count", "objective_word", "objective_finish", "residual", "violation"};
+/// Words that are no type, although a name may follow them.
+inline constexpr std::array<std::string_view, 4> before_a_value{"return", "case", "else", "do"};
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
 
 struct Token {
   enum class Kind { identifier, number, literal, other } kind;
@@ -36,6 +54,16 @@ std::vector<Macro> macros_of(const std::vector<Token>& tokens);
 
 /// The token behind the group that the bracket at \p open begins; the number of tokens where it is left open.
 std::size_t behind_group(const std::vector<Token>& tokens, std::size_t open);
+
+/// A change of a text: `length` bytes at `place` give way to `with`.
+struct Change {
+  std::size_t place = 0;
+  std::size_t length = 0;
+  std::string with{};
+};
+
+/// The text with changes, in the order of their places; none reaches into the next.
+std::string with_changes(std::string_view text, std::span<const Change> changes);
 
 /// \returns whether it is (, [ or {; likewise ), ] or }.
 bool opens(const Token& token);

@@ -1,23 +1,16 @@
 #include "violation_calls.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "operands.hpp"
 #include "tokens.hpp"
 
 namespace clopt::objective {
 namespace {
-
-using namespace std::string_view_literals;
-
-constexpr std::array called_by_clopt{"objective"sv,      "objective_term"sv,   "objective_count"sv,
-                                     "objective_word"sv, "objective_finish"sv, "residual"sv};
-constexpr std::array before_a_call{"return"sv, "else"sv, "do"sv, "case"sv};
 
 // Tokens from first to last, without it.
 struct Part {
@@ -41,21 +34,12 @@ class ViolationCalls {
   }
 
   std::string result() && {
-    std::string result;
-    std::size_t done = 0;
-    for (const auto& [place, change] : changes_) {
-      result.append(text_.substr(done, place - done)).append(change.with);
-      done = place + change.length;
-    }
-    return result.append(text_.substr(done));
+    std::vector<Change> changes;
+    for (auto& [place, change] : changes_) changes.push_back({place, change.length, std::move(change.with)});
+    return with_changes(text_, changes);
   }
 
  private:
-  struct Change {
-    std::size_t length = 0;
-    std::string with;
-  };
-
   std::string_view text_of(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view{}; }
   bool is_identifier(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == Token::Kind::identifier; }
   bool is_member(std::size_t i) const {
@@ -79,13 +63,13 @@ class ViolationCalls {
 
   // Of what is declared; a macro may be one.
   bool is_type(std::size_t i) const {
-    if (!is_identifier(i) || is_one_of(before_a_call, text_of(i))) return false;
+    if (!is_identifier(i) || is_one_of(before_a_value, text_of(i))) return false;
     if (i > 0 && text_of(i - 1) == "define") return false;
     if (!macros_.contains(text_of(i))) return true;
     const auto& parts = parts_.at(text_of(i));
     return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
       return part.first < part.last && is_identifier(part.last - 1) &&
-             !is_one_of(before_a_call, text_of(part.last - 1));
+             !is_one_of(before_a_value, text_of(part.last - 1));
     });
   }
 
@@ -105,7 +89,7 @@ class ViolationCalls {
       };
       if (text_of(i) == "violation" && has("individual") && !has(",")) {
         violation_.push_back(body);
-      } else if (text_of(i) != "violation" && !is_one_of(called_by_clopt, text_of(i))) {
+      } else if (!is_one_of(called_by_clopt, text_of(i))) {
         functions_.insert(text_of(i));
         parts_[text_of(i)].push_back(body);
       }
@@ -165,7 +149,7 @@ class ViolationCalls {
           if (text_of(part.first) == "{") for_violations.push_back(part);
     }
     for (const auto& part : for_violations)
-      changes_[tokens_[part.first].end()] = {0, " enum { objective_for_violation = 1 };"};
+      changes_[tokens_[part.first].end()].with = " enum { objective_for_violation = 1 };";
     for (const auto& part : changed)
       for (auto i = part.first; i < part.last; ++i)
         if (is_choice(i) && !parts_.contains(text_of(i)) && !is_own(text_of(i))) {
