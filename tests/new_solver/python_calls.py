@@ -16,7 +16,7 @@ for wrong in (501, "x"):
         assert "shift" in str(error), error
     else:
         raise AssertionError(f"shift={wrong!r} is accepted")
-closest_value(VALUES, wanted=440, shift=30, generations=2, checkpoint=checkpoint, device="openmp:0")
+closest_value(VALUES, wanted=440, shift=30, maxiter=2, checkpoint=checkpoint, device="openmp:0")
 assert closest_value(VALUES, wanted=440, shift=30, resume=checkpoint, device="openmp:0").index == 22
 try:
     closest_value(VALUES, wanted=440, shift=31, resume=checkpoint, device="openmp:0")
