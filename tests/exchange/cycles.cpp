@@ -106,7 +106,8 @@ BOOST_AUTO_TEST_CASE(are_those_of_one_device_on_several) {
 }
 
 // Answers of the second cycle, which another device finds ahead of need, with limits about the sweeps that they took.
-BOOST_AUTO_TEST_CASE(that_were_begun_ahead_count_within_the_limit_alone, *boost::unit_test::label("slow")) {
+BOOST_AUTO_TEST_CASE(that_were_begun_ahead_count_within_the_limit_alone,
+                     *boost::unit_test::label("slow") * boost::unit_test::label("long")) {
   Options options;
   options.replicas = 1;
   const auto same = [&](const char* topology, std::uint32_t steps, std::uint64_t limit) {
@@ -159,7 +160,8 @@ BOOST_AUTO_TEST_CASE(continue_from_where_they_were) {
 }
 
 // There are enough slots that a launch places few transfers: the first stage is longer than its launches.
-BOOST_AUTO_TEST_CASE(continue_while_transfers_are_placed, *boost::unit_test::label("slow")) {
+BOOST_AUTO_TEST_CASE(continue_while_transfers_are_placed,
+                     *boost::unit_test::label("slow") * boost::unit_test::label("long")) {
   Options options;
   options.optimizer = "anneal";
   options.replicas = 1;

@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(calls_that_fail) {
   Tally tally;
   for (const auto& work : clopt::test::works()) {
     auto& bench = bench_of(work);
-    const auto points = bench.points(runs_of_a_work(12, 150), may_fail);
+    const auto points = bench.points(runs_of_a_work(5, 150), may_fail);
     Share share(points.size());
     for (const auto& point : points) {
       if (!share.takes_next()) continue;
@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(bits_that_flip_and_launches_that_are_lost) {
     std::size_t duplicates = 0;  // faults that were found out, and are tried again with a device that continues
     auto& bench = bench_of(work);
     std::mt19937_64 random(seed());
-    const auto points = bench.points(runs_of_a_work(5, 170), [](auto entry) {
+    const auto points = bench.points(runs_of_a_work(3, 170), [](auto entry) {
       return entry == "clEnqueueReadBuffer" || entry == "clEnqueueNDRangeKernel";
     });
     Share share(points.size());

@@ -154,7 +154,9 @@ BOOST_AUTO_TEST_CASE(bits_and_words) {
 
 // They are compiled without checks, since they read nothing past an end: else the two would differ somewhere.
 BOOST_AUTO_TEST_CASE(built_in_objectives_stay_inside) {
+  std::size_t number = 0;
   for (const auto& name : Objective::names()) {
+    if (number++ % 3 != 0 && !test::tries_all()) continue;
     const auto builtin = Objective::named(name);
     // A user's literals get their precision without that word.
     auto copy = builtin.text();
@@ -162,6 +164,7 @@ BOOST_AUTO_TEST_CASE(built_in_objectives_stay_inside) {
     const auto text = Objective::from_text(copy, "copy.cl");
     for (const std::uint32_t genes : {1U, 2U, 16U, 49U}) {
       if (name == "hiff" && genes == 49) continue;
+      if (!test::tries_all() && genes != 1 && genes != 16) continue;
       BOOST_TEST_CONTEXT(name << " of " << genes) {
         if (builtin.kind() == GeneKind::bits)
           BOOST_TEST(

@@ -35,6 +35,9 @@ inline bool long_run() {
   return text && std::string(text) == "1";
 }
 
+/// Whether every platform runs all that is for devices: the build's CLOPT_TEST_WIDE is on.
+inline bool wide_run() { return std::getenv("CLOPT_TEST_WIDE") != nullptr; }
+
 /// Whether every combination of options is tried. Where kernels are compiled for each, which takes seconds, some are
 /// enough for every day.
 inline bool tries_all() { return platform() == "openmp" || long_run(); }

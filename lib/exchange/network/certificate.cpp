@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-#include <exchange/network/network.hpp>
+#include <exchange/network/lower_bound.hpp>
 
 namespace clopt::exchange {
 namespace {
@@ -44,6 +44,10 @@ std::vector<std::uint64_t> lightest_paths(const Network& network, std::uint32_t 
 }  // namespace
 
 std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights) {
+  return bound_of(problem, weights, Network(problem.topology));
+}
+
+std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights, const Network& network) {
   const auto& topology = problem.topology;
   if (weights.size() != topology.links.size())
     throw InvalidInput(fmt::format("the certificate has {} weights, and the topology {} links", weights.size(),
@@ -51,7 +55,6 @@ std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> we
   std::uint64_t sum = 0;
   for (const auto weight : weights) sum = add(sum, weight);
   if (sum == 0) throw InvalidInput("the certificate's weights are all 0; one at least must be above");
-  const Network network(topology);
   std::uint64_t total = 0;
   std::vector<std::uint64_t> lightest;
   for (std::size_t i = 0; i < problem.transfers.size(); ++i) {

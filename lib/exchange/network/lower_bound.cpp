@@ -41,7 +41,7 @@ void for_each_link(const std::vector<Link>& links, std::vector<Value>& values, C
 }  // namespace
 
 BoundSearch::BoundSearch(const Problem& problem, const Network& network)
-    : problem_(&problem), router_(problem, network) {}
+    : problem_(&problem), network_(&network), router_(problem, network) {}
 
 void BoundSearch::offer(std::vector<std::uint64_t> weights, std::string_view source) {
   // A path takes the lightest of parallel channels, so that more for the others would only add to the sum.
@@ -49,7 +49,7 @@ void BoundSearch::offer(std::vector<std::uint64_t> weights, std::string_view sou
     std::fill(channels.begin(), channels.end(), *std::min_element(channels.begin(), channels.end()));
   });
   if (std::all_of(weights.begin(), weights.end(), [](auto weight) { return weight == 0; })) return;
-  const auto steps = bound_of(*problem_, weights);
+  const auto steps = bound_of(*problem_, weights, *network_);
   if (steps <= bound_.steps) return;
   bound_.steps = steps;
   bound_.weights = std::move(weights);

@@ -5,12 +5,16 @@
 #include <clopt/exchange.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include <exchange/network/routing.hpp>
 
 namespace clopt::exchange {
+
+/// bound_of() on the problem's network, which takes most of its time to make.
+std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights, const Network& network);
 
 /// How much a bound may cost.
 struct BoundEffort {
@@ -41,6 +45,7 @@ class BoundSearch {
   void try_quick_weights();
 
   const Problem* problem_;
+  const Network* network_;
   Router router_;
   Bound bound_;
 };

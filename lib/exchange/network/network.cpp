@@ -1,5 +1,7 @@
 #include "network.hpp"
 
+#include <clopt/detail/activity.hpp>
+
 #include <algorithm>
 
 namespace clopt::exchange {
@@ -21,6 +23,7 @@ Network::Network(const Topology& topology)
   std::vector<std::uint32_t> next(first_in_.begin(), first_in_.end() - 1);
   for (std::uint32_t link = 0; link < links_.size(); ++link) in_links_[next[links_[link].to]++] = link;
 
+  const Activity activity("finding the shortest paths of", topology.name);
   std::vector<std::uint32_t> queue(topology.nodes);
   for (std::uint32_t from = 0; from < topology.nodes; ++from) {
     std::uint16_t* const row = distances_.data() + std::size_t{from} * topology.nodes;
