@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(bad_files_are_refused_with_the_line) {
       {"nodes +3\nlink 0 99\n", "net.txt:2: "},
       {"nodes 3.0\n", "net.txt:1: "},
       {"nodes 0x3\n", "net.txt:1: "},
-      {"\xff\xfen", "net.txt:1: the file ends without"},
+      {"\xff\xfen", "net.txt:1: there is no statement"},
   };
   for (const auto& [text, because] : bad)
     BOOST_TEST_CONTEXT(text) refuses([&text = text] { test::topology_of(text); }, because);

@@ -7,17 +7,13 @@
 #include <algorithm>
 
 #include <support/names.hpp>
+#include "other_forms.hpp"
 
 namespace clopt::exchange {
 namespace {
 
 constexpr Names<Role, 4> role_names{
     {{{Role::both, "both"}, {Role::sender, "sender"}, {Role::receiver, "receiver"}, {Role::router, "router"}}}};
-
-struct Statement {
-  std::size_t line = 0;
-  std::vector<std::string> words;
-};
 
 class TopologyReader {
  public:
@@ -31,6 +27,7 @@ class TopologyReader {
         statement.words.emplace_back(word);
       if (!statement.words.empty()) statements.push_back(std::move(statement));
     }
+    statements = in_own_form(text_, std::move(statements));
     take_nodes(statements);
     for (const auto& statement : statements) take(statement);
     std::sort(topology_.links.begin(), topology_.links.end());
@@ -60,7 +57,10 @@ class TopologyReader {
       topology_.nodes = static_cast<std::uint32_t>(*count);
       topology_.nodes_line = statement.line;
     }
-    if (topology_.nodes_line == 0) refuse(text_.line(), "the file ends without `nodes N`, the number of nodes");
+    if (topology_.nodes_line == 0) {
+      for (const auto& statement : statements) require_known(statement);
+      refuse(text_.line(), "the file ends without `nodes N`, the number of nodes");
+    }
     topology_.roles.assign(topology_.nodes, Role::both);
     role_lines_.assign(topology_.nodes, 0);
     link_lines_.resize(topology_.nodes);
@@ -134,9 +134,17 @@ class TopologyReader {
       take_link(statement, false);
     else if (word == "role")
       take_role(statement);
-    else if (word != "nodes")
+    else
+      require_known(statement);
+  }
+
+  void require_known(const Statement& statement) const {
+    const auto& word = statement.words[0];
+    if (word != "nodes" && word != "link" && word != "arc" && word != "role")
       refuse(statement.line,
-             fmt::format("there is no statement '{}'; write nodes, link, arc or role", TextReader::shown(word)));
+             fmt::format("there is no statement '{}'; write nodes, link, arc or role, or give a list of edges or an "
+                         "adjacency matrix, of numbers alone",
+                         TextReader::shown(word)));
   }
 
   TextReader text_;

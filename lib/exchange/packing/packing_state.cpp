@@ -17,7 +17,7 @@ namespace {
 using Slot = std::vector<SlotPacker::Path>;
 
 /// All numbers of a packing: slots, then for each side which of them it has.
-struct Numbers {
+struct PackedState {
   std::vector<std::uint32_t> paths;    ///< of each slot, how many
   std::vector<std::uint32_t> lengths;  ///< of each path, in links
   std::vector<std::uint32_t> links;    ///< of all paths
@@ -31,7 +31,7 @@ struct Numbers {
 };
 
 template <class Archive>
-void fields(Archive& archive, Numbers& numbers) {
+void fields(Archive& archive, PackedState& numbers) {
   archive("paths", numbers.paths)("lengths", numbers.lengths)("links", numbers.links)("steps", numbers.steps);
   archive("slots", numbers.slots)("loads", numbers.loads)("updates", numbers.updates);
   archive("priced_hops", numbers.priced_hops)("next_updates", numbers.next_updates)("stuck", numbers.stuck);
@@ -71,7 +71,7 @@ SlotPacker::Path path_of(std::span<const std::uint32_t> links, const Problem& pr
   return {transfer, {links.begin(), links.end()}};
 }
 
-std::vector<Slot> read_slots(const Numbers& numbers, const Problem& problem, const Network& network) {
+std::vector<Slot> read_slots(const PackedState& numbers, const Problem& problem, const Network& network) {
   Sequence lengths(numbers.lengths);
   Sequence links(numbers.links);
   std::vector<Slot> slots;
@@ -92,7 +92,7 @@ std::vector<Slot> read_slots(const Numbers& numbers, const Problem& problem, con
 }  // namespace
 
 Record state_of(const std::vector<PackedSide>& sides) {
-  Numbers numbers;
+  PackedState numbers;
   std::map<const Slot*, std::uint32_t> known;
   for (const auto& side : sides) {
     for (const auto& slot : side.schedule.slots()) {
@@ -118,7 +118,7 @@ Record state_of(const std::vector<PackedSide>& sides) {
 
 std::vector<PackedSide> read_sides(const Record& state, const PartialSchedule& empty, std::size_t width,
                                    const Problem& problem, const Network& network) {
-  Numbers numbers;
+  PackedState numbers;
   read_record(state, numbers);
   const auto slots = read_slots(numbers, problem, network);
   const auto count = numbers.steps.size();

@@ -165,9 +165,10 @@ def exchange(
 
     Args:
         topology: "mesh:4x4", "torus:5x5", "hypercube:4", "ring:8", "spidergon:16", "fat-tree:2x3", ...; a file of
-            statements (`nodes N`, `link A B`, `arc A B`, `role A ...`); or a networkx graph, whose edges are links both
-            ways, or one way in a directed one. Parallel edges of a MultiGraph, or an edge's attribute `channels`, are
-            parallel channels; a node's attribute `role` is "sender", "receiver" or "router".
+            statements (`nodes N`, `link A B`, `arc A B`, `role A ...`), a list of edges, an adjacency matrix, or what
+            `nvidia-smi topo -m` prints; or a networkx graph, whose edges are links both ways, or one way in a directed
+            one. Parallel edges of a MultiGraph, or an edge's attribute `channels`, are parallel channels; a node's
+            attribute `role` is "sender", "receiver" or "router".
         pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...; of a graph its nodes are named as there.
         without_links: links that are broken, both ways: pairs of nodes, by their numbers, or by their names in a graph.
         without_nodes: nodes that are broken.
