@@ -50,12 +50,14 @@ BOOST_AUTO_TEST_CASE(lists_of_edges) {
        {"0 1\n1 2\n2 3\n3 0\n", "# a square\n0 1\n\n1 2\r\n2 3\r3 0", "0,1\n1,2\n2,3\n3,0\n",
         "0, 1\n1, 2\n2, 3\n3, 0\n", "0\t1\n1\t2\n2\t3\n3\t0\n", "0;1\n1;2\n2;3\n3;0\n",
         "0 1 {}\n1 2 {}\n2 3 {}\n3 0 {}\n", "0 1 1\n1 2 1\n2 3 1\n3 0 1\n", "0 1 1.0\n1 2 1.0\n2 3 1.0\n3 0 1.0\n",
-        "4\n0 1\n1 2\n2 3\n3 0\n", "4 4\n0 1\n1 2\n2 3\n3 0\n", "0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n3 0\n0 3\n",
+        "4\n0 1\n1 2\n2 3\n3 0\n", "0,1,{}\n1,2,{}\n2,3,{}\n3,0,{}\n", "0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n3 0\n0 3\n",
         "3 0\n2 3\n1 2\n0 1\n",
         "\xef\xbb\xbf"
         "0 1\n1 2\n2 3\n3 0\n"})
     require(text, square);
-  require("0 1 2\n1 2\n", "nodes 3\nlink 0 1 2\nlink 1 2\n");
+  require("0 1 2\n1 2 1\n", "nodes 3\nlink 0 1 2\nlink 1 2\n");
+  require("0 1\n2 0\n", "nodes 3\nlink 0 1\nlink 2 0\n");
+  require("0 1 2\n1 2 2\n2 0 2\n", "nodes 3\nlink 0 1 2\nlink 1 2 2\nlink 2 0 2\n");
   require("0 1 2\n1 0 3\n", "nodes 2\narc 0 1 2\narc 1 0 3\n");
   require("3\n0 1\n", "nodes 3\nlink 0 1\n");
   require("0 1\n", "nodes 2\nlink 0 1\n");
@@ -70,10 +72,19 @@ BOOST_AUTO_TEST_CASE(lists_that_are_doubtful_are_refused) {
   require_refused("0 1 2 3\n0 1\n", "4 numbers");
   require_refused("0 0\n", "joined to itself");
   require_refused("0 -1\n", "is not a node");
-  require_refused("0 1\n1 5000\n", "from 1 to 4096");
+  require_refused("0 1\n1 5000\n", "from 0 to 4095");
   require_refused("a b\nb c\n", "there is no statement 'a'");
   require_refused("0 1\nnodes 2\n", "there is no statement '0'");
   require_refused("7\n", "1 numbers");
+  for (const std::string text : {"3 2\n2 1\n1 0\n", "5 4\n0 1\n1 2\n2 3\n3 4\n", "4 4\n0 1\n1 2\n2 3\n3 0\n"})
+    require_refused(text, "this is an edge, or the numbers of nodes and edges");
+  require_refused("0 1 2\n1 2\n2 0\n", "some lines have two numbers and some three");
+  require_refused("1 0 1\n2 0 2\n3 1 3\n4 2 3\n", "the first column counts the lines");
+  require_refused(",0,1\n0,,2\n1,2,\n", "a field is empty");
+  require_refused("0 1,2\n", "there is no statement '0'");
+  require_refused("0 1, 2\n", "there is no statement '0'");
+  require("0 , 1\n1 ,2\n", "nodes 3\nlink 0 1\nlink 1 2\n");
+  require_refused("source,target\n0,1\n", "there is no statement 'source,target'");
 }
 
 BOOST_AUTO_TEST_CASE(adjacency_matrices) {
@@ -107,6 +118,9 @@ BOOST_AUTO_TEST_CASE(matrices_of_nvidia_smi) {
   require_refused("\tGPU0\tGPU1\nGPU1\t X \tNV1\nGPU0\tNV1\t X \n",
                   "the row of GPU1 stands where the heading has GPU0");
   require_refused("\tGPU0\nGPU0\t X \nGPU1\tNV1\n", "has no more");
+  require_refused("\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV2\t X \n", "that has 2 back");
+  require_refused("\tGPU0\tGPU1\nGPU0\t X \tNVx\nGPU1\tNVx\t X \n", "'NVx' is not a number of NVLinks");
+  require("\x1b[4m\tGPU0\tGPU1\x1b[0m\n\x1b[KGPU0\t X \tNV2\nGPU1\tNV2\t X \n", "nodes 2\nlink 0 1 2\n");
   const std::string switched =
       "\tGPU0\tGPU1\tGPU2\nGPU0\t X \tNV18\tNV18\nGPU1\tNV18\t X \tNV18\nGPU2\tNV18\tNV18\t X \n";
   require_refused(switched, "NVSwitches");
@@ -120,9 +134,12 @@ BOOST_AUTO_TEST_CASE(other_formats_are_named_with_the_way) {
   require_refused("graph [\n  node [\n    id 0\n  ]\n]\n", "networkx.read_gml");
   require_refused("graph { a -- b; }\n", "read_dot");
   require_refused("strict digraph {\n a -> b [weight=2];\n}\n", "read_dot");
-  require_refused("{\"nodes\": [{\"id\": 0}], \"links\": []}\n", "node_link_graph");
+  require_refused("{\"nodes\": [{\"id\": 0}], \"links\": []}\n", "a graph of networkx");
   require_refused("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n", "scipy.io.mmread");
   require_refused("<gexf>\n", "read_gexf");
+  require_refused("<graphs version=\"1\">\n", "this is XML");
+  require_refused("[[0 1]\n [1 0]]\n", "numpy.savetxt");
+  require_refused("Creator \"x\"\ngraph\n[\n", "read_gml");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

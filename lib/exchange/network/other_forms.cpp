@@ -62,21 +62,30 @@ class OtherForms {
                                               [&](const auto& word) { return word.find(text) != word.npos; });
                          });
     };
-    const auto name = printable(reader_.name(), 4'096);  // whole, to be copied
+    auto name = printable(reader_.name(), 4'096);  // whole, to be copied
+    if (name.find_first_of("'\\") != name.npos) name = "FILE";
     if (has("<graphml")) way("GraphML", fmt::format("networkx.read_graphml('{}')", name));
     if (has("<gexf")) way("GEXF", fmt::format("networkx.read_gexf('{}')", name));
+    const auto line = statements_.front().line;
     if (has("<system"))
       refuse(
-          statements_.front().line,
+          line,
           "this is NCCL's topology in XML, which is not read; give what `nvidia-smi topo -m` prints on that machine");
-    if (first[0].starts_with('<')) way("XML", "GRAPH, a graph of networkx,");
-    if (first[0].starts_with('{') || first[0].starts_with('['))
-      way("JSON", fmt::format("networkx.node_link_graph(json.load(open('{}')))", name));
-    if (first[0] == "graph" && !has("{")) way("GML", fmt::format("networkx.read_gml('{}', label='id')", name));
-    if (first[0] == "strict" || first[0] == "graph" || first[0] == "digraph")
+    if (first[0].starts_with('<') || first[0].starts_with('{'))
+      refuse(line,
+             fmt::format("this is {}, which is not read; write a list of edges, two numbers a line, or give Python's "
+                         "clopt.exchange() a graph of networkx",
+                         first[0].starts_with('<') ? "XML" : "JSON"));
+    if (first[0].starts_with('['))
+      refuse(line, "these are lists in brackets, which are not read; write the matrix by numpy.savetxt()");
+    if (first[0] == "Creator" || (first[0] == "graph" && !has("{")))
+      way("GML", fmt::format("networkx.read_gml('{}', label='id')", name));
+    if (first[0] == "strict" || first[0].starts_with("graph") || first[0].starts_with("digraph"))
       way("Graphviz's DOT", fmt::format("networkx.nx_pydot.read_dot('{}')", name));
     if (first[0].starts_with("%%MatrixMarket"))
-      way("a Matrix Market file", fmt::format("networkx.from_scipy_sparse_array(scipy.io.mmread('{}'))", name));
+      refuse(line, fmt::format("this is a Matrix Market file, which is not read; write the matrix, in Python by "
+                               "numpy.savetxt('net.txt', scipy.io.mmread('{}').toarray())",
+                               name));
   }
 
   // Where a terminal would show words otherwise, nvidia-smi has its codes, also in files.
@@ -84,7 +93,10 @@ class OtherForms {
     std::string plain;
     for (std::size_t i = 0; i < word.size(); ++i) {
       if (word[i] == '\x1b')
-        i = std::min(word.find('m', i), word.size());
+        i = static_cast<std::size_t>(
+            std::find_if(word.begin() + static_cast<std::ptrdiff_t>(std::min(i + 2, word.size())), word.end(),
+                         [](char c) { return c >= '@' && c <= '~'; }) -
+            word.begin());
       else
         plain += word[i];
     }
@@ -113,7 +125,9 @@ class OtherForms {
     table.lines.push_back(line);
     for (std::size_t column = 1; column <= table.gpus.size(); ++column) {
       const std::string_view word = words[column];
-      row.push_back(word.starts_with("NV") ? TextReader::number_of<std::uint64_t>(word.substr(2)).value_or(0) : 0);
+      const auto links = word.starts_with("NV") ? TextReader::number_of<std::uint64_t>(word.substr(2)) : 0;
+      if (!links) refuse(line, fmt::format("'{}' is not a number of NVLinks, as NV2", TextReader::shown(word)));
+      row.push_back(*links);
     }
   }
 
@@ -140,9 +154,14 @@ class OtherForms {
       refuse(table.lines.back(),
              fmt::format("there are {} rows of GPUs, and the heading has {}", table.links.size(), table.gpus.size()));
     std::uint64_t most = 0;
-    for (const auto& row : table.links) {
+    for (std::size_t a = 0; a < table.links.size(); ++a) {
       std::uint64_t sum = 0;
-      for (const auto links : row) sum += std::min<std::uint64_t>(links, 1'000);
+      for (std::size_t b = 0; b < table.links.size(); ++b) {
+        sum += std::min<std::uint64_t>(table.links[a][b], 1'000);
+        if (table.links[a][b] != table.links[b][a])
+          refuse(table.lines[a], fmt::format("{} has {} NVLinks to {}, and that has {} back", table.gpus[a],
+                                             table.links[a][b], table.gpus[b], table.links[b][a]));
+      }
       most = std::max(most, sum);
     }
     if (most == 0)
@@ -171,24 +190,44 @@ class OtherForms {
     return links;
   }
 
-  // Takes all lines as numbers between white space or commas. \returns false where one has others.
+  // The fields of a line, between commas or semicolons where it has some, else between white space.
+  Row fields_of(const Statement& statement) const {
+    Row fields;
+    const auto has_separators = std::any_of(statement.words.begin(), statement.words.end(),
+                                            [](const auto& word) { return word.find_first_of(",;") != word.npos; });
+    if (!has_separators) {
+      fields = statement.words;
+    } else {
+      fields.emplace_back();
+      for (const auto& word : statement.words) {
+        // A separator that is missing makes no number of two.
+        if (!fields.back().empty()) fields.back() += ' ';
+        for (const char c : word)
+          if (c == ',' || c == ';')
+            fields.emplace_back();
+          else
+            fields.back() += c;
+      }
+      for (auto& field : fields)
+        if (field.ends_with(' ')) field.pop_back();
+    }
+    // networkx's data of an edge that has none.
+    if (fields.back() == "{}") fields.pop_back();
+    return fields;
+  }
+
+  // Takes all lines as numbers. \returns false where one has others.
   bool take_numbers() {
     for (const auto& statement : statements_) {
-      Row numbers;
-      for (const auto& word : statement.words) {
-        if (word == "{}") break;  // networkx's data of an edge that has none
-        for (std::size_t begin = 0; begin <= word.size();) {
-          const auto end = std::min(word.find_first_of(",;", begin), word.size());
-          if (const auto part = word.substr(begin, end - begin); !part.empty()) numbers.push_back(whole(part));
-          begin = end + 1;
-        }
-      }
-      if (numbers.empty() || !std::all_of(numbers.begin(), numbers.end(), [](const auto& number) {
-            return TextReader::number_of<double>(number).has_value();
-          }))
-        return false;
+      auto row = fields_of(statement);
+      const auto is_number = [](const auto& field) { return TextReader::number_of<double>(field).has_value(); };
+      if (row.empty() || std::none_of(row.begin(), row.end(), is_number)) return false;
+      if (std::any_of(row.begin(), row.end(), [](const auto& field) { return field.empty(); }))
+        refuse(statement.line, "a field is empty; write 0 where nodes are not joined");
+      if (!std::all_of(row.begin(), row.end(), is_number)) return false;
+      std::transform(row.begin(), row.end(), row.begin(), whole);
       lines_.push_back(statement.line);
-      numbers_.push_back(std::move(numbers));
+      numbers_.push_back(std::move(row));
     }
     return true;
   }
@@ -198,7 +237,8 @@ class OtherForms {
     bool holds = size > 1;
     for (std::size_t a = 0; a < size; ++a)
       holds = holds && numbers_[a].size() == size && (size > 3 || numbers_[a][a] == "0");
-    return holds;
+    // Two edges may look so.
+    return holds && (size > 2 || numbers_[0][1] == numbers_[1][0]);
   }
 
   Statements links_of_matrix() const {
@@ -219,44 +259,69 @@ class OtherForms {
     return links_of(channels, lines_);
   }
 
-  // Lists may begin with the number of nodes, alone or with that of edges.
+  // Lists may begin with the number of nodes; with that of edges behind it this may be an edge as well.
   std::optional<std::uint64_t> take_heading() {
-    const auto& first = numbers_.front();
+    const auto first = numbers_.front();
     if (first.size() > 2 || numbers_.size() < 2) return std::nullopt;
     const auto nodes = node_of(first[0]);
     std::uint64_t largest = 0;
     for (std::size_t i = 1; i < numbers_.size(); ++i)
       for (std::size_t k = 0; k < std::min<std::size_t>(2, numbers_[i].size()); ++k)
         largest = std::max(largest, node_of(numbers_[i][k]));
-    if (largest >= nodes || (first.size() == 2 && node_of(first[1]) != numbers_.size() - 1)) return std::nullopt;
+    if (largest >= nodes) return std::nullopt;
+    if (first.size() == 2) {
+      if (node_of(first[1]) == numbers_.size() - 1)
+        refuse(lines_.front(), fmt::format("this is an edge, or the numbers of nodes and edges; write {} alone for the "
+                                           "latter, or begin with another edge",
+                                           nodes));
+      return std::nullopt;
+    }
     numbers_.erase(numbers_.begin());
     lines_.erase(lines_.begin());
     return nodes;
+  }
+
+  // What other tables look like that have two or three numbers a line.
+  void require_edges() const {
+    bool counts = numbers_.size() > 2;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      const auto& edge = numbers_[i];
+      if (edge.size() < 2 || edge.size() > 3)
+        refuse(
+            lines_[i],
+            fmt::format("{} numbers; a list of edges has two nodes a line, and the number of parallel channels behind "
+                        "them where there are several, and a matrix as many numbers as lines, without headings",
+                        edge.size()));
+      if (edge.size() != numbers_.front().size())
+        refuse(lines_[i], "some lines have two numbers and some three; give each edge its number of channels, or none");
+      for (std::size_t k = 0; k < 2; ++k)
+        if (node_of(edge[k]) >= most_nodes)
+          refuse(lines_[i], fmt::format("{} is not a node's number from 0 to {}", edge[k], most_nodes - 1));
+      counts = counts && edge.size() == 3 && node_of(edge[0]) == node_of(numbers_.front()[0]) + i;
+    }
+    // A ring with its channels counts so, too.
+    if (counts && !std::all_of(numbers_.begin(), numbers_.end() - 1,
+                               [](const auto& edge) { return node_of(edge[1]) == node_of(edge[0]) + 1; }))
+      refuse(lines_.front(), "the first column counts the lines; leave it out");
   }
 
   Statements links_of_edges() {
     const auto heading = take_heading();
     std::uint64_t nodes = 0;
     std::uint64_t least = ~std::uint64_t{0};
-    std::map<std::pair<std::string, std::string>, std::string> channels;  // and the channels of each
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      auto& edge = numbers_[i];
-      if (edge.size() < 2 || edge.size() > 3)
-        refuse(
-            lines_[i],
-            fmt::format("{} numbers; a list of edges has two nodes a line, and the number of parallel channels behind "
-                        "them where there are several, and a matrix as many numbers as lines",
-                        edge.size()));
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> channels;
+    require_edges();
+    for (auto& edge : numbers_) {
       edge.resize(3, "1");
       for (std::size_t k = 0; k < 2; ++k) {
         nodes = std::max(nodes, node_of(edge[k]) + 1);
         least = std::min(least, node_of(edge[k]));
       }
-      channels.emplace(std::pair(edge[0], edge[1]), edge[2]);
+      channels.emplace(std::pair(node_of(edge[0]), node_of(edge[1])), edge[2]);
     }
     if (least != 0 && !heading)
       refuse(lines_.front(), fmt::format("no edge has the node 0, and nodes count from 0; the least is {}", least));
-    const auto reverse = [&](const Row& edge) { return channels.find({edge[1], edge[0]}); };
+    const auto reverse = [&](const Row& edge) { return channels.find({node_of(edge[1]), node_of(edge[0])}); };
     const auto in_both = static_cast<std::size_t>(std::count_if(
         numbers_.begin(), numbers_.end(), [&](const auto& edge) { return reverse(edge) != channels.end(); }));
     if (in_both != 0 && in_both != numbers_.size())
