@@ -2,6 +2,7 @@
 
 #include <clopt/detail/characters.hpp>
 #include <clopt/error.hpp>
+#include <clopt/exchange.hpp>
 
 #include <fmt/format.h>
 
