@@ -35,7 +35,7 @@ constexpr std::array<std::uint32_t, 10> all_group_sizes = {1, 3, 7, 16, 49, 63, 
 
 // Every width is tried with two of the probes, and the default one with all, unless all platforms run everything.
 // PoCL compiles a kernel anew for every group size, about a second each: there a kernel of a width is tried with one of
-// them, so that every width meets six and all are met, unless the long run is asked for.
+// them, another one for each, unless the long run is asked for.
 std::vector<std::uint32_t> group_sizes(std::size_t width_index, std::size_t case_index) {
   if (test::platform() != "pocl" || test::long_run()) return {all_group_sizes.begin(), all_group_sizes.end()};
   return {all_group_sizes[(3 * width_index + case_index) % all_group_sizes.size()]};

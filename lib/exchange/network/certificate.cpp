@@ -41,20 +41,26 @@ std::vector<std::uint64_t> lightest_paths(const Network& network, std::uint32_t 
   return lightest;
 }
 
-}  // namespace
-
-std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights) {
-  return bound_of(problem, weights, Network(problem.topology));
-}
-
-std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights, const Network& network) {
-  const auto& topology = problem.topology;
+// The sum of weights that can prove something.
+std::uint64_t checked_sum(const Topology& topology, std::span<const std::uint64_t> weights) {
   if (weights.size() != topology.links.size())
     throw InvalidInput(fmt::format("the certificate has {} weights, and the topology {} links", weights.size(),
                                    topology.links.size()));
   std::uint64_t sum = 0;
   for (const auto weight : weights) sum = add(sum, weight);
   if (sum == 0) throw InvalidInput("the certificate's weights are all 0; one at least must be above");
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights) {
+  checked_sum(problem.topology, weights);
+  return bound_of(problem, weights, Network(problem.topology));
+}
+
+std::uint64_t bound_of(const Problem& problem, std::span<const std::uint64_t> weights, const Network& network) {
+  const auto sum = checked_sum(problem.topology, weights);
   std::uint64_t total = 0;
   std::vector<std::uint64_t> lightest;
   for (std::size_t i = 0; i < problem.transfers.size(); ++i) {

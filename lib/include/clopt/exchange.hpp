@@ -71,9 +71,9 @@ CLOPT_API Topology make_topology(std::string_view description, std::uint64_t see
 /// Reads a topology, a statement a line: `nodes N`, `link A B` (both ways), `arc A B` (one way), each with a third
 /// number where it has parallel channels, from 1 to most_channels, `role A sender|receiver|router`; `#` starts a
 /// comment. Or numbers alone: a list of edges, `A B` or `A B CHANNELS` on every line (both ways, once or in both
-/// orders; the number of nodes may stand before them), or an adjacency matrix, whose numbers are those of channels; or
-/// what `nvidia-smi topo -m` prints, of which the NVLinks are taken. \param name what to call the text in messages.
-/// \throws InvalidInput with name and line.
+/// orders; the number of nodes may stand before them), or an adjacency matrix of channels. Or what `nvidia-smi topo -m`
+/// prints, of which the NVLinks are taken. O(words).
+/// \param name what to call the text in messages. \throws InvalidInput with name and line.
 CLOPT_API Topology read_topology(std::istream& text, const std::string& name);
 
 /// The text that read_topology() reads as this topology.
