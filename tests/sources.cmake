@@ -70,8 +70,10 @@ if(NOT CLOPT_SANITIZE)
     add_test(NAME kept COMMAND ${CLOPT_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/kept/check $<TARGET_FILE:clopt-program>)
     set_tests_properties(kept PROPERTIES TIMEOUT ${CLOPT_TEST_TIMEOUT} LABELS program)
     # The tables of the papers, at their small sizes.
-    add_test(NAME tables COMMAND ${CLOPT_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/tables/check $<TARGET_FILE:clopt-program>)
-    set_tests_properties(tables PROPERTIES TIMEOUT 1200 LABELS program)
+    if(CLOPT_TEST_WIDE)
+      add_test(NAME tables COMMAND ${CLOPT_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/tables/check $<TARGET_FILE:clopt-program>)
+      set_tests_properties(tables PROPERTIES TIMEOUT 1200 LABELS program)
+    endif()
     # What a person sees in a terminal.
     add_test(NAME terminal COMMAND ${CLOPT_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/terminal/check
       $<TARGET_FILE:clopt-program> ${PROJECT_SOURCE_DIR})
@@ -86,12 +88,13 @@ if(NOT CLOPT_SANITIZE)
         set(python ${CLOPT_TEST_PYTHON} ${CMAKE_BINARY_DIR}/python)
       endif()
       set(vendors "")
-      if(pocl IN_LIST platforms)
+      if(pocl IN_LIST whole_platforms)
         set(vendors ${CLOPT_TEST_PLATFORMS}/pocl)
       endif()
       add_test(NAME locale COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/locale/check $<TARGET_FILE:clopt-program>
         $<TARGET_FILE:test_locale> ${python} ${vendors})
-      set_tests_properties(locale PROPERTIES TIMEOUT ${CLOPT_TEST_TIMEOUT} LABELS program)
+      set_tests_properties(locale PROPERTIES TIMEOUT ${CLOPT_TEST_TIMEOUT} LABELS program
+        ENVIRONMENT "$<$<BOOL:${CLOPT_TEST_WIDE}>:CLOPT_TEST_WIDE=1>")
     endif()
   elseif(TARGET clopt-program)
     message(STATUS "python3 is missing: what the program prints is not compared with what is kept")
@@ -99,13 +102,9 @@ if(NOT CLOPT_SANITIZE)
   add_test(NAME solver_names COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/solver_names/check ${PROJECT_SOURCE_DIR})
   set_tests_properties(solver_names PROPERTIES TIMEOUT 120 LABELS install)
   # A solver more than there are, in a copy of the sources. Where the program is built fast, and once.
-  if(TARGET clopt-program AND CMAKE_BUILD_TYPE STREQUAL "Release")
-    set(how --compile)
-    if(CLOPT_TEST_WIDE)
-      set(how ${CLOPT_TEST_PYTHON})
-    endif()
+  if(TARGET clopt-program AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CLOPT_TEST_WIDE)
     add_test(NAME new_solver COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/new_solver/check ${PROJECT_SOURCE_DIR}
-      ${CMAKE_CURRENT_BINARY_DIR}/new_solver ${CMAKE_CXX_COMPILER} ${how})
+      ${CMAKE_CURRENT_BINARY_DIR}/new_solver ${CMAKE_CXX_COMPILER} ${CLOPT_TEST_PYTHON})
     set_tests_properties(new_solver PROPERTIES TIMEOUT 900 LABELS new_solver)
   endif()
   if(EXISTS ${PROJECT_SOURCE_DIR}/README.md)
@@ -113,7 +112,8 @@ if(NOT CLOPT_SANITIZE)
     # Kernels that other tests have built need not be built again.
     set_tests_properties(readme PROPERTIES TIMEOUT ${CLOPT_TEST_TIMEOUT} LABELS readme RUN_SERIAL TRUE
       ENVIRONMENT "CLOPT_CACHE_DIR=${test_cache};POCL_CACHE_DIR=${test_cache}/pocl")
-    if(TARGET clopt-program)
+    # The examples build kernels for more than a minute, and the solvers' own cases are tried there anyway.
+    if(TARGET clopt-program AND CLOPT_TEST_WIDE)
       # What the examples give on OpenMP, which every platform is compared with.
       set(reference ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/readme)
       clopt_platform_environment(openmp environment)
@@ -121,10 +121,6 @@ if(NOT CLOPT_SANITIZE)
       set_tests_properties(readme.reference PROPERTIES TIMEOUT ${CLOPT_TEST_TIMEOUT} LABELS readme
         FIXTURES_SETUP readme_reference ENVIRONMENT "${environment}")
       foreach(platform IN LISTS whole_platforms)
-        # They build kernels for more than a minute, and the solvers' own cases are tried there anyway.
-        if(NOT CLOPT_TEST_WIDE)
-          continue()
-        endif()
         clopt_platform_environment(${platform} environment)
         string(REGEX MATCH "CLOPT_TEST_DEVICE=([^;]+)" device "${environment}")
         add_test(NAME readme.${platform} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/readme/same ${reference} ${CMAKE_MATCH_1})

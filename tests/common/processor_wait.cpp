@@ -53,7 +53,7 @@ class Child {
 
 BOOST_AUTO_TEST_SUITE(processor_wait)
 
-BOOST_AUTO_TEST_CASE(of_a_process_that_others_hold_up) {
+BOOST_AUTO_TEST_CASE(of_a_process_that_others_hold_up, *boost::unit_test::label("long")) {
   const Child busy(true, SCHED_OTHER);
   const Child idle(true, SCHED_IDLE);
   // However busy the machine is, the second one waits for most of the time; its time in the queue may be accounted

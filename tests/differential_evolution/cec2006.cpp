@@ -85,7 +85,7 @@ de::Problem problem_of(const Known& one, std::size_t problems) {
 
 BOOST_AUTO_TEST_SUITE(cec2006)
 
-BOOST_AUTO_TEST_CASE(the_best_known_vectors_have_the_best_known_values) {
+BOOST_AUTO_TEST_CASE(the_best_known_vectors_have_the_best_known_values, *boost::unit_test::label("long")) {
   for (const auto& one : known()) BOOST_TEST_CONTEXT(one.name) {
       de::Options options;
       options.initial = one.best;

@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(populations_that_shade_renews) {
 }
 
 // Threads make all trials of a generation together, in whole vectors of individuals and of parameters.
-BOOST_AUTO_TEST_CASE(populations_of_shade_around_whole_vectors) {
+BOOST_AUTO_TEST_CASE(populations_of_shade_around_whole_vectors, *boost::unit_test::label("long")) {
   if (!test::tries_all()) return;
   Case wanted;
   auto& run = wanted.run;

@@ -147,7 +147,7 @@ Given random_given(std::mt19937_64& random) {
 
 BOOST_AUTO_TEST_SUITE(given, *boost::unit_test::label("device"))
 
-BOOST_AUTO_TEST_CASE(random_runs_that_are_given_much) {
+BOOST_AUTO_TEST_CASE(random_runs_that_are_given_much, *boost::unit_test::label("long")) {
   const auto seed = 30;
   std::mt19937_64 random(seed);
   for (int round = 0; round < test::rounds(30, 2); ++round) {

@@ -31,7 +31,7 @@ differential_evolution::Result solved(const std::string& value, bool maximises) 
 BOOST_AUTO_TEST_SUITE(evolution_values, *boost::unit_test::label("device"))
 
 // NaN and the worse infinity lose to every number, and the better infinity wins.
-BOOST_AUTO_TEST_CASE(infinities_have_their_places) {
+BOOST_AUTO_TEST_CASE(infinities_have_their_places, *boost::unit_test::label("long")) {
   for (const bool maximises : {false, true}) BOOST_TEST_CONTEXT(maximises) {
       const std::string worse = maximises ? "-INFINITY" : "INFINITY";
       const std::string better = maximises ? "INFINITY" : "-INFINITY";

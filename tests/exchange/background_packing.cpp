@@ -49,7 +49,7 @@ void require_valid(const Problem& problem, const Result& result) {
 BOOST_AUTO_TEST_SUITE(packing_beside)
 
 // Of these networks, packing meets the bound of some, a search that of others.
-BOOST_AUTO_TEST_CASE(the_schedule_is_that_of_a_device_on_the_host) {
+BOOST_AUTO_TEST_CASE(the_schedule_is_that_of_a_device_on_the_host, *boost::unit_test::label("long")) {
   const Both both;
   int packed = 0, searched = 0;
   std::vector<Problem> problems{test::complete_exchange("mesh:4x4"), test::complete_exchange("mesh:5x5"),

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_is_null_is_refused) {
   BOOST_CHECK_THROW(solve(test::complete_exchange("mesh:3x3"), {}, null), InvalidInput);
 }
 
-BOOST_AUTO_TEST_CASE(each_better_schedule_is_reported) {
+BOOST_AUTO_TEST_CASE(each_better_schedule_is_reported, *boost::unit_test::label("long")) {
   const auto problem = test::complete_exchange("mesh:5x5");
   for (const std::string optimizer : {"auto", "anneal", "tabu", "pack"}) {
     BOOST_TEST_CONTEXT(optimizer) {
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(a_run_continues_from_its_checkpoint) {
 }
 
 // The first moves of a search give each transfer its place; those of a large network take several launches.
-BOOST_AUTO_TEST_CASE(a_run_continues_while_its_transfers_are_placed) {
+BOOST_AUTO_TEST_CASE(a_run_continues_while_its_transfers_are_placed, *boost::unit_test::label("long")) {
   const test::Folder folder;
   const auto file = folder.path() / "run";
   const auto problem = test::complete_exchange("torus:6x6");

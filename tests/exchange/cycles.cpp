@@ -82,7 +82,7 @@ SearchResult search(
 
 // No schedule of the mesh 3x3 has 5 steps: the search never ends by itself, and several devices begin cycles ahead,
 // some of which the limit cuts.
-BOOST_AUTO_TEST_CASE(are_those_of_one_device_on_several) {
+BOOST_AUTO_TEST_CASE(are_those_of_one_device_on_several, *boost::unit_test::label("long")) {
   Options options;
   options.replicas = 2;
   for (const char* optimizer : {"anneal", "tabu"})
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(that_were_begun_ahead_count_within_the_limit_alone,
 }
 
 // Wherever it stopped: within a stage, between stages and between cycles.
-BOOST_AUTO_TEST_CASE(continue_from_where_they_were) {
+BOOST_AUTO_TEST_CASE(continue_from_where_they_were, *boost::unit_test::label("long")) {
   Options options;
   options.optimizer = "anneal";
   options.replicas = 2;

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(other_devices_finish_the_work_of_one_that_fails) {
   others_finish("umda", {test::FailingDevice::from_the_start, 0, 1, 2, 7});
 }
 
-BOOST_AUTO_TEST_CASE(searches_continue_on_another_device) {
+BOOST_AUTO_TEST_CASE(searches_continue_on_another_device, *boost::unit_test::label("long")) {
   // States are kept from the 32nd launch of an entrant on, which those of the last stage make.
   if (test::long_run()) {
     for (const char* optimizer : {"anneal", "tabu"})

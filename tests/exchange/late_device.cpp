@@ -34,7 +34,7 @@ void exchange_may_fail(const std::string& optimizer, const std::string& offload,
 
 BOOST_AUTO_TEST_SUITE(exchange_late_device)
 
-BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
+BOOST_AUTO_TEST_CASE(it_may_fail_anywhere, *boost::unit_test::label("long")) {
   exchange_may_fail("umda", "host", "mesh:3x3");
   exchange_may_fail("umda", "device", "mesh:3x3");
   exchange_may_fail("umda", "host", "mesh:3x3", 3);

@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(known_answer) {
 }
 
 // A GPU hashes a large population itself; others read it.
-BOOST_AUTO_TEST_CASE(a_large_population_stays_on_a_gpu) {
+BOOST_AUTO_TEST_CASE(a_large_population_stays_on_a_gpu, *boost::unit_test::label("long")) {
   if (test::platform() == "oclgrind") return;
   auto info = test::device().info();
   info.kind = DeviceKind::gpu;

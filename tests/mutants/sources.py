@@ -79,7 +79,7 @@ class Copy:
             launcher = ['-DCMAKE_CXX_COMPILER_LAUNCHER=ccache'] if shutil.which('ccache') else []
             platforms = os.environ.get('CLOPT_TEST_PLATFORMS', ROOT / '.platforms')
             subprocess.run(['cmake', '--preset', 'release', '-DCMAKE_CXX_FLAGS=-w -Wno-narrowing',
-                            f'-DCLOPT_TEST_PLATFORMS={platforms}', *launcher],
+                            f'-DCLOPT_TEST_PLATFORMS={platforms}', '-DCLOPT_TEST_WIDE=ON', *launcher],
                            cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
 
     def rewrite(self, mutants, texts):

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(genes_rows_and_tables_of_a_general_text) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(integers_and_permutations_of_both_forms) {
+BOOST_AUTO_TEST_CASE(integers_and_permutations_of_both_forms, *boost::unit_test::label("long")) {
   const std::string term = with_neighbours("real objective_term(individual x, uint i) { return ", "; }\n");
   const std::string general =
       with_neighbours("real objective(individual x) {\n  real sum = 0;\n  for (uint i = 0; i < genes(x); ++i) sum += ",
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(bits_and_words) {
 }
 
 // They are compiled without checks, since they read nothing past an end: else the two would differ somewhere.
-BOOST_AUTO_TEST_CASE(built_in_objectives_stay_inside) {
+BOOST_AUTO_TEST_CASE(built_in_objectives_stay_inside, *boost::unit_test::label("long")) {
   std::size_t number = 0;
   for (const auto& name : Objective::names()) {
     if (number++ % 3 != 0 && !test::tries_all()) continue;

@@ -78,8 +78,9 @@ BOOST_AUTO_TEST_CASE(nan_comes_through_what_a_violation_calls, *boost::unit_test
        "positive(clip(sqrt(gene(x, I))))"},
       {"real least(void) { return fmax(NAN, 0); }\n", "fmax(sqrt(gene(x, I)), 0) + (gene(x, I) < 0 ? least() : 0)"}};
   for (const auto& [before, call] : ways) {
-    const auto of_gene = [&](const char* gene) {
-      auto text = call;
+    // clang 14 takes no part of a structure into a lambda.
+    const auto of_gene = [form = call](const char* gene) {
+      auto text = form;
       for (std::size_t at = 0; (at = text.find('I', at)) != text.npos; at += 1)
         if (text.compare(at - 1, 3, " I)") == 0) text.replace(at, 1, gene);
       return text;

@@ -64,7 +64,7 @@ double zero_of(double (*function)(double), double start, double step, double tol
 
 BOOST_AUTO_TEST_SUITE(program_fit_pictures)
 
-BOOST_AUTO_TEST_CASE(a_picture_shows_data_curve_and_residuals) {
+BOOST_AUTO_TEST_CASE(a_picture_shows_data_curve_and_residuals, *boost::unit_test::label("long")) {
   FitFiles files;
   const auto picture = files.path("fit.svg");
   const auto draw = [&](const Words& more) {
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_zero_is_reported) {
   BOOST_TEST(calls == 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_curve_is_the_model_whatever_the_residuals_are) {
+BOOST_AUTO_TEST_CASE(a_curve_is_the_model_whatever_the_residuals_are, *boost::unit_test::label("long")) {
   FitFiles files;
   const auto data = files.file("decay.csv", decaying_row(9));
   const auto picture = files.path("decay.svg");

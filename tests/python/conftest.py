@@ -9,6 +9,19 @@ import clopt
 PROGRAM = os.environ.get("CLOPT_PROGRAM", "")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "long: takes seconds; run with CLOPT_TEST_WIDE only")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what is long, unless it is named or all of it is wanted."""
+    if os.environ.get("CLOPT_TEST_WIDE") or any("::" in name for name in config.args):
+        return
+    chosen = [item for item in items if not item.get_closest_marker("long")]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
+
+
 @pytest.fixture(scope="session")
 def device():
     return clopt.open("openmp:0", threads=2)

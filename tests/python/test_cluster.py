@@ -63,7 +63,7 @@ def missing(mpi):
     return ""
 
 
-@pytest.fixture(params=["openmpi", "mpich"])
+@pytest.fixture(params=["openmpi", pytest.param("mpich", marks=pytest.mark.long)])
 def each_mpi(request):
     if reason := missing(request.param):
         pytest.skip(reason)
@@ -136,6 +136,7 @@ except clopt.InvalidInput as error:
     assert left["alone"] and "left the job" in left["refused"]
 
 
+@pytest.mark.long
 def test_what_the_first_rank_does_alone(job):
     script = SERVE + """
 import ctypes
@@ -190,6 +191,7 @@ except clopt.InvalidInput as error:
     assert "only one works at a time" in results[1]["nested"] and "first rank" in results[2]["serve"]
 
 
+@pytest.mark.long
 def test_an_exception_on_the_first_rank_ends_the_others(job):
     for block in ("raise LookupError('mine')", "with member:\n    raise LookupError('mine')"):
         status, _, errors = job(3, SERVE + block)
@@ -198,6 +200,7 @@ def test_an_exception_on_the_first_rank_ends_the_others(job):
     assert status == 5, errors
 
 
+@pytest.mark.long
 def test_scripts_without_serve_end_with_a_message(job):
     solve = "\nresult = clopt.differential_evolution(square, bounds, problems=99, **run)\n"
     status, _, errors = job(2, JOIN + solve)
@@ -209,6 +212,7 @@ def test_scripts_without_serve_end_with_a_message(job):
     assert status != 0 and "only the first one leaves" in errors
 
 
+@pytest.mark.long
 def test_devices_that_another_rank_cannot_open(job):
     script = JOIN + """
 if not member.is_first:
@@ -222,6 +226,7 @@ except clopt.NoDevice as error:
     assert status == 0 and results and results[0]["message"].startswith("rank 1 on "), errors
 
 
+@pytest.mark.long
 def test_interrupts(job, tmp_path):
     interrupt = """
 import signal
@@ -256,6 +261,7 @@ except KeyboardInterrupt:
     assert status != 0 and (tmp_path / "seen").exists(), errors
 
 
+@pytest.mark.long
 def test_children_of_a_rank_are_no_ranks(job):
     script = SERVE + """
 import multiprocessing

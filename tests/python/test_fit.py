@@ -105,6 +105,7 @@ def test_confidence_intervals_are_those_of_students_t(device):
     assert np.allclose(interval.high - one.x, stats.t.ppf(0.975, len(T) - 2) * one.errors, rtol=1e-9)
 
 
+@pytest.mark.long
 def test_confidence_intervals_have_the_truth_as_often_as_they_say(device):
     random = np.random.default_rng(11)
     t = np.arange(5.0)
@@ -179,6 +180,7 @@ def test_what_is_refused(call, message):
         call()
 
 
+@pytest.mark.long
 def test_curve_fit_of_many_rows_is_that_of_each(device):
     optimize = pytest.importorskip("scipy.optimize")
     rows = decays(40)
@@ -236,6 +238,7 @@ def test_rows_of_a_function_that_are_bad():
     assert np.allclose(popt[4], alone, rtol=1e-9)
 
 
+@pytest.mark.long
 def test_random_rows_agree_with_scipy(device):
     pytest.importorskip("scipy.optimize")
     tool = {"__name__": "compare_fits"}
@@ -351,6 +354,7 @@ def nist_problems():
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.long
 def test_certified_values_of_nist_are_found_by_functions():
     missed = []
     for each in nist_problems():
@@ -369,6 +373,7 @@ def test_certified_values_of_nist_are_found_by_functions():
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.long
 def test_functions_of_residuals_find_certified_values():
     missed = []
     for each in nist_problems():

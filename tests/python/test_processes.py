@@ -177,6 +177,7 @@ assert went_on.wait(200)
 
 
 @pytest.mark.parametrize("func", ["'rastrigin'", "lambda x: float((x * x).sum())", "lambda x: time.sleep(0.3) or 1.0"])
+@pytest.mark.long
 def test_the_process_ends_while_a_thread_solves(func):
     done = ended(ENDS.format(func=func))
     assert (done.returncode, done.stderr) == (0, "")
@@ -193,6 +194,7 @@ sys.slow = Slow()
 
 
 @pytest.mark.parametrize("where", ["func", "callback"])
+@pytest.mark.long
 def test_the_process_ends_slowly_while_a_thread_is_in_a_function(where):
     """The function comes back when Python has ended, but the process has not: Python ends the thread then, in it."""
     if where == "func":

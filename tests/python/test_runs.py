@@ -160,6 +160,7 @@ SOLVERS = {
 }
 
 
+@pytest.mark.long
 def test_interrupt():
     # A time limit stands for "never": nothing is measured here (tools/python-times does that).
     script = pathlib.Path(__file__).with_name("interrupted.py")

@@ -174,6 +174,7 @@ def test_the_population_is_the_librarys_where_values_are_alike():
     assert np.array_equal(result.x, same.x)
 
 
+@pytest.mark.long
 def test_processes_evaluate():
     pooled = differential_evolution(rosen, BOUNDS, rng=1, polish=False, workers=2, updating="deferred")
     assert np.array_equal(pooled.x, differential_evolution(rosen, BOUNDS, rng=1, polish=False).x)

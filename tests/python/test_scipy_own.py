@@ -71,6 +71,7 @@ def test_the_list_names_tests():
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.long
 def test_of_scipy(name):
     tests = TESTS()
     tests.setup_method()

@@ -375,6 +375,7 @@ clopt.differential_evolution(squares, 3 * [(-5, 5)], workers=2)
 """
 
 
+@pytest.mark.long
 def test_other_start_methods(tmp_path):
     (tmp_path / "mine.py").write_text(MODULE)
     outputs = []

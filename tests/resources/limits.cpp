@@ -183,13 +183,13 @@ void sweep_all(const Limit& limit) {
 BOOST_AUTO_TEST_SUITE(resource_limits, *bt::label("device"))
 
 // A sanitizer takes more address space than any limit leaves.
-BOOST_AUTO_TEST_CASE(address_space, *bt::label("slow")) {
+BOOST_AUTO_TEST_CASE(address_space, *bt::label("slow") * bt::label("long")) {
   const bool has_driver = clopt::test::platform() != "openmp";
   sweep_all({"address space", RLIMIT_AS,
              has_driver ? steps(40 * megabyte, 8000 * megabyte) : steps(24 * megabyte, 400 * megabyte)});
 }
 
-BOOST_AUTO_TEST_CASE(processes, *bt::label("slow")) {
+BOOST_AUTO_TEST_CASE(processes, *bt::label("slow") * bt::label("long")) {
   auto values = steps(1, 65);
   const auto others = User::processes();
   for (auto& value : values) value += others - 1;

@@ -9,7 +9,7 @@ using namespace clopt;
 
 BOOST_AUTO_TEST_SUITE(subset_sum_late_device)
 
-BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
+BOOST_AUTO_TEST_CASE(it_may_fail_anywhere, *boost::unit_test::label("long")) {
   for (const char* method : {"k1", "k2", "k3-32"})
     for (const char* recovery : {"table", "checkpoints"})
       test::fail_everywhere(
