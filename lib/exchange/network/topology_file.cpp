@@ -20,14 +20,7 @@ class TopologyReader {
   TopologyReader(std::istream& text, const std::string& name) : text_(text, name, {.comment = '#'}) {}
 
   Topology read() {
-    std::vector<Statement> statements;
-    while (text_.next_line()) {
-      Statement statement{text_.line(), {}};
-      for (auto word = text_.word_of_line(); !word.empty(); word = text_.word_of_line())
-        statement.words.emplace_back(word);
-      if (!statement.words.empty()) statements.push_back(std::move(statement));
-    }
-    statements = in_own_form(text_, std::move(statements));
+    const auto statements = in_own_form(text_, statements_of(text_));
     take_nodes(statements);
     for (const auto& statement : statements) take(statement);
     std::sort(topology_.links.begin(), topology_.links.end());

@@ -13,7 +13,7 @@
 
 namespace clopt::exchange {
 
-/// Slots that are filled, and what the rest costs. Copies share the slots that they have in common, and take 14 bytes
+/// Slots that are filled, and what the rest costs. Copies share the slots that they have in common, and take 15 bytes
 /// for each pair of nodes.
 class PartialSchedule {
  public:
@@ -36,13 +36,14 @@ class PartialSchedule {
   /// Steps of the whole schedule, if what is left went by the best routing that the prices know. Prices must have been
   /// made where any transfer is left.
   double expected_steps() const;
-  /// Fills another slot, unless there are no paths.
+  /// Fills another slot with paths whose transfers were taken from the pool, unless there are none.
   void add_slot(std::vector<SlotPacker::Path> paths);
   /// The same, and the transfers that are left, by first fit, the longest paths first.
   Schedule completed() const;
 
  private:
-  std::size_t number_of(const Transfer& transfer) const;
+  /// The first of a transfer's places in a schedule that is free.
+  std::size_t place_of(const Transfer& transfer, const Schedule& schedule) const;
 
   const Problem* problem_;
   const Network* network_;

@@ -123,12 +123,12 @@ class Scatter {
     if (flow.maximise(root_, sink) < receivers_.size()) return std::nullopt;
     Units units{{}, std::vector<std::uint32_t>(network_.nodes())};
     for (const auto arc : arcs) units.over.push_back(flow.flow(arc));
-    for (const auto receiver : receivers_) units.at[receiver] = 1;
+    for (const auto receiver : receivers_) ++units.at[receiver];
     return units;
   }
 
-  // At most one unit of each link and end, and one of those that are as full as there are slots left: a circulation
-  // with lower limits, found as a flow between two more nodes that carries all of them.
+  // Of each link and end its units over the slots that are left, rounded down or up: a circulation with lower limits,
+  // found as a flow between two more nodes that carries all of them.
   Units take_slot(const Units& units, std::uint32_t slots) const {
     const auto sink = network_.nodes();
     const auto source = sink + 1;
@@ -136,9 +136,11 @@ class Scatter {
     Flow flow(sink + 3);
     flow.add(sink, root_, std::numeric_limits<std::uint32_t>::max());
     const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t carried) {
-      if (carried < slots) return flow.add(from, to, carried > 0 ? 1 : 0);
-      flow.add(from, drain, 1);
-      return flow.add(source, to, 1);
+      if (const auto least = carried / slots; least > 0) {
+        flow.add(from, drain, least);
+        flow.add(source, to, least);
+      }
+      return flow.add(from, to, carried % slots != 0 ? 1 : 0);
     };
     std::vector<std::size_t> arcs;
     for (std::size_t link = 0; link < units.over.size(); ++link)
@@ -147,8 +149,8 @@ class Scatter {
     for (std::uint32_t node = 0; node < network_.nodes(); ++node) ends.push_back(add(node, sink, units.at[node]));
     flow.maximise(source, drain);
     Units taken;
-    for (const auto arc : arcs) taken.over.push_back(flow.flow(arc));
-    for (const auto end : ends) taken.at.push_back(flow.flow(end));
+    for (std::size_t i = 0; i < arcs.size(); ++i) taken.over.push_back(units.over[i] / slots + flow.flow(arcs[i]));
+    for (std::size_t i = 0; i < ends.size(); ++i) taken.at.push_back(units.at[i] / slots + flow.flow(ends[i]));
     return taken;
   }
 
@@ -163,13 +165,14 @@ class Scatter {
         const auto node = network_.links()[link].to;
         path.push_back(node);
         if (left.at[node] > 0) {
-          left.at[node] = 0;
+          --left.at[node];
           break;
         }
         for (link = network_.first_out(node); left.over[link] == 0;) ++link;
       }
-      const auto receiver = std::lower_bound(receivers_.begin(), receivers_.end(), path.back());
-      schedule.placements[static_cast<std::size_t>(receiver - receivers_.begin())] = {slot, std::move(path)};
+      auto place = std::lower_bound(receivers_.begin(), receivers_.end(), path.back()) - receivers_.begin();
+      while (!schedule.placements[static_cast<std::size_t>(place)].path.empty()) ++place;
+      schedule.placements[static_cast<std::size_t>(place)] = {slot, std::move(path)};
     }
   }
 

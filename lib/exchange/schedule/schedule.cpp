@@ -61,6 +61,7 @@ ClaimedSchedule claim(const Problem& problem, const Schedule& schedule) {
   claimed.steps = schedule.steps;
   claimed.topology = problem.topology.name;
   claimed.pattern = problem.pattern;
+  if (has_demands(problem.pattern)) claimed.demands = demands_of(problem);
   for (std::size_t i = 0; i < schedule.placements.size(); ++i) {
     const auto& transfer = problem.transfers.at(i);
     const auto& placement = schedule.placements[i];

@@ -61,7 +61,9 @@ def numbered(pattern: str, labels: tuple[Hashable, ...]) -> str:
             raise InvalidInput(f"pattern={pattern!r}: the graph has no node {name!r}")
         return str(texts.index(name))
 
-    # A name may have what stands between names.
+    # The name of a file names no nodes, and a name may have what stands between names.
+    if kind == "demand":
+        return pattern
     if not rest or rest in texts or kind != "many-to-many":
         return f"{kind}:{number(rest)}" if rest else pattern
     return ":".join([kind, *(number(part) if part in texts else ",".join(map(number, part.split(","))) for part in rest.split(":"))])
