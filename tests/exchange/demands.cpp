@@ -67,6 +67,8 @@ BOOST_AUTO_TEST_CASE(matrices_and_tables_are_read) {
   require("0.0;2.0;0.0\n0;0;1.\n3e1;0;0\n", ring, expected);
   require("from,to,slots\n0,1,2\n1,2,1\n1,0,0\n2,0,30\n", ring, expected);
   require("\"Slots\";name;TO;from\n2;a;1;0\n1;b;2;1\n30;c;0;2\n", ring, expected);
+  require("\tfrom\tto\tslots\tnote\n0\t0\t1\t2\t\n1\t1\t2\t1\tx\n2\t2\t0\t30\t\n", ring, expected);
+  require("from to slots\n0 1 2\n 1 2 1\n2  0 30\n", ring, expected);
   require(",from,to,slots\n0,0,1,2\n1,1,2,1\n2,2,0,30\n", ring, expected);
   // Switches have no messages, and may be left out of a matrix.
   const auto tree = make_topology("fat-tree:2x2");
@@ -78,26 +80,30 @@ BOOST_AUTO_TEST_CASE(what_is_no_demand_is_refused_with_its_line) {
   const auto refused = [&](const std::string& text, const std::string& what) {
     BOOST_TEST_CONTEXT(text) require_refused([&] { read(text, ring); }, "demands.csv" + what);
   };
-  refused("", ":1: there are no demands");
+  refused("", ": there are no demands");
   refused("0 1\n1 0\n", ":2: there are 2 rows, and topology 'ring:3' has 3 nodes");
-  refused("0 1 2\n1 0\n2 1 0\n", ":2: 2 numbers in a matrix of 3 rows");
+  refused("0 1 2\n1 0\n2 1 0\n", ":2: 2 fields");
   refused("0 1 2\n1 4 1\n2 1 0\n", ":2: node 1 has a message for itself");
   refused("0 1 2\n1 0 1.5\n2 1 0\n", ":2: '1.5' is not a demand");
   refused("0 1 2\n1 0 -1\n2 1 0\n", ":2: '-1' is not a demand");
   refused("0 1 65536\n1 0 1\n2 1 0\n", ":1: '65536' is not a demand");
   refused("0,1,2\n1,0,\n2,1,0\n", ":2: '' is not a demand");
-  refused("from,to\n0,1\n", ":1: no column is called 'slots'");
-  refused("from,to,slots,From\n0,1,1,1\n", ":1: more than one column is called 'from'");
+  refused("0,x,1\n1,0,1\n2,1,0\n", ":1: the first line is 0, x, 1, neither numbers alone nor names with 'from'");
+  refused("from,to\n0,1\n", ":1: the first line is from, to, neither numbers alone nor names with 'slots'");
+  refused("from,to,slots,from\n0,1,1,1\n", ":1: ");
   refused("from,to,slots\n0,3,1\n", ":2: '3' is not a node");
-  refused("from,to,slots\n0,1\n", ":2: 2 fields under a heading of 3");
+  refused("from,to,slots\n0,1\n", ":2: ");
+  refused("from,to,slots\n0,1,0\n0,1,3\n", ":3: the demand from 0 to 1 is given twice, first in line 2");
+  // As pandas writes a table with its index and an empty last column.
+  refused("\tfrom\tto\tslots\tnote\n1\t0\t3\t2\t\n", ":2: '3' is not a node");
   refused("from,to,slots\n1,1,1\n", ":2: node 1 has a message for itself");
   const auto roles = test::topology_of("nodes 3\nlink 0 1\nlink 1 2\nrole 0 receiver\nrole 2 sender\n");
   require_refused([&] { read("from,to,slots\n0,1,1\n", roles); }, "node 0 may not send");
   require_refused([&] { read("from,to,slots\n1,2,1\n", roles); }, "node 2 may not receive");
-  const auto made = [&](std::vector<Demand> demands) { return [=] { make_problem(ring, "demand", demands); }; };
+  const auto made = [&](const std::vector<Demand>& demands) { return [=] { make_problem(ring, "demand", demands); }; };
   require_refused(made({{0, 1, 1}, {1, 2, 1}, {0, 1, 2}}), "the demand from 0 to 1 is given twice");
   require_refused(made({{0, 3, 1}}), "3 is not a node");
-  require_refused(made({{0, 1, 0}}), "no node has a message for another");
+  require_refused(made({{0, 1, 0}, {2, 2, 0}}), "no node has a message for another");
   require_refused(made({{0, 1, 65536}}), "65536 slots");
   std::vector<Demand> many;
   for (std::uint32_t to = 1; to < 300; ++to) many.push_back({0, to, 65535});
@@ -199,6 +205,45 @@ BOOST_AUTO_TEST_CASE(a_packing_continues_with_the_transfers_that_are_left) {
   }
 }
 
+// Each copy of a transfer has an orbit of its own.
+BOOST_AUTO_TEST_CASE(symmetries_keep_demands, *bt::label("device")) {
+  for (const std::uint64_t slots : {2U, 3U}) {
+    const auto topology = make_topology("torus:4x4");
+    std::vector<Demand> demands;
+    for (const auto& each : make_problem(topology, "all-to-all").transfers)
+      demands.push_back({each.from, each.to, slots});
+    Options options;
+    options.optimizer = "anneal";
+    const auto found = solve_here(make_problem(topology, "demand", demands), options);
+    BOOST_TEST(found.conflicts == 0U);
+    BOOST_TEST(found.schedule.steps == 8 * slots);
+    BOOST_TEST(found.reason.find("symmetries") != std::string::npos, found.reason);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(large_demands_take_few_more_steps_than_their_bound) {
+  std::mt19937_64 random(23);
+  const auto topology = test::random_network(random, 9);
+  std::vector<Demand> demands;
+  for (std::uint32_t from = 0; from < 9; ++from)
+    for (std::uint32_t to = 0; to < 9; ++to)
+      if (from != to) demands.push_back({from, to, 20 + random() % 200});
+  const auto problem = make_problem(topology, "demand", demands);
+  Options options;
+  options.optimizer = "pack";
+  options.generations = 1;
+  const auto found = solve_here(problem, options);
+  BOOST_TEST(found.conflicts == 0U);
+  BOOST_TEST(static_cast<double>(found.schedule.steps) <= 1.05 * static_cast<double>(found.bound.steps));
+}
+
+BOOST_AUTO_TEST_CASE(a_construction_ends_in_time) {
+  const auto problem = make_problem(make_topology("mesh:3x3"), "demand", {{0, 8, 90}, {0, 4, 20}});
+  int calls = 0;
+  BOOST_TEST(!construct(problem, Network(problem.topology), [&] { return ++calls > 3; }));
+  BOOST_TEST(calls == 4);
+}
+
 BOOST_AUTO_TEST_CASE(every_search_finds_schedules, *bt::label("device")) {
   std::mt19937_64 random(22);
   for (int i = 0; i < 4; ++i) {
@@ -212,10 +257,9 @@ BOOST_AUTO_TEST_CASE(every_search_finds_schedules, *bt::label("device")) {
       options.population = 64;
       BOOST_TEST_CONTEXT("seed 22, case " << i << ", " << optimizer) {
         const auto found = solve_here(problem, options);
-        if (std::string(optimizer) == "auto") {
-          BOOST_TEST(found.conflicts == 0U);
-          BOOST_TEST(found.schedule.steps <= bound.steps + 1);
-        }
+        const std::string_view name = optimizer;
+        BOOST_TEST(found.schedule.steps <= bound.steps + (name == "umda" ? 0 : 1));
+        if (name == "auto" || name == "pack") BOOST_TEST(found.conflicts == 0U);
       }
     }
   }

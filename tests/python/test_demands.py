@@ -109,8 +109,18 @@ def test_nodes_of_a_graph(device):
     ring = networkx.cycle_graph(["a", "b", "c", "d"])
     result = clopt.exchange(ring, {("a", "c"): 2, ("c", "b"): 1}, device=device)
     assert result.steps == 1 and result.transfers.tolist() == [[0, 2], [0, 2], [2, 1]] and result.check() == ""
-    with pytest.raises(clopt.InvalidInput, match="no node 'e'"):
-        clopt.exchange(ring, {("a", "e"): 2}, device=device)
+    matrix = np.zeros((4, 4))
+    matrix[0, 2], matrix[2, 1] = 2, 1
+    assert clopt.exchange(ring, matrix, device=device).checksum == result.checksum
+    matrix[1, 0] = 1.5
+    for pattern, message in (
+        ({("a", "e"): 2}, "no node 'e'"),
+        (matrix, "'1.5' is not a demand"),
+        ("demand:file.csv", "a graph names them"),
+        ({("a", "a"): 1}, "node 'a' has a message for itself"),
+    ):
+        with pytest.raises(clopt.InvalidInput, match=message):
+            clopt.exchange(ring, pattern, device=device)
 
 
 @pytest.mark.parametrize(
@@ -119,14 +129,17 @@ def test_nodes_of_a_graph(device):
         (np.ones((3, 2)), "shape"),
         (np.ones((3, 3)), "node 0 has a message for itself"),
         (np.zeros((4, 4)), "4 rows"),
-        ([["a"]], "type"),
+        ([["a"]], "not numbers"),
+        ([[0, 1], [1, 0, 2]], "not numbers"),
+        (np.ma.masked_equal([[0, 9, 1], [1, 0, 1], [1, 1, 0]], 9), "masked"),
         ({0: 1}, "no pair"),
-        ({(0, 1): -1}, "slots"),
-        ({(0, 1): 1.5}, "slots"),
+        ({(0, 1): -1}, r"pattern\[\(0, 1\)\]=-1: give a whole number from 0 to 65535"),
+        ({(0, 1): 70000}, "give a whole number from 0 to 65535"),
+        ({(0, 1): 1.5}, "give a whole number"),
         ({(0, 3): 1}, "'3' is not a node"),
         ("demand:nowhere.csv", "cannot be read"),
         ("demand:", "cannot be read"),
-        (None, "type"),
+        (None, "shape|numbers"),
     ],
 )
 def test_what_is_no_pattern(pattern, message, device):

@@ -109,6 +109,10 @@ int verify(const Options& options) {
   auto topology =
       given ? read_topology(*given, seed, faults) : read_topology(claimed.topology, seed, faults, claimed.network);
   const auto pattern = options.text("pattern");
+  if (!pattern && solver::has_demands(claimed.pattern) && claimed.demands.empty())
+    throw InvalidInput(
+        fmt::format("{}: its pattern is '{}', and it has no 'demands'; give them by --pattern demand:FILE",
+                    printable(name), printable(claimed.pattern)));
   const auto problem = !pattern && !claimed.demands.empty()
                            ? solver::make_problem(std::move(topology), claimed.pattern, claimed.demands)
                            : problem_of(std::move(topology), pattern.value_or(claimed.pattern));

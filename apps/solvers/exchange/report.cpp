@@ -142,9 +142,12 @@ Json demands_json(const solver::Problem& problem) {
 
 std::vector<solver::Demand> demands_in(const Json& json) {
   std::vector<solver::Demand> demands;
+  // A node that is too large for its type is none of a topology, either.
+  const auto node = [](const Json& number) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(number.get<std::uint64_t>(), solver::most_nodes));
+  };
   for (const auto& each : json)
-    demands.push_back(
-        {each.at(0).get<std::uint32_t>(), each.at(1).get<std::uint32_t>(), each.at(2).get<std::uint64_t>()});
+    demands.push_back({node(each.at(0)), node(each.at(1)), each.at(2).get<std::uint64_t>()});
   return demands;
 }
 

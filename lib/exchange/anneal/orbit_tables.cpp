@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <exchange/schedule/schedule.hpp>
 #include <exchange/search.hpp>
 
 namespace clopt::exchange {
@@ -244,10 +245,7 @@ Schedule expand(const OrbitTables& tables, const Network& network, std::span<con
     for (std::uint32_t a = 0; a < order; ++a) {
       const auto& element = tables.group.elements[a];
       const Transfer image = element(tables.representatives[orbit]);
-      auto place =
-          static_cast<std::size_t>(std::lower_bound(transfers.begin(), transfers.end(), image) - transfers.begin());
-      while (!schedule.placements[place].path.empty()) ++place;
-      auto& placement = schedule.placements[place];
+      auto& placement = schedule.placements[free_place(transfers, image, schedule)];
       placement.slot = tables.slot_images[std::size_t{slots[orbit]} * order + a];
       placement.path.assign(1, tables.representatives[orbit].from);
       for (const auto link : path) placement.path.push_back(network.links()[link].to);

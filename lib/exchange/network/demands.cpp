@@ -1,6 +1,5 @@
 /// \file
 /// Messages of unequal size, as matrices and tables have them.
-#include <clopt/detail/characters.hpp>
 #include <clopt/detail/text_reader.hpp>
 #include <clopt/error.hpp>
 #include <clopt/exchange.hpp>
@@ -9,10 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <support/files/table.hpp>
 #include "other_forms.hpp"
 #include "pattern.hpp"
 
@@ -21,26 +23,32 @@ namespace {
 
 constexpr std::string_view prefix = "demand";
 
-using Row = std::vector<std::string>;
-
 bool is_number(const std::string& field) { return TextReader::number_of<double>(field).has_value(); }
+
+// White space where the first line has nothing else between its fields; else what read_table() finds.
+std::string_view separator_of(std::string_view text) {
+  while (true) {
+    const auto begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    const auto end = std::min(text.find_first_of("\r\n", begin), text.size());
+    if (begin == text.size() || text[begin] != '#')
+      return text.substr(0, end).find_first_of(",;\t") == text.npos ? " " : "";
+    text.remove_prefix(end);
+  }
+}
 
 /// Reads the demands of a topology's nodes.
 class DemandReader {
  public:
-  DemandReader(std::istream& text, const std::string& name, const Topology& topology)
-      : text_(text, name, {.comment = '#'}), topology_(topology) {}
+  DemandReader(std::string_view text, std::string name, const Topology& topology)
+      : name_(std::move(name)), table_(read_table(text, name_, 1, separator_of(text))), topology_(topology) {}
 
   std::vector<Demand> read() {
-    for (const auto& statement : statements_of(text_)) {
-      rows_.push_back(fields_in(statement));
-      lines_.push_back(statement.line);
-    }
-    if (rows_.empty()) text_.refuse("there are no demands; " + std::string(forms));
-    if (std::all_of(rows_[0].begin(), rows_[0].end(), is_number))
+    const auto& heading = table_.heading.fields;
+    if (heading.empty()) throw InvalidInput(fmt::format("{}: there are no demands; {}", name_, forms));
+    if (std::all_of(heading.begin(), heading.end(), is_number))
       read_matrix();
     else
-      read_table();
+      read_list();
     return std::move(demands_);
   }
 
@@ -49,78 +57,79 @@ class DemandReader {
       "give a square of whole numbers, from the row's node to the column's, or a table with the columns from, to and "
       "slots";
 
-  [[noreturn]] void refuse(std::size_t row, std::string_view what) const { text_.refuse(lines_[row], what); }
+  [[noreturn]] void refuse(const TableRow& row, std::string_view what) const {
+    throw InvalidInput(fmt::format("{}:{}: {}", name_, row.line, what));
+  }
 
-  std::uint64_t slots(std::size_t row, const std::string& field) const {
+  std::uint64_t slots(const TableRow& row, const std::string& field) const {
     const auto number = TextReader::number_of<std::uint64_t>(whole(field));
     if (!number || *number > most_slots)
-      refuse(row, fmt::format("'{}' is not a demand, a whole number of slots from 0 to {}; give demands in units of "
-                              "what a link carries in a slot",
+      refuse(row, fmt::format("'{}' is not a demand, a whole number of up to {} slots; give demands in units of what a "
+                              "link carries in a slot",
                               TextReader::shown(field), most_slots));
     return *number;
   }
 
-  // A row for each node, or for each one that is not a router, in their order.
-  std::vector<std::uint32_t> nodes_of_rows() const {
+  // A row for each node, or for each one that does not only route, in their order.
+  std::vector<std::uint32_t> nodes_of(std::size_t rows) const {
     std::vector<std::uint32_t> nodes;
     for (std::uint32_t node = 0; node < topology_.nodes; ++node)
-      if (rows_.size() == topology_.nodes || topology_.roles[node] != Role::router) nodes.push_back(node);
-    if (nodes.size() == rows_.size()) return nodes;
+      if (rows == topology_.nodes || topology_.roles[node] != Role::router) nodes.push_back(node);
+    if (nodes.size() == rows) return nodes;
     const auto routers = topology_.nodes - nodes.size();
-    refuse(rows_.size() - 1,
-           fmt::format("there are {} rows, and topology '{}' has {} nodes{}; {}", rows_.size(),
-                       printable(topology_.name), topology_.nodes,
-                       routers > 0 ? fmt::format(", {} of them routers, which may be left out", routers) : "", forms));
+    refuse(table_.rows.back(),
+           fmt::format("there are {} rows, and topology '{}' has {} nodes{}; {}", rows, printable(topology_.name),
+                       topology_.nodes,
+                       routers > 0 ? fmt::format(", of which {} only route and may be left out", routers) : "", forms));
   }
 
   void read_matrix() {
-    const auto nodes = nodes_of_rows();
-    for (std::size_t a = 0; a < rows_.size(); ++a) {
-      if (rows_[a].size() != rows_.size())
-        refuse(a, fmt::format("{} numbers in a matrix of {} rows; {}", rows_[a].size(), rows_.size(), forms));
-      for (std::size_t b = 0; b < rows_.size(); ++b) add(a, {nodes[a], nodes[b], slots(a, rows_[a][b])});
+    auto& rows = table_.rows;
+    rows.insert(rows.begin(), table_.heading);
+    const auto nodes = nodes_of(rows.size());
+    for (std::size_t a = 0; a < rows.size(); ++a) {
+      const auto& fields = rows[a].fields;
+      if (fields.size() != rows.size())
+        refuse(rows[a], fmt::format("{} numbers in a matrix of {} rows; {}", fields.size(), rows.size(), forms));
+      for (std::size_t b = 0; b < rows.size(); ++b) add(rows[a], {nodes[a], nodes[b], slots(rows[a], fields[b])});
     }
   }
 
   std::size_t column(std::string_view name) const {
-    const auto is_it = [&](const std::string& field) {
-      auto text = lower(field);
-      std::erase(text, '"');
-      return text == name;
-    };
-    const auto count = std::count_if(rows_[0].begin(), rows_[0].end(), is_it);
-    if (count != 1)
-      refuse(0, fmt::format("{} column is called '{}'; {}", count == 0 ? "no" : "more than one", name, forms));
-    return static_cast<std::size_t>(std::find_if(rows_[0].begin(), rows_[0].end(), is_it) - rows_[0].begin());
+    if (const auto found = table_.find(name, name_)) return *found;
+    refuse(table_.heading, fmt::format("the first line is {}, neither numbers alone nor names with '{}'; {}",
+                                       table_.names(), name, forms));
   }
 
-  std::uint32_t node(std::size_t row, const std::string& field) const {
+  std::uint32_t node(const TableRow& row, const std::string& field) const {
     const auto number = TextReader::number_of<std::uint64_t>(whole(field));
     if (!number || *number >= topology_.nodes)
       refuse(row, fmt::format("'{}' is not a node, which are 0 to {}", TextReader::shown(field), topology_.nodes - 1));
     return static_cast<std::uint32_t>(*number);
   }
 
-  void read_table() {
+  void read_list() {
     const std::array columns{column("from"), column("to"), column("slots")};
-    for (std::size_t i = 1; i < rows_.size(); ++i) {
-      const auto& row = rows_[i];
-      if (row.size() != rows_[0].size())
-        refuse(i, fmt::format("{} fields under a heading of {}", row.size(), rows_[0].size()));
-      add(i, {node(i, row[columns[0]]), node(i, row[columns[1]]), slots(i, row[columns[2]])});
+    for (const auto& row : table_.rows)
+      add(row,
+          {node(row, row.fields[columns[0]]), node(row, row.fields[columns[1]]), slots(row, row.fields[columns[2]])});
+  }
+
+  void add(const TableRow& row, const Demand& demand) {
+    if (demand.slots > 0) {
+      if (const auto obstacle = obstacle_of(demand, topology_); !obstacle.empty()) refuse(row, obstacle);
     }
+    const auto [found, is_new] = lines_.try_emplace({demand.from, demand.to}, row.line);
+    if (!is_new)
+      refuse(row, fmt::format("the demand from {} to {} is given twice, first in line {}", demand.from, demand.to,
+                              found->second));
+    if (demand.slots > 0) demands_.push_back(demand);
   }
 
-  void add(std::size_t row, const Demand& demand) {
-    if (demand.slots == 0) return;
-    if (const auto obstacle = obstacle_of(demand, topology_); !obstacle.empty()) refuse(row, obstacle);
-    demands_.push_back(demand);
-  }
-
-  TextReader text_;
+  std::string name_;
+  Table table_;
   const Topology& topology_;
-  std::vector<Row> rows_;
-  std::vector<std::size_t> lines_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> lines_;
   std::vector<Demand> demands_;
 };
 
@@ -130,15 +139,21 @@ std::string obstacle_of(const Demand& demand, const Topology& topology) {
   for (const auto node : {demand.from, demand.to})
     if (node >= topology.nodes) return fmt::format("{} is not a node, which are 0 to {}", node, topology.nodes - 1);
   if (demand.from == demand.to) return fmt::format("node {} has a message for itself", demand.from);
-  if (!may_send(topology.roles[demand.from])) return fmt::format("node {} may not send", demand.from);
-  if (!may_receive(topology.roles[demand.to])) return fmt::format("node {} may not receive", demand.to);
+  // A node that is taken out of use becomes a router.
+  if (!may_send(topology.roles[demand.from]))
+    return fmt::format("node {} may not send, by its role or since it was taken out; leave its demands out",
+                       demand.from);
+  if (!may_receive(topology.roles[demand.to]))
+    return fmt::format("node {} may not receive, by its role or since it was taken out; leave its demands out",
+                       demand.to);
   return {};
 }
 
 bool has_demands(std::string_view pattern) { return pattern.substr(0, pattern.find(':')) == prefix; }
 
 std::vector<Demand> read_demands(std::istream& text, const std::string& name, const Topology& topology) {
-  return DemandReader(text, name, topology).read();
+  const auto content = TextReader(text, name).rest();
+  return DemandReader(content, name, topology).read();
 }
 
 std::vector<Demand> demands_of(const Problem& problem) {
@@ -156,6 +171,7 @@ Problem make_problem(Topology topology, std::string_view pattern, std::vector<De
         fmt::format("pattern '{}' on topology '{}': {}", printable(pattern), printable(topology.name), why));
   };
   if (!has_demands(pattern)) refuse("demands have a pattern 'demand', or 'demand:' and a name");
+  std::erase_if(demands, [](const Demand& demand) { return demand.slots == 0; });
   std::sort(demands.begin(), demands.end());
   std::uint64_t count = 0;
   const Demand* before = nullptr;

@@ -21,6 +21,32 @@ using Row = std::vector<std::string>;
 
 std::uint64_t node_of(const std::string& word) { return TextReader::number_of<std::uint64_t>(word).value_or(0); }
 
+// The fields of a line, between commas or semicolons where it has some, else between white space.
+Row fields_of(const Statement& statement) {
+  Row fields;
+  const auto has_separators = std::any_of(statement.words.begin(), statement.words.end(),
+                                          [](const auto& word) { return word.find_first_of(",;") != word.npos; });
+  if (!has_separators) {
+    fields = statement.words;
+  } else {
+    fields.emplace_back();
+    for (const auto& word : statement.words) {
+      // A separator that is missing makes no number of two.
+      if (!fields.back().empty()) fields.back() += ' ';
+      for (const char c : word)
+        if (c == ',' || c == ';')
+          fields.emplace_back();
+        else
+          fields.back() += c;
+    }
+    for (auto& field : fields)
+      if (field.ends_with(' ')) field.pop_back();
+  }
+  // networkx's data of an edge that has none.
+  if (fields.back() == "{}") fields.pop_back();
+  return fields;
+}
+
 class NumberLists {
  public:
   explicit NumberLists(const TextReader& reader) : reader_(reader) {}
@@ -36,7 +62,7 @@ class NumberLists {
   // Takes all lines as numbers. \returns false where one has others.
   bool take_numbers(const Statements& statements) {
     for (const auto& statement : statements) {
-      auto row = fields_in(statement);
+      auto row = fields_of(statement);
       const auto is_number = [](const auto& field) { return TextReader::number_of<double>(field).has_value(); };
       if (row.empty() || std::none_of(row.begin(), row.end(), is_number)) return false;
       if (std::any_of(row.begin(), row.end(), [](const auto& field) { return field.empty(); }))
@@ -167,31 +193,6 @@ std::string whole(const std::string& word) {
   const auto value = TextReader::number_of<double>(word);
   if (!value || *value != std::floor(*value) || *value < 0 || *value > 0x1p53) return word;
   return std::to_string(static_cast<std::uint64_t>(*value));
-}
-
-std::vector<std::string> fields_in(const Statement& statement) {
-  std::vector<std::string> fields;
-  const auto has_separators = std::any_of(statement.words.begin(), statement.words.end(),
-                                          [](const auto& word) { return word.find_first_of(",;") != word.npos; });
-  if (!has_separators) {
-    fields = statement.words;
-  } else {
-    fields.emplace_back();
-    for (const auto& word : statement.words) {
-      // A separator that is missing makes no number of two.
-      if (!fields.back().empty()) fields.back() += ' ';
-      for (const char c : word)
-        if (c == ',' || c == ';')
-          fields.emplace_back();
-        else
-          fields.back() += c;
-    }
-    for (auto& field : fields)
-      if (field.ends_with(' ')) field.pop_back();
-  }
-  // networkx's data of an edge that has none.
-  if (fields.back() == "{}") fields.pop_back();
-  return fields;
 }
 
 Statements links_of_numbers(const TextReader& reader, const Statements& statements) {

@@ -54,17 +54,6 @@ void name_known_forms(const TextReader& reader, const Statements& statements) {
 
 }  // namespace
 
-Statements statements_of(TextReader& reader) {
-  Statements statements;
-  while (reader.next_line()) {
-    Statement statement{reader.line(), {}};
-    for (auto word = reader.word_of_line(); !word.empty(); word = reader.word_of_line())
-      statement.words.emplace_back(word);
-    if (!statement.words.empty()) statements.push_back(std::move(statement));
-  }
-  return statements;
-}
-
 Statements links_of_square(const std::vector<std::vector<std::uint64_t>>& channels,
                            const std::vector<std::size_t>& lines) {
   Statements links{{lines.front(), {"nodes", std::to_string(channels.size())}}};

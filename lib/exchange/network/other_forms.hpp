@@ -19,12 +19,6 @@ struct Statement {
 
 using Statements = std::vector<Statement>;
 
-/// The rest of a text. O(words).
-Statements statements_of(TextReader& reader);
-
-/// The fields of a line, between commas or semicolons where it has some, else between white space.
-std::vector<std::string> fields_in(const Statement& statement);
-
 /// A whole number without the fraction that numpy writes; another word as it is.
 std::string whole(const std::string& word);
 

@@ -114,7 +114,7 @@ Topology twisted_torus(std::uint32_t rows, std::uint32_t columns, std::uint32_t 
   return builder.finish();
 }
 
-// Groups of routers that are all joined; a link between each two groups, those of a group shared out among its routers
+// Groups of nodes that are all joined; a link between each two groups, those of a group shared out among its nodes
 // (Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008).
 Topology dragonfly(std::uint32_t routers, std::uint32_t links) {
   const auto others = routers * links;
@@ -285,7 +285,8 @@ Topology twisted_torus(const Description& description, std::string_view sizes) {
 
 Topology dragonfly(const Description& description, std::string_view sizes) {
   const auto numbers = description.numbers(sizes, 'x');
-  if (numbers.size() != 2) description.refuse("it has routers of a group, and links of each to other groups");
+  if (numbers.size() != 2)
+    description.refuse("it has two sizes, the nodes of a group and the links of each to other groups");
   description.require_nodes(std::uint64_t{numbers[0]} * (std::uint64_t{numbers[0]} * numbers[1] + 1));
   return dragonfly(numbers[0], numbers[1]);
 }
@@ -294,8 +295,7 @@ Topology slim_fly(const Description& description, std::string_view sizes) {
   const auto q = description.number(sizes, 3);
   bool is_odd_prime = q % 2 == 1;
   for (std::uint32_t factor = 3; factor * factor <= q; factor += 2) is_odd_prime = is_odd_prime && q % factor != 0;
-  if (!is_odd_prime) description.refuse("its size is a prime from 3 on");
-  description.require_nodes(std::uint64_t{2} * q * q);
+  if (!is_odd_prime || 2 * q * q > most_nodes) description.refuse("its size is a prime from 3 to 43");
   return slim_fly(q);
 }
 

@@ -20,7 +20,14 @@ class TopologyReader {
   TopologyReader(std::istream& text, const std::string& name) : text_(text, name, {.comment = '#'}) {}
 
   Topology read() {
-    const auto statements = in_own_form(text_, statements_of(text_));
+    std::vector<Statement> statements;
+    while (text_.next_line()) {
+      Statement statement{text_.line(), {}};
+      for (auto word = text_.word_of_line(); !word.empty(); word = text_.word_of_line())
+        statement.words.emplace_back(word);
+      if (!statement.words.empty()) statements.push_back(std::move(statement));
+    }
+    statements = in_own_form(text_, std::move(statements));
     take_nodes(statements);
     for (const auto& statement : statements) take(statement);
     std::sort(topology_.links.begin(), topology_.links.end());

@@ -143,9 +143,9 @@ std::optional<Construction> in_fat_tree(const Problem& problem) {
 
 }  // namespace
 
-std::optional<Construction> construct(const Problem& problem, const Network& network) {
+std::optional<Construction> construct(const Problem& problem, const Network& network, const HasExpired& has_expired) {
   if (auto found = one_slot(problem, network)) return found;
-  if (auto found = single_root(problem, network)) return found;
+  if (auto found = single_root(problem, network, has_expired)) return found;
   if (auto found = in_hypercube(problem, network)) return found;
   return in_fat_tree(problem);
 }

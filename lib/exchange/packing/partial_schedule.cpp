@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <exchange/schedule/schedule.hpp>
 #include "free_slots.hpp"
 #include "greedy.hpp"
 
@@ -38,22 +39,12 @@ void PartialSchedule::add_slot(std::vector<SlotPacker::Path> paths) {
   slots_.push_back(std::make_shared<const std::vector<SlotPacker::Path>>(std::move(paths)));
 }
 
-std::size_t PartialSchedule::place_of(const Transfer& transfer, const Schedule& schedule) const {
-  const auto& all = problem_->transfers;
-  const auto [first, end] = std::equal_range(all.begin(), all.end(), transfer);
-  // Transfers of a demand fill their places one after the other.
-  const auto begin = schedule.placements.begin();
-  const auto free = std::partition_point(begin + (first - all.begin()), begin + (end - all.begin()),
-                                         [](const Placement& placement) { return !placement.path.empty(); });
-  return static_cast<std::size_t>(free - begin);
-}
-
 Schedule PartialSchedule::completed() const {
   Schedule schedule{steps(), std::vector<Placement>(problem_->transfers.size())};
   FreeSlots slots(*network_);
   for (std::uint32_t slot = 0; slot < steps(); ++slot)
     for (const auto& path : *slots_[slot]) {
-      auto& placement = schedule.placements[place_of(path.transfer, schedule)];
+      auto& placement = schedule.placements[free_place(problem_->transfers, path.transfer, schedule)];
       placement = {slot, {path.transfer.from}};
       for (const auto link : path.links) placement.path.push_back(network_->links()[link].to);
       slots.take(slot, placement.path);

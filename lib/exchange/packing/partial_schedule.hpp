@@ -42,9 +42,6 @@ class PartialSchedule {
   Schedule completed() const;
 
  private:
-  /// The first of a transfer's places in a schedule that is free.
-  std::size_t place_of(const Transfer& transfer, const Schedule& schedule) const;
-
   const Problem* problem_;
   const Network* network_;
   LinkPrices prices_;

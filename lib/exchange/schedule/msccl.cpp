@@ -71,7 +71,7 @@ class Msccl {
     const auto& all = problem.transfers;
     for (std::size_t i = 0; i < all.size(); ++i)
       copies_.push_back(i > 0 && all[i] == all[i - 1] ? copies_.back() + 1 : 0);
-    width_ = 1 + *std::max_element(copies_.begin(), copies_.end());
+    for (const auto copy : copies_) width_ = std::max(width_, copy + 1);
     add_steps();
   }
 
@@ -195,11 +195,13 @@ class Msccl {
       for (const auto& step : block.steps) write(step, number++, text);
       text += "    </tb>\n";
     }
-    // What a rank keeps for itself.
-    text += fmt::format("    <tb id=\"{}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n", id);
-    for (std::size_t copy = 0; copy < width_; ++copy)
-      write({'c', {'i', rank * width_ + copy}, {'o', rank * width_ + copy}, std::nullopt, false}, copy, text);
-    text += "    </tb>\n  </gpu>\n";
+    // What a rank keeps for itself, of which demands have nothing.
+    if (!has_demands(problem_.pattern)) {
+      text += fmt::format("    <tb id=\"{}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n", id);
+      write({'c', {'i', rank}, {'o', rank}, std::nullopt, false}, 0, text);
+      text += "    </tb>\n";
+    }
+    text += "  </gpu>\n";
   }
 
   static void write(const Step& step, std::size_t number, std::string& text) {

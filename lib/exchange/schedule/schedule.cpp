@@ -6,6 +6,14 @@
 
 namespace clopt::exchange {
 
+std::size_t free_place(std::span<const Transfer> transfers, const Transfer& transfer, const Schedule& schedule) {
+  const auto [first, end] = std::equal_range(transfers.begin(), transfers.end(), transfer);
+  const auto begin = schedule.placements.begin();
+  const auto free = std::partition_point(begin + (first - transfers.begin()), begin + (end - transfers.begin()),
+                                         [](const Placement& placement) { return !placement.path.empty(); });
+  return static_cast<std::size_t>(free - begin);
+}
+
 std::uint64_t checksum_of(const Schedule& schedule) {
   std::vector<std::uint32_t> words{schedule.steps};
   for (const auto& placement : schedule.placements) {

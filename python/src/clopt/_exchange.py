@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _graphs, _run, _solver
-from clopt._arguments import Path, path_of, whole
+from clopt._arguments import Path, numbers, path_of, whole
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -165,6 +165,11 @@ def _pattern_of(pattern: Any, labels: Optional[tuple[Hashable, ...]]) -> Any:
     if isinstance(pattern, str):
         if pattern.partition(":")[0] != "demand":
             return _core.ExchangePattern(pattern, None, "")
+        if labels is not None:
+            raise InvalidInput(
+                f"pattern={pattern!r}: a file numbers nodes, and a graph names them; give {{(from, to): slots}}, or a "
+                "matrix in the order of graph.nodes"
+            )
         name = pattern.partition(":")[2]
         return _core.ExchangePattern(pattern, _read(name, "pattern's file", "demand:FILE, or a matrix"), name)
     if isinstance(pattern, Mapping):
@@ -172,15 +177,15 @@ def _pattern_of(pattern: Any, labels: Optional[tuple[Hashable, ...]]) -> Any:
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise InvalidInput(f"pattern: {pair!r} is no pair of nodes; give {{(from, to): slots}}")
         text = _table_of(
-            (_node_of(a, labels, "pattern"), _node_of(b, labels, "pattern"), whole(slots, "pattern", 0, 65535, "slots"))
+            (_node_of(a, labels, "pattern"), _node_of(b, labels, "pattern"), whole(slots, f"pattern[{(a, b)!r}]", 0, 65535))
             for (a, b), slots in pattern.items()
         )
         return _core.ExchangePattern("demand", text, "pattern")
-    matrix = np.asarray(pattern)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "iuf":
+    matrix = numbers(pattern, "pattern")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidInput(
-            f"pattern: an array of shape {matrix.shape} and type {matrix.dtype}; give a text, a mapping from pairs of "
-            "nodes to slots, or a square of whole numbers"
+            f"pattern: an array of shape {matrix.shape}; give a text, a mapping from pairs of nodes to slots, or a square "
+            "of whole numbers"
         )
     text = "\n".join(" ".join(map(str, row)) for row in matrix.tolist())
     return _core.ExchangePattern("demand", text, "pattern")
@@ -216,8 +221,9 @@ def exchange(
             one. Parallel edges of a MultiGraph, or an edge's attribute `channels`, are parallel channels; a node's
             attribute `role` is "sender", "receiver" or "router".
         pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...; of a graph its nodes are named as there. Messages
-            of unequal size, by the slots that each takes: "demand:FILE", a mapping {(from, to): slots}, or a square
-            with an element for each pair of nodes, the sender's row and the receiver's column.
+            of unequal size, by the slots that each takes: a mapping {(from, to): slots}, a square with an element for
+            each pair of nodes, the sender's row and the receiver's column, or "demand:FILE". Rows are in the order of
+            the nodes' numbers, of a graph in that of graph.nodes.
         without_links: links that are broken, both ways: pairs of nodes, by their numbers, or by their names in a graph.
         without_nodes: nodes that are broken.
         certificate: a file for a proof of the bound, and of the schedule where it has no conflicts, which

@@ -61,9 +61,7 @@ def numbered(pattern: str, labels: tuple[Hashable, ...]) -> str:
             raise InvalidInput(f"pattern={pattern!r}: the graph has no node {name!r}")
         return str(texts.index(name))
 
-    # The name of a file names no nodes, and a name may have what stands between names.
-    if kind == "demand":
-        return pattern
+    # A name may have what stands between names.
     if not rest or rest in texts or kind != "many-to-many":
         return f"{kind}:{number(rest)}" if rest else pattern
     return ":".join([kind, *(number(part) if part in texts else ",".join(map(number, part.split(","))) for part in rest.split(":"))])
@@ -76,7 +74,7 @@ def with_names(message: str, labels: Optional[tuple[Hashable, ...]]) -> str:
     known = labels
 
     def named(found: re.Match[str]) -> str:
-        return re.sub(r"\d+", lambda number: repr(known[int(number[0])]), found[0])
+        return re.sub(r"\d+", lambda number: repr(known[int(number[0])]) if int(number[0]) < len(known) else number[0], found[0])
 
     return re.sub(r"\bnode \d+|\bfrom \d+ to \d+", named, re.sub(r"^graph:\d+: ", "the graph: ", message))
 
