@@ -3,6 +3,8 @@
 #include <clopt/exchange.hpp>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <run/certificate.hpp>
 
@@ -22,6 +24,22 @@ void for_each_group_of_channels(const std::vector<Link>& links, Visit visit) {
   }
 }
 
+// A group for each sender and number of transfers, with that number.
+Json groups_of_demands(const std::vector<Transfer>& transfers) {
+  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint32_t>> receivers;
+  for (auto first = transfers.begin(); first != transfers.end();) {
+    const auto end = std::upper_bound(first, transfers.end(), *first);
+    receivers[{first->from, static_cast<std::size_t>(end - first)}].push_back(first->to);
+    first = end;
+  }
+  auto groups = Json::array();
+  for (const auto& [group, to] : receivers) {
+    groups.push_back(Json::array({Json::array({group.first}), to}));
+    if (group.second > 1) groups.back().push_back(group.second);
+  }
+  return groups;
+}
+
 // Groups of senders and receivers: each sender sends to each receiver but itself. One group where that is all, as in
 // the complete exchange; else one for each sender.
 Json groups_of(const std::vector<Transfer>& transfers) {
@@ -36,7 +54,8 @@ Json groups_of(const std::vector<Transfer>& transfers) {
   const auto both = std::count_if(senders.begin(), senders.end(), [&](auto sender) {
     return std::binary_search(receivers.begin(), receivers.end(), sender);
   });
-  // Transfers are there once each, and none leads from a node to itself.
+  // Transfers that are there once each, and none leads from a node to itself.
+  if (std::adjacent_find(transfers.begin(), transfers.end()) != transfers.end()) return groups_of_demands(transfers);
   if (senders.size() * receivers.size() - static_cast<std::size_t>(both) == transfers.size())
     return Json::array({Json::array({senders, receivers})});
   auto groups = Json::array();

@@ -96,11 +96,12 @@ class Run {
     return BoundSearch(problem_, network_).run(Watch(control), effort);
   }
 
-  // No limit ends a construction: half of one is no schedule.
+  // No limit ends a construction that is asked for: half of one is no schedule.
   std::optional<Construction> construct_schedule() const {
     const Activity activity("constructing a schedule (choose the `optimizer` anneal to search within limits) of",
                             problem_.pattern, problem_.topology.name);
-    return construct(problem_, network_);
+    if (parsed_.optimizer == Optimizer::construct) return construct(problem_, network_);
+    return construct(problem_, network_, [this] { return watch_.expired(); });
   }
 
   bool take_construction() {

@@ -121,6 +121,15 @@ BOOST_AUTO_TEST_CASE(other_patterns_deliver_what_they_name) {
   BOOST_CHECK_THROW(interpreter.run({{2, 0}}, 1, 4), WrongAlgorithm);
 }
 
+BOOST_AUTO_TEST_CASE(each_slot_of_a_demand_has_a_chunk) {
+  const auto problem = make_problem(make_topology("mesh:2x2"), "demand", {{0, 3, 3}, {3, 0, 1}, {1, 2, 2}});
+  const MscclInterpreter interpreter(algorithm_of(problem));
+  BOOST_TEST(interpreter.coll() == "custom");
+  const std::vector<std::pair<int, int>> wanted{{0, 3}, {0, 3}, {0, 3}, {3, 0}, {1, 2}, {1, 2}};
+  interpreter.run(wanted, 1, 4, 3);
+  BOOST_CHECK_THROW(interpreter.run({{3, 0}, {3, 0}}, 1, 4, 3), WrongAlgorithm);
+}
+
 BOOST_AUTO_TEST_CASE(the_interpreter_finds_each_fault) {
   BOOST_CHECK_NO_THROW(carry_out(two_ranks));
   fails("<algo", "no XML");

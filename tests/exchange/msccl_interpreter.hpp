@@ -63,10 +63,12 @@ class MscclInterpreter {
   const std::string& coll() const { return coll_; }
 
   /// Runs all thread blocks, of which a random one makes the next step, and looks whether each wanted chunk has
-  /// arrived: that of sender and receiver at the sender's place of the receiver's output. \param capacity chunks that a
-  /// connection holds before its sender waits. \throws WrongAlgorithm for a deadlock, what is read before it is
+  /// arrived: that of sender and receiver at the sender's place of the receiver's output. \param wanted pairs, each as
+  /// often as it has chunks, of which a peer has places for \p width. \param capacity chunks that a connection holds
+  /// before its sender waits. \throws WrongAlgorithm for a deadlock, what is read before it is
   /// written, and what did not arrive.
-  void run(const std::vector<std::pair<int, int>>& wanted, std::size_t capacity, std::uint64_t seed) const {
+  void run(const std::vector<std::pair<int, int>>& wanted, std::size_t capacity, std::uint64_t seed,
+           int width = 1) const {
     Machine machine{{}, {}, std::vector<std::vector<std::size_t>>(ranks_.size())};
     for (int rank = 0; rank < ranks(); ++rank) {
       const auto& own = ranks_[static_cast<std::size_t>(rank)];
@@ -90,11 +92,13 @@ class MscclInterpreter {
     }
     for (const auto& [connection, chunks] : machine.connections)
       if (!chunks.empty()) throw WrongAlgorithm("a chunk was sent and never received");
+    std::map<std::pair<int, int>, int> copies;
     for (const auto& [from, to] : wanted) {
-      const auto found = machine.memory.find({to, 'o', from});
+      const int copy = copies[{from, to}]++;
+      const auto found = machine.memory.find({to, 'o', from * width + copy});
       const auto what = "the chunk from " + std::to_string(from) + " to " + std::to_string(to);
       if (found == machine.memory.end()) throw WrongAlgorithm(what + " did not arrive");
-      if (found->second != Chunk{from, to}) throw WrongAlgorithm(what + " is another one");
+      if (found->second != Chunk{from, to * width + copy}) throw WrongAlgorithm(what + " is another one");
     }
   }
 

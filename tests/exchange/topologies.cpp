@@ -51,6 +51,17 @@ BOOST_AUTO_TEST_CASE(classes_are_what_their_names_say) {
       {"circulant:8:1,4", 8, 24, 8 * (3 * 1 + 4 * 2)},
       {"midimew:32", 32, 128, 32 * (4 + 16 + 36 + 28)},
       {"fat-tree:2x3", 20, 48, 8 * (2 + 2 * 4 + 4 * 6)},
+      // As the midimew network of as many nodes; its columns are two of an untwisted one's.
+      {"twisted-torus:4x8:4", 32, 128, 32 * (4 + 16 + 36 + 28)},
+      {"twisted-torus:3x4:0", 12, 48, 9 * 16 + 16 * 6},
+      // A router's group, the other end of its link, those of its group's links, and their groups.
+      {"dragonfly:4x1", 20, 80, 20 * (4 + 2 * (3 + 3) + 3 * 9)},
+      {"dragonfly:1x5", 6, 30, 30},
+      // Of degree d and diameter 2; the second is Hoffman and Singleton's graph.
+      {"slim-fly:3", 18, 90, 18 * (5 + 2 * 12)},
+      {"slim-fly:5", 50, 350, 50 * (7 + 2 * 42)},
+      {"slim-fly:7", 98, 98 * 11, 98 * (11 + 2 * 86)},
+      {"slim-fly:13", 338, 338 * 19, 338 * (19 + 2 * 318)},
   };
   for (const auto& each : known) {
     BOOST_TEST_CONTEXT(each.name) {
@@ -111,6 +122,16 @@ BOOST_AUTO_TEST_CASE(descriptions_without_meaning_are_refused) {
                            "circulant:8:8",
                            "fat-tree:1x3",
                            "fat-tree:4",
+                           "twisted-torus:4x4",
+                           "twisted-torus:4:1",
+                           "twisted-torus:4x4:4",
+                           "twisted-torus:4x4:-1",
+                           "dragonfly:4",
+                           "dragonfly:40x3",
+                           "slim-fly:4",
+                           "slim-fly:9",
+                           "slim-fly:2",
+                           "slim-fly:47",
                            "random:5:3",
                            "random:8:8",
                            "random:8",

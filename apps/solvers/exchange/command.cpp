@@ -33,7 +33,8 @@ OptionParser make_parser() {
       "--verify FILE.json [--topology ...]",
       "Schedules the messages of a pattern on a wormhole network: each takes a shortest path in one of few steps, and "
       "no "
-      "two messages of a step use the same one-way link. FILE holds `nodes N`, `link A B` (both ways), `arc A B` (one "
+      "two messages of a step use the same one-way link. The topology's FILE holds `nodes N`, `link A B` (both ways), "
+      "`arc A B` (one "
       "way), each with a third number for parallel channels, and `role A sender|receiver|router`, a statement a line; "
       "`#` starts a comment. "
       "--generations stops umda at once, the others after the launches or the packing that they have begun.");
@@ -45,7 +46,7 @@ OptionParser make_parser() {
       .offers(solver::topology_classes())
       .value("without-links", "A-B[,...]", "links that are broken, both ways")
       .value("without-nodes", "A[,...]", "nodes that are broken")
-      .value("pattern", "NAME",
+      .value("pattern", "NAME|demand:FILE",
              fmt::format("one of {} (default all-to-all)", fmt::join(solver::pattern_classes(), ", ")))
       .offers(solver::pattern_classes())
       .add(fields(usual))
@@ -105,9 +106,16 @@ int verify(const Options& options) {
   }
   const auto seed = options.has("seed") ? common.seed : claimed.seed;
   const auto given = options.text("topology");
-  const auto problem = solver::make_problem(
-      given ? read_topology(*given, seed, faults) : read_topology(claimed.topology, seed, faults, claimed.network),
-      options.text("pattern").value_or(claimed.pattern));
+  auto topology =
+      given ? read_topology(*given, seed, faults) : read_topology(claimed.topology, seed, faults, claimed.network);
+  const auto pattern = options.text("pattern");
+  if (!pattern && solver::has_demands(claimed.pattern) && claimed.demands.empty())
+    throw InvalidInput(
+        fmt::format("{}: its pattern is '{}', and it has no 'demands'; give them by --pattern demand:FILE",
+                    printable(name), printable(claimed.pattern)));
+  const auto problem = !pattern && !claimed.demands.empty()
+                           ? solver::make_problem(std::move(topology), claimed.pattern, claimed.demands)
+                           : problem_of(std::move(topology), pattern.value_or(claimed.pattern));
   const double read_seconds = reading.seconds();
   const Stopwatch checking;
   const auto violation = solver::check(problem, claimed);
@@ -167,8 +175,8 @@ int find_bound(const RunRequest& request, const solver::Problem& problem) {
   return status_with_files(status, failures, "exchange");
 }
 
-// The parameters by which a run can be resumed elsewhere; a topology from a file is kept whole, since the file may
-// change.
+// The parameters by which a run can be resumed elsewhere; a topology and demands from files are kept whole, since the
+// files may change.
 Json parameters_of(const Options& options, const solver::Options& chosen, const solver::Problem& problem) {
   Json parameters{{"topology", problem.topology.name}, {"pattern", problem.pattern}};
   add_parameters(fields_of(chosen), parameters);
@@ -178,6 +186,7 @@ Json parameters_of(const Options& options, const solver::Options& chosen, const 
     if (const auto text = options.text(each)) parameters[each] = *text;
   if (problem.topology.nodes_line > 0)
     parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};
+  if (solver::has_demands(problem.pattern)) parameters["demands"] = demands_json(problem);
   return parameters;
 }
 
@@ -188,16 +197,22 @@ solver::Problem read_problem(const RunRequest& request, const Faults& faults) {
     throw InvalidInput(
         fmt::format("no topology: give --topology one of {}, or a file", fmt::join(solver::topology_classes(), ", ")));
   const auto pattern = options.text("pattern").value_or("all-to-all");
-  if (request.resumed) {
-    const auto parameters = apps::parameters_of(*request.resumed);
-    if (const auto kept = parameters.find("topology_file"); kept != parameters.end()) {
-      if (!kept->is_object() || !kept->contains("text") || !(*kept)["text"].is_string())
-        request.resumed->refuse("its topology is damaged");
-      std::istringstream text((*kept)["text"].get<std::string>());
-      return solver::make_problem(solver::read_topology(text, *name), pattern);
-    }
+  const auto parameters = request.resumed ? apps::parameters_of(*request.resumed) : Json::object();
+  auto topology = [&] {
+    const auto kept = parameters.find("topology_file");
+    if (kept == parameters.end()) return read_topology(*name, request.common.seed, faults);
+    if (!kept->is_object() || !kept->contains("text") || !(*kept)["text"].is_string())
+      request.resumed->refuse("its topology is damaged");
+    std::istringstream text((*kept)["text"].get<std::string>());
+    return solver::read_topology(text, *name);
+  }();
+  const auto kept = parameters.find("demands");
+  if (kept == parameters.end()) return problem_of(std::move(topology), pattern);
+  try {
+    return solver::make_problem(std::move(topology), pattern, demands_in(*kept));
+  } catch (const Json::exception&) {
+    request.resumed->refuse("its demands are damaged");
   }
-  return solver::make_problem(read_topology(*name, request.common.seed, faults), pattern);
 }
 
 class Run final : public SolverRun {

@@ -81,4 +81,20 @@ solver::Topology read_topology(const std::string& text, std::uint64_t seed, cons
   return topology;
 }
 
+std::optional<std::string> demands_file(const std::string& pattern) {
+  if (!solver::has_demands(pattern)) return std::nullopt;
+  const auto colon = pattern.find(':');
+  return colon == std::string::npos ? std::string() : pattern.substr(colon + 1);
+}
+
+solver::Problem problem_of(solver::Topology topology, const std::string& pattern) {
+  const auto file = demands_file(pattern);
+  if (!file) return solver::make_problem(std::move(topology), pattern);
+  if (file->empty())
+    throw InvalidInput(fmt::format("--pattern {}: it names no file; write demand:FILE", printable(pattern)));
+  std::ifstream text(*file, std::ios::binary);
+  auto demands = solver::read_demands(text, *file, topology);
+  return solver::make_problem(std::move(topology), pattern, std::move(demands));
+}
+
 }  // namespace clopt::apps::exchange

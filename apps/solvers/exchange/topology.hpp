@@ -5,6 +5,7 @@
 #include <clopt/exchange.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,11 @@ Faults read_faults(const Options& options);
 /// statements, where a schedule's file has them; else empty. \throws InvalidInput.
 clopt::exchange::Topology read_topology(const std::string& text, std::uint64_t seed, const Faults& faults,
                                         const std::string& network = {});
+
+/// The problem of a pattern as --pattern names it; demands are read of its file. \throws InvalidInput.
+clopt::exchange::Problem problem_of(clopt::exchange::Topology topology, const std::string& pattern);
+
+/// The file that a pattern's demands are in; none of other patterns.
+std::optional<std::string> demands_file(const std::string& pattern);
 
 }  // namespace clopt::apps::exchange

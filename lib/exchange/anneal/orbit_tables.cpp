@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <exchange/schedule/schedule.hpp>
 #include <exchange/search.hpp>
 
 namespace clopt::exchange {
@@ -187,14 +188,18 @@ std::optional<OrbitTables> make_orbit_tables(const Network& network, std::span<c
       tables.link_images.push_back(static_cast<std::uint16_t>(network.link_between(image.from, image.to) + channel));
     }
   }
-  std::vector<bool> done(std::size_t{network.nodes()} * network.nodes());
+  std::vector<std::uint16_t> done(std::size_t{network.nodes()} * network.nodes());
   std::vector<bool> on_path(links);
   Graphs graphs(network, tables);
-  for (const auto& transfer : transfers) {
-    if (done[std::size_t{transfer.from} * network.nodes() + transfer.to]) continue;
+  std::uint16_t copy = 0;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const auto& transfer = transfers[i];
+    copy = i > 0 && transfers[i - 1] == transfer ? copy + 1 : 0;
+    if (done[std::size_t{transfer.from} * network.nodes() + transfer.to] > copy) continue;
+    // Images are wanted as often as the transfer, so that each of its copies has an orbit of its own.
     for (const auto& element : group.elements) {
       const Transfer image = element(transfer);
-      done[std::size_t{image.from} * network.nodes() + image.to] = true;
+      ++done[std::size_t{image.from} * network.nodes() + image.to];
     }
     SearchOrbit orbit = graphs.add(transfer);
     // Where an element leaves slots in place, a path and its image must have no link in common.
@@ -240,8 +245,7 @@ Schedule expand(const OrbitTables& tables, const Network& network, std::span<con
     for (std::uint32_t a = 0; a < order; ++a) {
       const auto& element = tables.group.elements[a];
       const Transfer image = element(tables.representatives[orbit]);
-      const auto place = std::lower_bound(transfers.begin(), transfers.end(), image) - transfers.begin();
-      auto& placement = schedule.placements[static_cast<std::size_t>(place)];
+      auto& placement = schedule.placements[free_place(transfers, image, schedule)];
       placement.slot = tables.slot_images[std::size_t{slots[orbit]} * order + a];
       placement.path.assign(1, tables.representatives[orbit].from);
       for (const auto link : path) placement.path.push_back(network.links()[link].to);

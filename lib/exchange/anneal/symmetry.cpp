@@ -43,7 +43,7 @@ class Finder {
         nodes_(network.nodes()),
         has_parallel_channels_(network.has_parallel_channels()),
         wanted_(std::size_t{nodes_} * nodes_) {
-    for (const auto& transfer : transfers) wanted_[std::size_t{transfer.from} * nodes_ + transfer.to] = true;
+    for (const auto& transfer : transfers) ++wanted_[std::size_t{transfer.from} * nodes_ + transfer.to];
     neighbours_.resize(nodes_);
     for (const auto& link : network.links()) {
       neighbours_[link.from].push_back(link.to);
@@ -56,7 +56,8 @@ class Finder {
     order_nodes();
   }
 
-  bool is_wanted(std::uint32_t from, std::uint32_t to) const { return wanted_[std::size_t{from} * nodes_ + to]; }
+  /// How many transfers lead from a node to another.
+  std::uint16_t wanted(std::uint32_t from, std::uint32_t to) const { return wanted_[std::size_t{from} * nodes_ + to]; }
 
   /// A symmetry that takes the first node to a node, if the effort suffices.
   std::optional<Symmetry> find(std::uint32_t first_image, bool reverses) {
@@ -74,14 +75,14 @@ class Finder {
     for (std::uint32_t node = 0; node < nodes_; ++node) {
       const auto image = symmetry.image[node];
       if (symmetry.reverses) {
-        if (symmetry.image[image] == node && is_wanted(node, image)) return true;
+        if (symmetry.image[image] == node && wanted(node, image) > 0) return true;
       } else if (image == node) {
         fixed.push_back(node);
       }
     }
     for (const auto from : fixed)
       for (const auto to : fixed)
-        if (is_wanted(from, to)) return true;
+        if (wanted(from, to) > 0) return true;
     return false;
   }
 
@@ -115,7 +116,7 @@ class Finder {
         auto image_to = way == 0 ? image : symmetry_.image[order_[i]];
         if (symmetry_.reverses) std::swap(image_from, image_to);
         if (network_.distance(from, to) != network_.distance(image_from, image_to) ||
-            is_wanted(from, to) != is_wanted(image_from, image_to))
+            wanted(from, to) != wanted(image_from, image_to))
           return false;
         if (has_parallel_channels_ &&
             network_.channels_between(from, to) != network_.channels_between(image_from, image_to))
@@ -153,7 +154,7 @@ class Finder {
   RandomNumbers& random_numbers_;
   std::uint32_t nodes_;
   bool has_parallel_channels_;
-  std::vector<bool> wanted_;
+  std::vector<std::uint16_t> wanted_;
   std::vector<std::vector<std::uint32_t>> neighbours_;
   std::vector<std::uint32_t> order_, parent_;
   Symmetry symmetry_;

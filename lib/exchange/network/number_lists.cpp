@@ -16,14 +16,8 @@
 namespace clopt::exchange {
 namespace {
 
-/// The numbers of a line, as words: whole ones without a fraction, as numpy writes them with one.
+/// The numbers of a line, as words.
 using Row = std::vector<std::string>;
-
-std::string whole(const std::string& word) {
-  const auto value = TextReader::number_of<double>(word);
-  if (!value || *value != std::floor(*value) || *value < 0 || *value > 0x1p53) return word;
-  return std::to_string(static_cast<std::uint64_t>(*value));
-}
 
 std::uint64_t node_of(const std::string& word) { return TextReader::number_of<std::uint64_t>(word).value_or(0); }
 
@@ -194,6 +188,12 @@ class NumberLists {
 };
 
 }  // namespace
+
+std::string whole(const std::string& word) {
+  const auto value = TextReader::number_of<double>(word);
+  if (!value || *value != std::floor(*value) || *value < 0 || *value > 0x1p53) return word;
+  return std::to_string(static_cast<std::uint64_t>(*value));
+}
 
 Statements links_of_numbers(const TextReader& reader, const Statements& statements) {
   return NumberLists(reader).read(statements);

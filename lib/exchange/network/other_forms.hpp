@@ -19,6 +19,9 @@ struct Statement {
 
 using Statements = std::vector<Statement>;
 
+/// A whole number without the fraction that numpy writes; another word as it is.
+std::string whole(const std::string& word);
+
 /// The statements that read_topology() describes, of a list of edges, an adjacency matrix, or what
 /// `nvidia-smi topo -m` prints; other texts come back as they are. O(words).
 /// \param reader of the text, whose name messages have.

@@ -1,4 +1,4 @@
-#include <clopt/exchange.hpp>
+#include "pattern.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,9 +11,6 @@
 
 namespace clopt::exchange {
 namespace {
-
-bool may_send(Role role) { return role == Role::both || role == Role::sender; }
-bool may_receive(Role role) { return role == Role::both || role == Role::receiver; }
 
 /// The senders and receivers that a pattern names, of those nodes that may be such.
 class Pattern {
@@ -55,6 +52,8 @@ class Pattern {
       if (parts.size() != 2) refuse("it names its senders, a colon, and its receivers");
       senders_ = list(parts[0], &Pattern::sender);
       receivers_ = list(parts[1], &Pattern::receiver);
+    } else if (has_demands(text_)) {
+      refuse("demands are numbers, which read_demands() reads of a file");
     } else {
       refuse("there is no such pattern");
     }
@@ -105,13 +104,12 @@ class Pattern {
 const std::vector<std::string>& pattern_classes() {
   static const std::vector<std::string> classes{
       "all-to-all",  "all-to-all-broadcast", "broadcast:ROOT",  "scatter:ROOT",
-      "gather:ROOT", "one-to-all:ROOT",      "all-to-one:ROOT", "many-to-many:SENDERS:RECEIVERS"};
+      "gather:ROOT", "one-to-all:ROOT",      "all-to-one:ROOT", "many-to-many:SENDERS:RECEIVERS",
+      "demand:FILE"};
   return classes;
 }
 
-Problem make_problem(Topology topology, std::string_view pattern) {
-  Problem problem{std::move(topology), std::string(pattern), {}};
-  problem.transfers = Pattern(problem.topology, pattern).transfers();
+void require_paths(const Problem& problem) {
   const Network network(problem.topology);
   for (const auto& transfer : problem.transfers)
     if (network.distance(transfer.from, transfer.to) == Network::unreachable) {
@@ -123,6 +121,12 @@ Problem make_problem(Topology topology, std::string_view pattern) {
           line > 0 ? fmt::format("{}:{}", printable(name), line) : fmt::format("topology '{}'", printable(name)),
           transfer.from, transfer.to));
     }
+}
+
+Problem make_problem(Topology topology, std::string_view pattern) {
+  Problem problem{std::move(topology), std::string(pattern), {}};
+  problem.transfers = Pattern(problem.topology, pattern).transfers();
+  require_paths(problem);
   return problem;
 }
 

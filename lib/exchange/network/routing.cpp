@@ -37,7 +37,7 @@ bool Router::is_worth_threads() const { return senders_.size() * network_->links
 
 void Router::leave_out(const Transfer& transfer) {
   const auto sender = std::lower_bound(senders_.begin(), senders_.end(), transfer.from) - senders_.begin();
-  demands_[static_cast<std::size_t>(sender) * network_->nodes() + transfer.to] = 0;
+  demands_[static_cast<std::size_t>(sender) * network_->nodes() + transfer.to] -= 1;
 }
 
 void Router::add_tree(std::size_t sender, Trees& trees) const {

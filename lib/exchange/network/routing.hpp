@@ -36,7 +36,7 @@ class Router {
  public:
   Router(const Problem& problem, const Network& network);
 
-  /// Transfers that are left out are routed no more.
+  /// A transfer is routed no more.
   void leave_out(const Transfer& transfer);
 
   const Network& network() const { return *network_; }
@@ -44,7 +44,7 @@ class Router {
   bool is_worth_threads() const;
   /// Senders that have transfers.
   const std::vector<std::uint32_t>& senders() const { return senders_; }
-  /// How many transfers (0 or 1) the k-th sender has to a node.
+  /// How many transfers the k-th sender has to a node.
   double demand(std::size_t sender, std::uint32_t to) const { return demands_[sender * network_->nodes() + to]; }
   /// Every transfer on lightest paths among its shortest ones; no weights at all: any shortest path. O(senders *
   /// links).

@@ -101,6 +101,63 @@ Topology fat_tree(std::uint32_t arity, std::uint32_t levels) {
   return builder.finish();
 }
 
+// A torus whose columns end in the row where they begin some columns further on (Camara et al., Twisted torus
+// topologies for enhanced interconnection networks, IEEE Trans. Parallel Distrib. Syst. 21(12), 2010).
+Topology twisted_torus(std::uint32_t rows, std::uint32_t columns, std::uint32_t twist) {
+  Builder builder(std::uint64_t{rows} * columns);
+  for (std::uint32_t row = 0; row < rows; ++row)
+    for (std::uint32_t column = 0; column < columns; ++column) {
+      const auto node = row * columns + column;
+      builder.join(node, row * columns + (column + 1) % columns);
+      builder.join(node, row + 1 < rows ? node + columns : (column + twist) % columns);
+    }
+  return builder.finish();
+}
+
+// Groups of nodes that are all joined; a link between each two groups, those of a group shared out among its nodes
+// (Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008).
+Topology dragonfly(std::uint32_t routers, std::uint32_t links) {
+  const auto others = routers * links;
+  Builder builder(std::uint64_t{others + 1} * routers);
+  for (std::uint32_t group = 0; group <= others; ++group) {
+    for (std::uint32_t a = 0; a < routers; ++a)
+      for (std::uint32_t b = 0; b < a; ++b) builder.join(group * routers + a, group * routers + b);
+    for (std::uint32_t k = 0; k < others; ++k)
+      builder.join(group * routers + k / links, (group + k + 1) % (others + 1) * routers + (others - 1 - k) / links);
+  }
+  return builder.finish();
+}
+
+// An element whose powers are all numbers below a prime but 0.
+std::uint32_t primitive_element(std::uint32_t prime) {
+  for (std::uint32_t element = 2;; ++element) {
+    std::uint32_t order = 1;
+    for (auto power = element; power != 1; power = power * element % prime) ++order;
+    if (order == prime - 1) return element;
+  }
+}
+
+// McKay, Miller and Siran's graphs of diameter 2, for a prime q = 4w + 1 or 4w - 1 (Besta and Hoefler, Slim Fly: a cost
+// effective low-diameter network topology, SC 2014, section II-B). Nodes (0,x,y) come before nodes (1,m,c).
+Topology slim_fly(std::uint32_t q) {
+  // Differences that join nodes of one kind, and of the other: even and odd powers with their negatives.
+  std::vector<bool> differences[2] = {std::vector<bool>(q), std::vector<bool>(q)};
+  const auto element = primitive_element(q);
+  std::uint32_t power = 1;
+  for (std::uint32_t i = 0; i < (q + 1) / 4 * 2; ++i, power = power * element % q)
+    differences[i % 2][power] = differences[i % 2][q - power] = true;
+  Builder builder(std::uint64_t{2} * q * q);
+  for (std::uint32_t x = 0; x < q; ++x)
+    for (std::uint32_t y = 0; y < q; ++y) {
+      for (const std::uint32_t kind : {0U, 1U})
+        for (std::uint32_t other = 0; other < y; ++other)
+          if (differences[kind][y - other]) builder.join((kind * q + x) * q + y, (kind * q + x) * q + other);
+      // y = m x + c
+      for (std::uint32_t m = 0; m < q; ++m) builder.join(x * q + y, (q + m) * q + (y + q * q - m * x) % q);
+    }
+  return builder.finish();
+}
+
 // Pairs the nodes' ends at random, then removes self loops and double links by exchanging ends with links drawn at
 // random (Steger and Wormald's remedy would start again, which takes long for large degrees).
 Topology random_regular(std::uint32_t nodes, std::uint32_t degree, std::uint64_t seed) {
@@ -217,6 +274,31 @@ Topology random_regular(const Description& description, std::string_view sizes, 
   return random_regular(numbers[0], numbers[1], seed);
 }
 
+Topology twisted_torus(const Description& description, std::string_view sizes) {
+  const auto colon = sizes.find(':');
+  const auto grid = description.grid_sizes(sizes.substr(0, colon));
+  if (colon == std::string_view::npos || grid.size() != 2) description.refuse("it has two sizes, a colon and a twist");
+  const auto twist = number_in<std::uint32_t>(sizes.substr(colon + 1));
+  if (!twist || *twist >= grid[1]) description.refuse(fmt::format("its twist is an integer from 0 to {}", grid[1] - 1));
+  return twisted_torus(grid[0], grid[1], *twist);
+}
+
+Topology dragonfly(const Description& description, std::string_view sizes) {
+  const auto numbers = description.numbers(sizes, 'x');
+  if (numbers.size() != 2)
+    description.refuse("it has two sizes, the nodes of a group and the links of each to other groups");
+  description.require_nodes(std::uint64_t{numbers[0]} * (std::uint64_t{numbers[0]} * numbers[1] + 1));
+  return dragonfly(numbers[0], numbers[1]);
+}
+
+Topology slim_fly(const Description& description, std::string_view sizes) {
+  const auto q = description.number(sizes, 3);
+  bool is_odd_prime = q % 2 == 1;
+  for (std::uint32_t factor = 3; factor * factor <= q; factor += 2) is_odd_prime = is_odd_prime && q % factor != 0;
+  if (!is_odd_prime || 2 * q * q > most_nodes) description.refuse("its size is a prime from 3 to 43");
+  return slim_fly(q);
+}
+
 Topology make(const Description& description, std::string_view kind, std::string_view sizes, std::uint64_t seed) {
   if (kind == "mesh") return grid(description.grid_sizes(sizes), false);
   if (kind == "torus") return grid(description.grid_sizes(sizes), true);
@@ -244,6 +326,9 @@ Topology make(const Description& description, std::string_view kind, std::string
   if (kind == "midimew") return midimew(description.number(sizes, 2));
   if (kind == "circulant") return circulant(description, sizes);
   if (kind == "fat-tree") return fat_tree(description, sizes);
+  if (kind == "twisted-torus") return twisted_torus(description, sizes);
+  if (kind == "dragonfly") return dragonfly(description, sizes);
+  if (kind == "slim-fly") return slim_fly(description, sizes);
   if (kind == "random") return random_regular(description, sizes, seed);
   description.refuse("there is no such class");
 }
@@ -252,8 +337,9 @@ Topology make(const Description& description, std::string_view kind, std::string
 
 const std::vector<std::string>& topology_classes() {
   static const std::vector<std::string> classes{
-      "mesh:AxB[x...]", "torus:AxB[x...]",        "k-ary-n-cube:KxN", "hypercube:D",  "ring:N",         "spidergon:N",
-      "midimew:N",      "circulant:N:JUMP[,...]", "complete:N",       "fat-tree:KxN", "random:N:DEGREE"};
+      "mesh:AxB[x...]", "torus:AxB[x...]", "twisted-torus:AxB:T", "k-ary-n-cube:KxN",       "hypercube:D",
+      "ring:N",         "spidergon:N",     "midimew:N",           "circulant:N:JUMP[,...]", "complete:N",
+      "fat-tree:KxN",   "dragonfly:AxH",   "slim-fly:Q",          "random:N:DEGREE"};
   return classes;
 }
 

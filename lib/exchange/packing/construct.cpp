@@ -7,16 +7,18 @@ namespace clopt::exchange {
 namespace {
 
 bool is_complete_exchange(const Problem& problem, std::uint32_t terminals) {
-  if (problem.transfers.size() != std::size_t{terminals} * (terminals - 1)) return false;
-  return std::all_of(problem.transfers.begin(), problem.transfers.end(),
+  const auto& all = problem.transfers;
+  return all.size() == std::size_t{terminals} * (terminals - 1) &&
+         std::adjacent_find(all.begin(), all.end()) == all.end() &&
+         std::all_of(all.begin(), all.end(),
                      [&](const Transfer& transfer) { return transfer.from < terminals && transfer.to < terminals; });
 }
 
 std::optional<Construction> one_slot(const Problem& problem, const Network& network) {
   Construction construction{{1, {}}, "every wanted path is one link"};
-  for (const auto& [from, to] : problem.transfers) {
-    if (network.distance(from, to) != 1) return std::nullopt;
-    construction.schedule.placements.push_back({0, {from, to}});
+  for (const auto& [from, to, slots] : demands_of(problem)) {
+    if (network.distance(from, to) != 1 || slots > network.channels_between(from, to)) return std::nullopt;
+    construction.schedule.placements.insert(construction.schedule.placements.end(), slots, {0, {from, to}});
   }
   return construction;
 }
@@ -141,9 +143,9 @@ std::optional<Construction> in_fat_tree(const Problem& problem) {
 
 }  // namespace
 
-std::optional<Construction> construct(const Problem& problem, const Network& network) {
+std::optional<Construction> construct(const Problem& problem, const Network& network, const HasExpired& has_expired) {
   if (auto found = one_slot(problem, network)) return found;
-  if (auto found = single_root(problem, network)) return found;
+  if (auto found = single_root(problem, network, has_expired)) return found;
   if (auto found = in_hypercube(problem, network)) return found;
   return in_fat_tree(problem);
 }

@@ -39,6 +39,9 @@ class Packing {
       : network_(network), effort_(effort), team_(team), states_(states) {
     sides_.push_back({PartialSchedule(problem, network)});
     hops_ = sides_[0].schedule.hops_left();
+    const auto& all = problem.transfers;
+    for (std::size_t i = 0; i < all.size(); ++i) pairs_ += i == 0 || all[i] != all[i - 1] ? 1 : 0;
+    pairs_ /= static_cast<double>(all.size());
     if (states.resume == nullptr) return;
     sides_ = read_sides(*states.resume, sides_[0].schedule, packed_at_once(network_, effort_.width), problem, network);
     is_wide_ = true;
@@ -94,7 +97,9 @@ class Packing {
     std::vector<SlotFill> parts;
     for (const auto i : numbers) {
       auto& schedule = sides_[i].schedule;
-      const auto shares = schedule.prices().largest_load() / steps_a_share / static_cast<double>(numbers.size());
+      // Transfers of a pair go to one share, and those of large demands leave the others few.
+      const auto shares =
+          schedule.prices().largest_load() * pairs_ / steps_a_share / static_cast<double>(numbers.size());
       const auto count =
           static_cast<std::uint32_t>(std::clamp(std::ceil(shares), 1.0, double{TransferPool::most_parts}));
       schedule.pool().share_out(count, effort_.seed, schedule.steps());
@@ -175,6 +180,7 @@ class Packing {
   Record state_;                                      ///< before the slots that the end of the run has left out
   std::vector<std::unique_ptr<SlotPacker>> packers_;  ///< one a thread
   std::uint64_t hops_ = 0;
+  double pairs_ = 0;  ///< pairs of nodes that have transfers, over these
 };
 
 }  // namespace

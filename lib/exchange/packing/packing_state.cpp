@@ -129,10 +129,13 @@ std::vector<PackedSide> read_sides(const Record& state, const PartialSchedule& e
   std::vector<PackedSide> sides;
   for (std::size_t i = 0; i < count; ++i) {
     PackedSide side{empty, numbers.next_updates[i], numbers.stuck[i] != 0};
-    std::set<Transfer> placed;
     for (const auto place : places.take(numbers.steps[i])) {
       require(place < slots.size());
-      for (const auto& path : slots[place]) require(placed.insert(path.transfer).second);
+      auto& pool = side.schedule.pool();
+      for (const auto& [transfer, links] : slots[place]) {
+        require(pool.free_from(transfer.from)[transfer.to] > 0);
+        pool.take(transfer);
+      }
       side.schedule.add_slot(slots[place]);
     }
     const auto own = loads.take(network.links().size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <exchange/schedule/schedule.hpp>
 #include "free_slots.hpp"
 #include "greedy.hpp"
 
@@ -38,17 +39,12 @@ void PartialSchedule::add_slot(std::vector<SlotPacker::Path> paths) {
   slots_.push_back(std::make_shared<const std::vector<SlotPacker::Path>>(std::move(paths)));
 }
 
-std::size_t PartialSchedule::number_of(const Transfer& transfer) const {
-  const auto& all = problem_->transfers;
-  return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), transfer) - all.begin());
-}
-
 Schedule PartialSchedule::completed() const {
   Schedule schedule{steps(), std::vector<Placement>(problem_->transfers.size())};
   FreeSlots slots(*network_);
   for (std::uint32_t slot = 0; slot < steps(); ++slot)
     for (const auto& path : *slots_[slot]) {
-      auto& placement = schedule.placements[number_of(path.transfer)];
+      auto& placement = schedule.placements[free_place(problem_->transfers, path.transfer, schedule)];
       placement = {slot, {path.transfer.from}};
       for (const auto link : path.links) placement.path.push_back(network_->links()[link].to);
       slots.take(slot, placement.path);

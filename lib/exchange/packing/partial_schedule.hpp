@@ -13,7 +13,7 @@
 
 namespace clopt::exchange {
 
-/// Slots that are filled, and what the rest costs. Copies share the slots that they have in common, and take 14 bytes
+/// Slots that are filled, and what the rest costs. Copies share the slots that they have in common, and take 15 bytes
 /// for each pair of nodes.
 class PartialSchedule {
  public:
@@ -36,14 +36,12 @@ class PartialSchedule {
   /// Steps of the whole schedule, if what is left went by the best routing that the prices know. Prices must have been
   /// made where any transfer is left.
   double expected_steps() const;
-  /// Fills another slot, unless there are no paths.
+  /// Fills another slot with paths whose transfers were taken from the pool, unless there are none.
   void add_slot(std::vector<SlotPacker::Path> paths);
   /// The same, and the transfers that are left, by first fit, the longest paths first.
   Schedule completed() const;
 
  private:
-  std::size_t number_of(const Transfer& transfer) const;
-
   const Problem* problem_;
   const Network* network_;
   LinkPrices prices_;

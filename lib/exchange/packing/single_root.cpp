@@ -83,10 +83,13 @@ struct Units {
 class Scatter {
  public:
   Scatter(const Network& network, std::uint32_t root, const std::vector<std::uint32_t>& receivers)
-      : network_(network), root_(root), receivers_(receivers) {}
+      : network_(network), root_(root), receivers_(receivers), wanted_(network.nodes()), next_place_(network.nodes()) {
+    for (std::size_t i = 0; i < receivers.size(); ++i)
+      if (wanted_[receivers[i]]++ == 0) next_place_[receivers[i]] = i;
+  }
 
-  /// The slot and path of each receiver, and the number of slots.
-  Schedule schedule() {
+  /// The slot and path of each receiver, and the number of slots; none where the time has expired.
+  std::optional<Schedule> schedule(const HasExpired& has_expired) {
     std::uint32_t least = 1;
     auto most = static_cast<std::uint32_t>(receivers_.size());
     while (least < most) {
@@ -99,6 +102,7 @@ class Scatter {
     auto units = *route(least);
     Schedule schedule{least, std::vector<Placement>(receivers_.size())};
     for (std::uint32_t slot = 0; slot < least; ++slot) {
+      if (has_expired && has_expired()) return std::nullopt;
       const auto taken = take_slot(units, least - slot);
       place(taken, slot, schedule);
       for (std::size_t link = 0; link < taken.over.size(); ++link) units.over[link] -= taken.over[link];
@@ -118,17 +122,16 @@ class Scatter {
     Flow flow(sink + 1);
     std::vector<std::size_t> arcs;
     for (const auto& link : network_.links()) arcs.push_back(flow.add(link.from, link.to, is_useful(link) ? load : 0));
-    std::vector<std::size_t> ends;
-    for (const auto receiver : receivers_) ends.push_back(flow.add(receiver, sink, 1));
+    for (std::uint32_t node = 0; node < network_.nodes(); ++node)
+      if (wanted_[node] > 0) flow.add(node, sink, wanted_[node]);
     if (flow.maximise(root_, sink) < receivers_.size()) return std::nullopt;
-    Units units{{}, std::vector<std::uint32_t>(network_.nodes())};
+    Units units{{}, wanted_};
     for (const auto arc : arcs) units.over.push_back(flow.flow(arc));
-    for (const auto receiver : receivers_) units.at[receiver] = 1;
     return units;
   }
 
-  // At most one unit of each link and end, and one of those that are as full as there are slots left: a circulation
-  // with lower limits, found as a flow between two more nodes that carries all of them.
+  // Of each link and end its units over the slots that are left, rounded down or up: a circulation with lower limits,
+  // found as a flow between two more nodes that carries all of them.
   Units take_slot(const Units& units, std::uint32_t slots) const {
     const auto sink = network_.nodes();
     const auto source = sink + 1;
@@ -136,9 +139,11 @@ class Scatter {
     Flow flow(sink + 3);
     flow.add(sink, root_, std::numeric_limits<std::uint32_t>::max());
     const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t carried) {
-      if (carried < slots) return flow.add(from, to, carried > 0 ? 1 : 0);
-      flow.add(from, drain, 1);
-      return flow.add(source, to, 1);
+      if (const auto least = carried / slots; least > 0) {
+        flow.add(from, drain, least);
+        flow.add(source, to, least);
+      }
+      return flow.add(from, to, carried % slots != 0 ? 1 : 0);
     };
     std::vector<std::size_t> arcs;
     for (std::size_t link = 0; link < units.over.size(); ++link)
@@ -147,13 +152,13 @@ class Scatter {
     for (std::uint32_t node = 0; node < network_.nodes(); ++node) ends.push_back(add(node, sink, units.at[node]));
     flow.maximise(source, drain);
     Units taken;
-    for (const auto arc : arcs) taken.over.push_back(flow.flow(arc));
-    for (const auto end : ends) taken.at.push_back(flow.flow(end));
+    for (std::size_t i = 0; i < arcs.size(); ++i) taken.over.push_back(units.over[i] / slots + flow.flow(arcs[i]));
+    for (std::size_t i = 0; i < ends.size(); ++i) taken.at.push_back(units.at[i] / slots + flow.flow(ends[i]));
     return taken;
   }
 
   // Any walk from the root along the slot's links ends at a receiver, since as much enters each node as leaves it.
-  void place(const Units& taken, std::uint32_t slot, Schedule& schedule) const {
+  void place(const Units& taken, std::uint32_t slot, Schedule& schedule) {
     auto left = taken;
     for (auto first = network_.first_out(root_); first < network_.first_out(root_ + 1); ++first) {
       if (left.over[first] == 0) continue;
@@ -163,19 +168,21 @@ class Scatter {
         const auto node = network_.links()[link].to;
         path.push_back(node);
         if (left.at[node] > 0) {
-          left.at[node] = 0;
+          --left.at[node];
           break;
         }
         for (link = network_.first_out(node); left.over[link] == 0;) ++link;
       }
-      const auto receiver = std::lower_bound(receivers_.begin(), receivers_.end(), path.back());
-      schedule.placements[static_cast<std::size_t>(receiver - receivers_.begin())] = {slot, std::move(path)};
+      const auto place = next_place_[path.back()]++;
+      schedule.placements[place] = {slot, std::move(path)};
     }
   }
 
   const Network& network_;
   std::uint32_t root_;
   const std::vector<std::uint32_t>& receivers_;
+  std::vector<std::uint32_t> wanted_;    ///< units of each node
+  std::vector<std::size_t> next_place_;  ///< of each node, of its transfers that are to be placed
 };
 
 Network turned(const Topology& topology) {
@@ -187,20 +194,23 @@ Network turned(const Topology& topology) {
 
 }  // namespace
 
-std::optional<Construction> single_root(const Problem& problem, const Network& network) {
+std::optional<Construction> single_root(const Problem& problem, const Network& network, const HasExpired& has_expired) {
   const auto& transfers = problem.transfers;
   const auto all = [&](auto&& test) { return std::all_of(transfers.begin(), transfers.end(), test); };
   std::vector<std::uint32_t> others;
   if (all([&](const Transfer& each) { return each.from == transfers[0].from; })) {
     for (const auto& each : transfers) others.push_back(each.to);
-    return Construction{Scatter(network, transfers[0].from, others).schedule(), "flows from the only sender"};
+    auto schedule = Scatter(network, transfers[0].from, others).schedule(has_expired);
+    if (!schedule) return std::nullopt;
+    return Construction{std::move(*schedule), "flows from the only sender"};
   }
   if (!all([&](const Transfer& each) { return each.to == transfers[0].to; })) return std::nullopt;
   for (const auto& each : transfers) others.push_back(each.from);
   const auto reversed = turned(problem.topology);
-  auto schedule = Scatter(reversed, transfers[0].to, others).schedule();
-  for (auto& placement : schedule.placements) std::reverse(placement.path.begin(), placement.path.end());
-  return Construction{std::move(schedule), "flows to the only receiver"};
+  auto schedule = Scatter(reversed, transfers[0].to, others).schedule(has_expired);
+  if (!schedule) return std::nullopt;
+  for (auto& placement : schedule->placements) std::reverse(placement.path.begin(), placement.path.end());
+  return Construction{std::move(*schedule), "flows to the only receiver"};
 }
 
 }  // namespace clopt::exchange

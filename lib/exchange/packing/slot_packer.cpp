@@ -23,8 +23,11 @@ std::uint32_t mixed(std::uint32_t word) {
 }  // namespace
 
 TransferPool::TransferPool(const Problem& problem, const Network& network)
-    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, no_part), taken_(parts_.size()) {
-  for (const auto& transfer : problem.transfers) parts_[std::size_t{transfer.from} * nodes_ + transfer.to] = 0;
+    : nodes_(network.nodes()), parts_(std::size_t{nodes_} * nodes_, no_part), free_(parts_.size()) {
+  for (const auto& transfer : problem.transfers) {
+    parts_[place_of(transfer)] = 0;
+    ++free_[place_of(transfer)];
+  }
 }
 
 void TransferPool::share_out(std::uint32_t parts, std::uint64_t seed, std::uint32_t round) {
@@ -37,7 +40,7 @@ void TransferPool::share_out(std::uint32_t parts, std::uint64_t seed, std::uint3
 }
 
 void TransferPool::remove(const Transfer& transfer) {
-  parts_[std::size_t{transfer.from} * nodes_ + transfer.to] = no_part;
+  if (free_[place_of(transfer)] == 0) parts_[place_of(transfer)] = no_part;
 }
 
 SlotPacker::SlotPacker(const Network& network)
@@ -142,12 +145,12 @@ bool SlotPacker::find_best(std::uint32_t part, std::uint32_t random, Candidate& 
     const auto& begin = begins_[i];
     const auto loss = price_of(begin.ejected);
     const auto* const parts = pool_->parts_from(begin.node);
-    const auto* const taken = pool_->taken_from(begin.node);
+    const auto* const free = pool_->free_from(begin.node);
     const auto* const distances = network_.distances().data() + std::size_t{begin.node} * network_.nodes();
     const auto* const prices = prices_->of_transfers(begin.node);
     for (std::uint32_t j = 0; j < ends_.size(); ++j) {
       const auto& end = ends_[j];
-      if (parts[end.node] != part || taken[end.node] != 0 || distances[end.node] != begin.length + 1 + end.length)
+      if (parts[end.node] != part || free[end.node] == 0 || distances[end.node] != begin.length + 1 + end.length)
         continue;
       const auto gain = prices[end.node] - loss - (end.ejected != begin.ejected ? losses_[j] : 0);
       if (found && gain < best.gain) continue;
@@ -167,7 +170,7 @@ void SlotPacker::eject(std::uint32_t path) {
     place_[link] = static_cast<std::uint32_t>(free_.size());
     free_.push_back(link);
   }
-  pool_->take(paths_[path].transfer, false);
+  pool_->give_back(paths_[path].transfer);
   paths_[path].links.clear();
   spare_.push_back(path);
 }
@@ -192,7 +195,7 @@ void SlotPacker::put(std::uint32_t link, const Candidate& candidate) {
   const auto middle = static_cast<std::ptrdiff_t>(path.links.size());
   for (auto i = candidate.end; ends_[i].inner != none; i = ends_[i].inner) path.links.push_back(ends_[i].link);
   std::reverse(path.links.begin() + middle, path.links.end());
-  pool_->take(path.transfer, true);
+  pool_->take(path.transfer);
   for (const auto each : path.links) {
     holder_[each] = number;
     free_[place_[each]] = free_.back();

@@ -18,26 +18,27 @@ class TransferPool {
   /// Gives each transfer that is left to one of \p parts slots, at most most_parts. \param round another one for each
   /// sharing.
   void share_out(std::uint32_t parts, std::uint64_t seed, std::uint32_t round);
-  /// Removes a transfer.
+  /// Leaves out a transfer that a slot has taken, where it was the last one of its demand.
   void remove(const Transfer& transfer);
   /// Whether a transfer is there for a slot to take. Only the slot that it was given to may change that.
   bool is_free(std::uint32_t from, std::uint32_t to, std::uint32_t part) const {
-    return parts_from(from)[to] == part && taken_from(from)[to] == 0;
+    return parts_from(from)[to] == part && free_from(from)[to] != 0;
   }
   /// The slots that the transfers from a node were given to, by the nodes that they go to.
   const std::uint8_t* parts_from(std::uint32_t from) const { return parts_.data() + std::size_t{from} * nodes_; }
-  /// Whether their slots have taken them: to be read by these alone, since others may be filled meanwhile.
-  const std::uint8_t* taken_from(std::uint32_t from) const { return taken_.data() + std::size_t{from} * nodes_; }
-  void take(const Transfer& transfer, bool taken) {
-    taken_[std::size_t{transfer.from} * nodes_ + transfer.to] = taken ? 1 : 0;
-  }
+  /// How many of each their slots have not taken: to be read by these alone, since others may be filled meanwhile.
+  const std::uint16_t* free_from(std::uint32_t from) const { return free_.data() + std::size_t{from} * nodes_; }
+  void take(const Transfer& transfer) { --free_[place_of(transfer)]; }
+  void give_back(const Transfer& transfer) { ++free_[place_of(transfer)]; }
   static constexpr std::uint32_t most_parts = 16;
 
  private:
   static constexpr std::uint8_t no_part = 255;
+  std::size_t place_of(const Transfer& transfer) const { return std::size_t{transfer.from} * nodes_ + transfer.to; }
+
   std::uint32_t nodes_;
   std::vector<std::uint8_t> parts_;
-  std::vector<std::uint8_t> taken_;
+  std::vector<std::uint16_t> free_;
 };
 
 /// Fills a slot by annealing: a move brings a transfer through a link that is free, over free links or in the place of

@@ -26,14 +26,10 @@ class Checker {
     neighbours_.resize(problem_.topology.nodes);
     for (const auto& link : problem_.topology.links) neighbours_[link.from].push_back(link.to);
     for (auto& each : neighbours_) std::sort(each.begin(), each.end());
-    seen_.assign(problem_.transfers.size(), false);
+    seen_.assign(problem_.transfers.size(), 0);
     for (const auto& transfer : schedule_.transfers)
       if (auto fault = check_transfer(transfer); !fault.empty()) return fault;
-    const auto missing = std::find(seen_.begin(), seen_.end(), false);
-    if (missing != seen_.end()) {
-      const auto& transfer = problem_.transfers[static_cast<std::size_t>(missing - seen_.begin())];
-      return fmt::format("the transfer from {} to {} is missing", transfer.from, transfer.to);
-    }
+    if (auto fault = check_all_seen(); !fault.empty()) return fault;
     const auto slots = by_slot();
     for (const auto& [slot, transfers] : slots)
       if (auto fault = check_clashes(slot, transfers); !fault.empty()) return fault;
@@ -47,15 +43,28 @@ class Checker {
     if (transfer.from < 0 || transfer.from >= nodes || transfer.to < 0 || transfer.to >= nodes)
       return fmt::format("{} has a node that is not there; nodes are 0 to {}", name, nodes - 1);
     const Transfer wanted{static_cast<std::uint32_t>(transfer.from), static_cast<std::uint32_t>(transfer.to)};
-    const auto found = std::lower_bound(problem_.transfers.begin(), problem_.transfers.end(), wanted);
-    if (found == problem_.transfers.end() || *found != wanted) return fmt::format("{} is not wanted", name);
-    const auto index = static_cast<std::size_t>(found - problem_.transfers.begin());
-    if (seen_[index]) return fmt::format("{} takes place twice", name);
-    seen_[index] = true;
+    const auto& all = problem_.transfers;
+    const auto [first, end] = std::equal_range(all.begin(), all.end(), wanted);
+    if (first == end) return fmt::format("{} is not wanted", name);
+    if (seen_[static_cast<std::size_t>(first - all.begin())]++ == static_cast<std::size_t>(end - first))
+      return end - first == 1 ? fmt::format("{} takes place twice", name)
+                              : fmt::format("{} takes place more than {} times", name, end - first);
     if (schedule_.steps < 1) return fmt::format("{} has no slot: the schedule has {} steps", name, schedule_.steps);
     if (transfer.slot < 0 || transfer.slot >= schedule_.steps)
       return fmt::format("{} is in slot {}, and the slots are 0 to {}", name, transfer.slot, schedule_.steps - 1);
     return check_path(transfer, name);
+  }
+
+  std::string check_all_seen() const {
+    const auto& all = problem_.transfers;
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      while (end < all.size() && all[end] == all[begin]) ++end;
+      if (seen_[begin] == end - begin) continue;
+      const auto name = fmt::format("the transfer from {} to {}", all[begin].from, all[begin].to);
+      if (end - begin == 1) return fmt::format("{} is missing", name);
+      return fmt::format("{} takes place {} times, and is wanted {} times", name, seen_[begin], end - begin);
+    }
+    return {};
   }
 
   std::string check_path(const ClaimedTransfer& transfer, const std::string& name) {
@@ -191,7 +200,7 @@ class Checker {
   const Problem& problem_;
   const ClaimedSchedule& schedule_;
   std::vector<std::vector<std::uint32_t>> neighbours_;
-  std::vector<bool> seen_;
+  std::vector<std::size_t> seen_;  ///< of equal transfers, with the first one: how often they take place
   std::uint32_t distances_from_ = 0;
   std::vector<std::size_t> distances_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> numbers_;  ///< of links' first channels

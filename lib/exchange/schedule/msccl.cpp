@@ -68,6 +68,10 @@ class Msccl {
     for (std::uint32_t node = 0; node < problem.topology.nodes; ++node)
       if (problem.topology.roles[node] != Role::router) rank_of_[node] = count_++;
     ranks_.resize(count_);
+    const auto& all = problem.transfers;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      copies_.push_back(i > 0 && all[i] == all[i - 1] ? copies_.back() + 1 : 0);
+    for (const auto copy : copies_) width_ = std::max(width_, copy + 1);
     add_steps();
   }
 
@@ -75,8 +79,10 @@ class Msccl {
     auto text = fmt::format(
         "<algo name=\"clopt {} {}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
         "inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"{}\">\n",
-        escaped(problem_.topology.name), escaped(problem_.pattern), channels_, count_, count_,
-        problem_.transfers.size() == std::size_t{count_} * (count_ - 1) ? "alltoall" : "custom", most_bytes);
+        escaped(problem_.topology.name), escaped(problem_.pattern), channels_, count_ * width_, count_,
+        problem_.transfers.size() == std::size_t{count_} * (count_ - 1) && !has_demands(problem_.pattern) ? "alltoall"
+                                                                                                          : "custom",
+        most_bytes);
     for (std::uint32_t rank = 0; rank < count_; ++rank) write(rank, text);
     return text + "</algo>\n";
   }
@@ -85,7 +91,7 @@ class Msccl {
     std::size_t blocks = 0;
     std::size_t steps = 0;
     std::size_t peers = 0;
-    std::size_t chunks = count_;
+    std::size_t chunks = count_ * width_;
     for (const auto& rank : ranks_) {
       std::map<std::pair<bool, std::uint32_t>, std::size_t> on_channel;
       // One more copies what the rank keeps for itself.
@@ -153,16 +159,22 @@ class Msccl {
     for (const auto& hop : hops) add_hop(hop, held, received);
   }
 
+  // Each peer has as many chunks as the largest demand is.
+  std::size_t place_of(std::uint32_t peer, std::size_t transfer) const {
+    return rank_of_[peer] * width_ + copies_[transfer];
+  }
+
   // `held` is where the sender has the message, `received` the step that brought it.
   void add_hop(const Hop& hop, BufferPlace& held, std::optional<std::pair<std::size_t, std::size_t>>& received) {
     const auto& transfer = problem_.transfers[hop.transfer];
     if (hop.number == 0) {
-      held = {'i', rank_of_[transfer.to]};
+      held = {'i', place_of(transfer.to, hop.transfer)};
       received.reset();
     }
     auto& from = ranks_[hop.from];
     auto& to = ranks_[hop.to];
-    const BufferPlace target = hop.last ? BufferPlace{'o', rank_of_[transfer.from]} : BufferPlace{'s', to.scratch++};
+    const BufferPlace target =
+        hop.last ? BufferPlace{'o', place_of(transfer.from, hop.transfer)} : BufferPlace{'s', to.scratch++};
     if (received) from.blocks[received->first].steps[received->second].is_waited_for = true;
     from.blocks[from.block(true, hop.to, hop.channel)].steps.push_back({'s', held, target, received, false});
     const auto block = to.block(false, hop.from, hop.channel);
@@ -173,8 +185,8 @@ class Msccl {
 
   void write(std::uint32_t rank, std::string& text) const {
     const auto& here = ranks_[rank];
-    text += fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank, count_, count_,
-                        here.scratch);
+    text += fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank, count_ * width_,
+                        count_ * width_, here.scratch);
     std::size_t id = 0;
     for (const auto& block : here.blocks) {
       text += fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", id++, block.sends_to,
@@ -183,10 +195,13 @@ class Msccl {
       for (const auto& step : block.steps) write(step, number++, text);
       text += "    </tb>\n";
     }
-    // What a rank keeps for itself.
-    text += fmt::format("    <tb id=\"{}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n", id);
-    write({'c', {'i', rank}, {'o', rank}, std::nullopt, false}, 0, text);
-    text += "    </tb>\n  </gpu>\n";
+    // What a rank keeps for itself, of which demands have nothing.
+    if (!has_demands(problem_.pattern)) {
+      text += fmt::format("    <tb id=\"{}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n", id);
+      write({'c', {'i', rank}, {'o', rank}, std::nullopt, false}, 0, text);
+      text += "    </tb>\n";
+    }
+    text += "  </gpu>\n";
   }
 
   static void write(const Step& step, std::size_t number, std::string& text) {
@@ -201,6 +216,8 @@ class Msccl {
   const Problem& problem_;
   const Schedule& schedule_;
   std::vector<std::uint32_t> rank_of_;
+  std::vector<std::size_t> copies_;  ///< of each transfer, how many equal ones are before it
+  std::size_t width_ = 1;            ///< the largest demand
   std::uint32_t count_ = 0;
   std::uint32_t channels_ = 1;
   std::vector<Rank> ranks_;

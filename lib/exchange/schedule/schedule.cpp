@@ -6,6 +6,14 @@
 
 namespace clopt::exchange {
 
+std::size_t free_place(std::span<const Transfer> transfers, const Transfer& transfer, const Schedule& schedule) {
+  const auto [first, end] = std::equal_range(transfers.begin(), transfers.end(), transfer);
+  const auto begin = schedule.placements.begin();
+  const auto free = std::partition_point(begin + (first - transfers.begin()), begin + (end - transfers.begin()),
+                                         [](const Placement& placement) { return !placement.path.empty(); });
+  return static_cast<std::size_t>(free - begin);
+}
+
 std::uint64_t checksum_of(const Schedule& schedule) {
   std::vector<std::uint32_t> words{schedule.steps};
   for (const auto& placement : schedule.placements) {
@@ -61,6 +69,7 @@ ClaimedSchedule claim(const Problem& problem, const Schedule& schedule) {
   claimed.steps = schedule.steps;
   claimed.topology = problem.topology.name;
   claimed.pattern = problem.pattern;
+  if (has_demands(problem.pattern)) claimed.demands = demands_of(problem);
   for (std::size_t i = 0; i < schedule.placements.size(); ++i) {
     const auto& transfer = problem.transfers.at(i);
     const auto& placement = schedule.placements[i];

@@ -20,6 +20,10 @@ std::uint64_t hash_of(const std::vector<Number>& numbers) {
   return checksum.value();
 }
 
+/// The first place of a transfer, of those that are equal, that a schedule has not filled; it fills them in their
+/// order.
+std::size_t free_place(std::span<const Transfer> transfers, const Transfer& transfer, const Schedule& schedule);
+
 /// A checksum of steps and placements: equal wherever the schedule is.
 std::uint64_t checksum_of(const Schedule& schedule);
 

@@ -25,7 +25,7 @@ class ScheduleReader {
     const auto json = parsed(text);
     if (!json.is_object()) refuse("it is not a JSON object");
     require_known(json, {"nodes", "steps", "topology", "network", "pattern", "seed", "without_links", "without_nodes",
-                         "transfers"});
+                         "demands", "transfers"});
     ClaimedSchedule schedule;
     schedule.nodes = integer(field(json, "nodes"), "nodes");
     schedule.steps = integer(field(json, "steps"), "steps");
@@ -40,6 +40,7 @@ class ScheduleReader {
     if (json.contains("without_nodes"))
       for (const auto& node : array(json["without_nodes"], "without_nodes"))
         schedule.without_nodes.push_back(number(node, "without_nodes"));
+    if (json.contains("demands")) read_demands(json["demands"], schedule);
     const auto& transfers = array(field(json, "transfers"), "transfers");
     for (const auto& each : transfers) schedule.transfers.push_back(transfer(each));
     return schedule;
@@ -111,6 +112,15 @@ class ScheduleReader {
       schedule.without_links.push_back({number(link[0], "without_links"), number(link[1], "without_links")});
     }
   }
+  void read_demands(const Json& json, ClaimedSchedule& schedule) const {
+    for (const auto& demand : array(json, "demands")) {
+      if (!demand.is_array() || demand.size() != 3) refuse("'demands' has what is not two nodes and a number of slots");
+      const auto slots = integer(demand[2], "demands");
+      if (slots < 1) refuse("'demands' has a number of slots below 1");
+      schedule.demands.push_back(
+          {number(demand[0], "demands"), number(demand[1], "demands"), static_cast<std::uint64_t>(slots)});
+    }
+  }
   ClaimedTransfer transfer(const Json& json) const {
     if (!json.is_object()) refuse("'transfers' has what is not an object");
     require_known(json, {"from", "to", "slot", "path"});
@@ -142,6 +152,10 @@ std::string to_json(const ClaimedSchedule& schedule) {
     for (const auto& link : schedule.without_links) json["without_links"].push_back({link.from, link.to});
   }
   if (!schedule.without_nodes.empty()) json["without_nodes"] = schedule.without_nodes;
+  if (!schedule.demands.empty()) {
+    json["demands"] = Json::array();
+    for (const auto& each : schedule.demands) json["demands"].push_back({each.from, each.to, each.slots});
+  }
   json["transfers"] = nlohmann::ordered_json::array();
   for (const auto& each : schedule.transfers)
     json["transfers"].push_back({{"from", each.from}, {"to", each.to}, {"slot", each.slot}, {"path", each.path}});

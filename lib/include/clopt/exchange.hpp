@@ -95,8 +95,20 @@ struct Transfer {
 struct Problem {
   Topology topology;
   std::string pattern;              ///< as it was given
-  std::vector<Transfer> transfers;  ///< each once, ascending
+  std::vector<Transfer> transfers;  ///< ascending, each as often as its demand is, which is once without demands
 };
+
+/// A message that takes several slots, in each of which a part of it takes a path of its own.
+struct Demand {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t slots = 1;
+  auto operator<=>(const Demand&) const = default;
+};
+
+/// The most transfers of a problem, and slots of a demand.
+inline constexpr std::uint64_t most_transfers = std::uint64_t{1} << 24;
+inline constexpr std::uint64_t most_slots = 65'535;
 
 /// How patterns are described: "all-to-all", "scatter:ROOT", and so on.
 CLOPT_API const std::vector<std::string>& pattern_classes();
@@ -105,6 +117,24 @@ CLOPT_API const std::vector<std::string>& pattern_classes();
 /// \throws InvalidInput for an unknown pattern, a node out of range, a root that may not send (or receive), a pattern
 ///         without any transfer, and for a transfer without a path, which is named.
 CLOPT_API Problem make_problem(Topology topology, std::string_view pattern);
+
+/// The same of messages of unequal size, where each slot of a message is a transfer. \param pattern what results call
+/// them: "demand", or "demand:" and a name. \param demands in any order; 0 slots are no message.
+/// \throws InvalidInput also for a pair that is there twice, a message of a node for itself, more than
+///         most_slots of a message, and more than most_transfers.
+CLOPT_API Problem make_problem(Topology topology, std::string_view pattern, std::vector<Demand> demands);
+
+/// Whether a pattern is one of demands, whose transfers are not in its text.
+CLOPT_API bool has_demands(std::string_view pattern);
+
+/// Reads demands: a square of whole numbers, from the row's node to the column's, for all nodes or for those that are
+/// not routers; or a table with the columns `from`, `to` and `slots` in any order. Commas, semicolons or white space
+/// stand between them; `#` starts a comment. O(words). \param name what to call the text in messages.
+/// \throws InvalidInput with name and line.
+CLOPT_API std::vector<Demand> read_demands(std::istream& text, const std::string& name, const Topology& topology);
+
+/// The demands of a problem, ascending; of a pattern of another kind, a slot each.
+CLOPT_API std::vector<Demand> demands_of(const Problem& problem);
 
 /// Where and when a transfer takes place.
 struct Placement {
@@ -282,6 +312,7 @@ struct ClaimedSchedule {
   std::uint64_t seed = 1;              ///< that drew the topology
   std::vector<Link> without_links;     ///< that were removed from the topology, and nodes
   std::vector<std::uint32_t> without_nodes;
+  std::vector<Demand> demands;  ///< of a pattern of demands
   std::vector<ClaimedTransfer> transfers;
 };
 
@@ -314,7 +345,7 @@ CLOPT_API ClaimedSchedule claim(const Problem& problem, const Schedule& schedule
 /// The schedule as MSCCL XML: a custom collective of the nodes that send or receive, in whose order ranks are counted.
 /// A message of several hops is received and sent on by each rank on its way; routers are left out. One thread block
 /// for each peer, direction and channel, and steps in the order of slots. What one rank sends another in the same slot
-/// goes over different channels.
+/// goes over different channels. A buffer has as many chunks for each rank as the largest demand.
 CLOPT_API std::string to_msccl(const Problem& problem, const Schedule& schedule);
 /// The limits of MSCCL and of RCCL that this XML passes, as a clause; empty where they take it.
 CLOPT_API std::string msccl_limits(const Problem& problem, const Schedule& schedule);

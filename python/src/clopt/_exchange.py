@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _graphs, _run, _solver
-from clopt._arguments import Path, path_of, text_of, whole
+from clopt._arguments import Path, numbers, path_of, whole
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -81,7 +81,12 @@ class ExchangeResult(_run.RunResult):
 
     def _write(self, form: str) -> str:
         whole = _core.ExchangeFaults([], [])
-        problem = _core.ExchangeProblem.of_text(self.topology_text, self.topology, self.pattern, whole)
+        demands = None
+        if self.pattern.partition(":")[0] == "demand":
+            pairs, slots = np.unique(self.transfers, axis=0, return_counts=True)
+            demands = _table_of((*pair, count) for pair, count in zip(pairs.tolist(), slots.tolist()))
+        pattern = _core.ExchangePattern(self.pattern, demands, "the demands")
+        problem = _core.ExchangeProblem.of_text(self.topology_text, self.topology, pattern, whole)
         # The statements of a graph are those of what is left of it.
         is_named = self.labels is None
         faults = _core.ExchangeFaults(list(self.without_links), list(self.without_nodes)) if is_named else whole
@@ -140,6 +145,52 @@ def _node_of(name: Any, labels: Optional[tuple[Hashable, ...]], argument: str) -
     return labels.index(name)
 
 
+def _table_of(demands: Iterable[tuple[int, int, int]]) -> str:
+    """Demands as the table that the library reads."""
+    return "from,to,slots\n" + "".join(f"{a},{b},{slots}\n" for a, b, slots in demands)
+
+
+def _read(name: str, argument: str, kinds: str) -> str:
+    """The text of a file that an argument names."""
+    try:
+        with open(name, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+        raise InvalidInput(f"the {argument} {name!r} cannot be read ({reason}); give {kinds}") from None
+
+
+def _pattern_of(pattern: Any, labels: Optional[tuple[Hashable, ...]]) -> Any:
+    """A pattern whose demands, if it has some, are a table or a matrix."""
+    if isinstance(pattern, str):
+        if pattern.partition(":")[0] != "demand":
+            return _core.ExchangePattern(pattern, None, "")
+        if labels is not None:
+            raise InvalidInput(
+                f"pattern={pattern!r}: a file numbers nodes, and a graph names them; give {{(from, to): slots}}, or a "
+                "matrix in the order of graph.nodes"
+            )
+        name = pattern.partition(":")[2]
+        return _core.ExchangePattern(pattern, _read(name, "pattern's file", "demand:FILE, or a matrix"), name)
+    if isinstance(pattern, Mapping):
+        for pair in pattern:
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise InvalidInput(f"pattern: {pair!r} is no pair of nodes; give {{(from, to): slots}}")
+        text = _table_of(
+            (_node_of(a, labels, "pattern"), _node_of(b, labels, "pattern"), whole(slots, f"pattern[{(a, b)!r}]", 0, 65535))
+            for (a, b), slots in pattern.items()
+        )
+        return _core.ExchangePattern("demand", text, "pattern")
+    matrix = numbers(pattern, "pattern")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InvalidInput(
+            f"pattern: an array of shape {matrix.shape}; give a text, a mapping from pairs of nodes to slots, or a square "
+            "of whole numbers"
+        )
+    text = "\n".join(" ".join(map(str, row)) for row in matrix.tolist())
+    return _core.ExchangePattern("demand", text, "pattern")
+
+
 def _pairs_of(links: Any) -> list[tuple[Any, Any]]:
     """Links as pairs of nodes."""
     given: list[Any] = list(links) if isinstance(links, Iterable) else [links]
@@ -151,7 +202,7 @@ def _pairs_of(links: Any) -> list[tuple[Any, Any]]:
 @_solver.solver
 def exchange(
     topology: Union[str, "os.PathLike[str]", Any],
-    pattern: str = "all-to-all",
+    pattern: Union[str, Mapping[tuple[Any, Any], int], ArrayLike] = "all-to-all",
     *,
     without_links: Iterable[tuple[Any, Any]] = (),
     without_nodes: Iterable[Any] = (),
@@ -169,7 +220,10 @@ def exchange(
             `nvidia-smi topo -m` prints; or a networkx graph, whose edges are links both ways, or one way in a directed
             one. Parallel edges of a MultiGraph, or an edge's attribute `channels`, are parallel channels; a node's
             attribute `role` is "sender", "receiver" or "router".
-        pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...; of a graph its nodes are named as there.
+        pattern: "all-to-all", "broadcast:ROOT", "scatter:ROOT", ...; of a graph its nodes are named as there. Messages
+            of unequal size, by the slots that each takes: a mapping {(from, to): slots}, a square with an element for
+            each pair of nodes, the sender's row and the receiver's column, or "demand:FILE". Rows are in the order of
+            the nodes' numbers, of a graph in that of graph.nodes.
         without_links: links that are broken, both ways: pairs of nodes, by their numbers, or by their names in a graph.
         without_nodes: nodes that are broken.
         certificate: a file for a proof of the bound, and of the schedule where it has no conflicts, which
@@ -190,7 +244,6 @@ def exchange(
         (4, 4, 0)
     """
     run, given = _solver.split(exchange, options)
-    text_of(pattern, "pattern")
     labels: Optional[tuple[Hashable, ...]] = None
     if hasattr(topology, "nodes") and hasattr(topology, "edges"):
         text, labels = _graphs.text_of(topology)
@@ -199,26 +252,21 @@ def exchange(
         name = ""
     else:
         name = path_of(topology, "topology")
-        try:
-            with open(name, encoding="utf-8") as file:
-                text = file.read()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not a text"
-            raise InvalidInput(
-                f"the topology {name!r} cannot be read ({reason}); give a class such as 'mesh:4x4', a file or a graph"
-            ) from None
+        text = _read(name, "topology", "a class such as 'mesh:4x4', a file or a graph")
     links = [
         (_node_of(a, labels, "without_links"), _node_of(b, labels, "without_links")) for a, b in _pairs_of(without_links)
     ]
     nodes = [_node_of(each, labels, "without_nodes") for each in without_nodes]
     faults = _core.ExchangeFaults(links, nodes)
+    wanted = _pattern_of(pattern, labels)
     if labels is not None:
-        with _graphs.naming(labels, pattern) as used:
-            problem = _core.ExchangeProblem.of_text(text, name, used, faults)
+        with _graphs.naming(labels, wanted.name) as used:
+            wanted.name = used
+            problem = _core.ExchangeProblem.of_text(text, name, wanted, faults)
     elif name:
-        problem = _core.ExchangeProblem.of_text(text, name, pattern, faults)
+        problem = _core.ExchangeProblem.of_text(text, name, wanted, faults)
     else:
-        problem = _core.ExchangeProblem.of_class(str(topology), run["seed"], pattern, faults)
+        problem = _core.ExchangeProblem.of_class(str(topology), run["seed"], wanted, faults)
     if given.get("steps") == "bound":
         given |= {"steps": None, "steps_are_bound": True}
     control = _run.make_control(run, usual_interval=0.1, certificate=certificate)

@@ -74,7 +74,7 @@ def with_names(message: str, labels: Optional[tuple[Hashable, ...]]) -> str:
     known = labels
 
     def named(found: re.Match[str]) -> str:
-        return re.sub(r"\d+", lambda number: repr(known[int(number[0])]), found[0])
+        return re.sub(r"\d+", lambda number: repr(known[int(number[0])]) if int(number[0]) < len(known) else number[0], found[0])
 
     return re.sub(r"\bnode \d+|\bfrom \d+ to \d+", named, re.sub(r"^graph:\d+: ", "the graph: ", message))
 

@@ -1,7 +1,9 @@
 #include <clopt/exchange.hpp>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -66,13 +68,23 @@ struct Faults {
   std::vector<std::uint32_t> nodes;
 };
 
-solver::Problem problem_of(solver::Topology topology, const std::string& pattern, const Faults& without) {
+/// A pattern's name, and the text of its demands where it has some, with what messages call that.
+struct Pattern {
+  std::string name;
+  std::optional<std::string> demands;
+  std::string called;
+};
+
+solver::Problem problem_of(solver::Topology topology, const Pattern& pattern, const Faults& without) {
   for (const auto& [a, b] : without.links) solver::remove_link(topology, a, b);
   for (const auto node : without.nodes) solver::remove_node(topology, node);
-  return solver::make_problem(std::move(topology), pattern);
+  if (!pattern.demands) return solver::make_problem(std::move(topology), pattern.name);
+  std::istringstream stream(*pattern.demands);
+  auto demands = solver::read_demands(stream, pattern.called, topology);
+  return solver::make_problem(std::move(topology), pattern.name, std::move(demands));
 }
 
-solver::Problem read_problem(const std::string& text, const std::string& name, const std::string& pattern,
+solver::Problem read_problem(const std::string& text, const std::string& name, const Pattern& pattern,
                              const Faults& without) {
   std::istringstream stream(text);
   return problem_of(solver::read_topology(stream, name), pattern, without);
@@ -125,10 +137,18 @@ void bind_exchange(nb::module_& module) {
                           std::vector<std::uint32_t> nodes) {
         new (faults) Faults{std::move(links), std::move(nodes)};
       });
+  nb::class_<Pattern>(module, "ExchangePattern")
+      .def(
+          "__init__",
+          [](Pattern* pattern, std::string name, std::optional<std::string> demands, std::string called) {
+            new (pattern) Pattern{std::move(name), std::move(demands), std::move(called)};
+          },
+          nb::arg("name"), nb::arg("demands").none(), nb::arg("called"))
+      .def_rw("name", &Pattern::name);
   nb::class_<solver::Problem>(module, "ExchangeProblem")
       .def_static(
           "of_class",
-          [](const std::string& description, std::uint64_t seed, const std::string& pattern, const Faults& without) {
+          [](const std::string& description, std::uint64_t seed, const Pattern& pattern, const Faults& without) {
             return problem_of(solver::make_topology(description, seed), pattern, without);
           })
       .def_static("of_text", &read_problem);
