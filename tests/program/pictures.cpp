@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(zeros_are_marked_on_a_logarithmic_axis) {
 
 BOOST_AUTO_TEST_CASE(flat_tails_are_cut) {
   std::vector<double> values(1001, 2);
-  for (int i = 0; i < 100; ++i) values[i] = 102 - i;
+  for (std::size_t i = 0; i < 100; ++i) values[i] = 102.0 - static_cast<double>(i);
   const auto text = drawn(values);
   check_layout(text);
   BOOST_TEST(words_of(text).count("nothing changes from here to 1000") == 1U);
