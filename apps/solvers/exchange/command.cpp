@@ -52,6 +52,9 @@ OptionParser make_parser() {
       .add(fields(usual))
       .group("Files")
       .values("output", "FILE", "write the schedule as .json or as .xml (MSCCL), the topology as .anynet (BookSim)")
+      .value("format", "NAME",
+             "what .json files hold: schedule, which --verify reads, or mscclpp, a plan for MSCCL++ (default schedule)")
+      .offers({"schedule", "mscclpp"})
       .value("verify", "FILE.json", "only check a schedule; the topology is the file's, or the one given")
       .group("Search")
       .switch_("bound", "only find the bound and its certificate");
@@ -62,8 +65,8 @@ OptionParser make_parser() {
 }
 
 const std::vector<std::string> options_of_a_search{
-    "output",     "plot",   "checkpoint", "resume",        "steps",    "optimizer", "offload",     "method",
-    "population", "queues", "islands",    "migrate-every", "replicas", "searches",  "generations", "shard"};
+    "output", "plot",    "checkpoint",    "resume",   "steps",    "optimizer",   "offload", "method", "population",
+    "queues", "islands", "migrate-every", "replicas", "searches", "generations", "shard",   "format"};
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
@@ -89,6 +92,15 @@ solver::Options read_options(const Options& options) {
   result.steps = read_steps(options);
   result.steps_are_bound = options.text("steps") == "bound";
   return result;
+}
+
+JsonForm read_form(const Options& options, const std::vector<std::string>& outputs) {
+  const auto text = options.text("format").value_or("schedule");
+  if (text == "schedule") return JsonForm::schedule;
+  if (text != "mscclpp") throw InvalidInput(fmt::format("--format {}: give schedule or mscclpp", printable(text)));
+  if (std::none_of(outputs.begin(), outputs.end(), [](const auto& file) { return file.ends_with(".json"); }))
+    throw InvalidInput("--format mscclpp is of a file called .json, and no --output is; give one");
+  return JsonForm::mscclpp;
 }
 
 int verify(const Options& options) {
@@ -225,6 +237,7 @@ class Run final : public SolverRun {
         read_seconds_(reading_.seconds()) {
     solver::check(problem_, options_);
     check_outputs(request().outputs);
+    form_ = read_form(request().options, request().outputs);
     // What the format cannot say is refused before any work.
     for (const auto& file : request().outputs)
       if (file.ends_with(".anynet")) static_cast<void>(solver::to_anynet(problem_.topology));
@@ -286,7 +299,7 @@ class Run final : public SolverRun {
   std::vector<std::string> write_schedule(const solver::Schedule& schedule) const {
     std::vector<std::string> failures;
     for (const auto& file : request().outputs)
-      failures.push_back(write_output(file, problem_, schedule, faults_, request().common.seed));
+      failures.push_back(write_output(file, problem_, schedule, faults_, request().common.seed, form_));
     if (const auto& plot = request().files.plot; !plot.empty())
       failures.push_back(write_file(plot, picture_of(problem_, schedule)));
     return failures;
@@ -295,7 +308,7 @@ class Run final : public SolverRun {
   std::vector<std::string> finish_files(const RunReport& report) override {
     const auto& schedule = static_cast<const Report&>(report).result().schedule;
     auto failures = write_schedule(schedule);
-    for (const auto& file : request().outputs) report_limits(file, problem_, schedule);
+    for (const auto& file : request().outputs) report_limits(file, problem_, schedule, form_);
     for (auto& failure : files().finish()) failures.push_back(std::move(failure));
     return failures;
   }
@@ -318,6 +331,7 @@ class Run final : public SolverRun {
   Stopwatch reading_;
   solver::Problem problem_;
   double read_seconds_;
+  JsonForm form_ = JsonForm::schedule;
 };
 
 }  // namespace

@@ -109,9 +109,10 @@ int Report::status() const {
 }
 
 std::string write_output(const std::string& file, const solver::Problem& problem, const solver::Schedule& schedule,
-                         const Faults& faults, std::uint64_t seed) {
+                         const Faults& faults, std::uint64_t seed, JsonForm form) {
   if (file.ends_with(".xml")) return write_file(file, solver::to_msccl(problem, schedule));
   if (file.ends_with(".anynet")) return write_file(file, solver::to_anynet(problem.topology));
+  if (form == JsonForm::mscclpp) return write_file(file, solver::to_mscclpp(problem, schedule));
   auto claimed = solver::claim(problem, schedule);
   claimed.seed = seed;
   claimed.without_links = faults.links;
@@ -119,10 +120,12 @@ std::string write_output(const std::string& file, const solver::Problem& problem
   return write_file(file, solver::to_json(claimed));
 }
 
-void report_limits(const std::string& file, const solver::Problem& problem, const solver::Schedule& schedule) {
-  if (!file.ends_with(".xml")) return;
-  if (const auto limits = solver::msccl_limits(problem, schedule); !limits.empty())
-    print_error(fmt::format("clopt exchange: {} has {}\n", printable(file), limits));
+void report_limits(const std::string& file, const solver::Problem& problem, const solver::Schedule& schedule,
+                   JsonForm form) {
+  std::string limits;
+  if (file.ends_with(".xml")) limits = solver::msccl_limits(problem, schedule);
+  if (file.ends_with(".json") && form == JsonForm::mscclpp) limits = solver::mscclpp_limits(problem, schedule);
+  if (!limits.empty()) print_error(fmt::format("clopt exchange: {} has {}\n", printable(file), limits));
 }
 
 void check_outputs(const std::vector<std::string>& files) {

@@ -48,12 +48,16 @@ class Report final : public RunReport {
 void add_problem(Json& object, const clopt::exchange::Problem& problem, const clopt::exchange::Bound& bound);
 std::string bound_text(const clopt::exchange::Bound& bound);
 
+/// What files called .json hold.
+enum class JsonForm : std::uint8_t { schedule, mscclpp };
+
 /// Writes a schedule, or a topology, as the name of the file says. \returns what went wrong, or an empty text.
 std::string write_output(const std::string& file, const clopt::exchange::Problem& problem,
-                         const clopt::exchange::Schedule& schedule, const Faults& faults, std::uint64_t seed);
-/// Prints which limits of its readers a schedule as .xml passes.
+                         const clopt::exchange::Schedule& schedule, const Faults& faults, std::uint64_t seed,
+                         JsonForm form = JsonForm::schedule);
+/// Prints which limits of its readers a schedule as .xml, or as a plan, passes.
 void report_limits(const std::string& file, const clopt::exchange::Problem& problem,
-                   const clopt::exchange::Schedule& schedule);
+                   const clopt::exchange::Schedule& schedule, JsonForm form = JsonForm::schedule);
 /// Refuses files whose names do not say what to write. \throws InvalidInput.
 void check_outputs(const std::vector<std::string>& files);
 

@@ -9,19 +9,12 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#include "rank_hops.hpp"
 
 namespace clopt::exchange {
 namespace {
-
-/// A part of a message's way, from a rank to the next.
-struct Hop {
-  std::uint32_t slot;
-  std::size_t transfer;
-  std::size_t number;  ///< on the message's way
-  std::uint32_t from, to;
-  bool last;
-  std::uint32_t channel = 0;  ///< different for what a rank sends another one in the same slot
-};
 
 /// Where a rank keeps a message: its input 'i', output 'o' or scratch memory 's'.
 struct BufferPlace {
@@ -63,27 +56,20 @@ struct Rank {
 
 class Msccl {
  public:
-  Msccl(const Problem& problem, const Schedule& schedule) : problem_(problem), schedule_(schedule) {
-    rank_of_.assign(problem.topology.nodes, none);
-    for (std::uint32_t node = 0; node < problem.topology.nodes; ++node)
-      if (problem.topology.roles[node] != Role::router) rank_of_[node] = count_++;
-    ranks_.resize(count_);
-    const auto& all = problem.transfers;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      copies_.push_back(i > 0 && all[i] == all[i - 1] ? copies_.back() + 1 : 0);
-    for (const auto copy : copies_) width_ = std::max(width_, copy + 1);
-    add_steps();
+  Msccl(const Problem& problem, const Schedule& schedule)
+      : problem_(problem), plan_(problem, schedule), ranks_(plan_.ranks) {
+    BufferPlace held;
+    std::optional<std::pair<std::size_t, std::size_t>> received;
+    for (const auto& hop : plan_.hops) add_hop(hop, held, received);
   }
 
   std::string text() const {
     auto text = fmt::format(
         "<algo name=\"clopt {} {}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
         "inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"{}\">\n",
-        escaped(problem_.topology.name), escaped(problem_.pattern), channels_, count_ * width_, count_,
-        problem_.transfers.size() == std::size_t{count_} * (count_ - 1) && !has_demands(problem_.pattern) ? "alltoall"
-                                                                                                          : "custom",
-        most_bytes);
-    for (std::uint32_t rank = 0; rank < count_; ++rank) write(rank, text);
+        escaped(problem_.topology.name), escaped(problem_.pattern), plan_.channels, chunks(), plan_.ranks,
+        plan_.is_complete_exchange ? "alltoall" : "custom", most_bytes);
+    for (std::uint32_t rank = 0; rank < plan_.ranks; ++rank) write(rank, text);
     return text + "</algo>\n";
   }
 
@@ -91,12 +77,12 @@ class Msccl {
     std::size_t blocks = 0;
     std::size_t steps = 0;
     std::size_t peers = 0;
-    std::size_t chunks = count_ * width_;
+    std::size_t most_chunks = chunks();
     for (const auto& rank : ranks_) {
       std::map<std::pair<bool, std::uint32_t>, std::size_t> on_channel;
       // One more copies what the rank keeps for itself.
       blocks = std::max(blocks, rank.blocks.size() + 1);
-      chunks = std::max(chunks, rank.scratch);
+      most_chunks = std::max(most_chunks, rank.scratch);
       for (const auto& block : rank.blocks) {
         steps = std::max(steps, block.steps.size());
         peers = std::max(peers, ++on_channel[{block.sends_to >= 0, block.channel}]);
@@ -111,8 +97,8 @@ class Msccl {
     std::string text;
     for (const auto& [what, found, msccl, rccl] :
          {Limit{"steps in a thread block", steps, 256, 64}, Limit{"thread blocks in a rank", blocks, 216, 64},
-          Limit{"channels", channels_, 32, 32}, Limit{"peers on a channel", peers, 32, 32},
-          Limit{"chunks in a buffer", chunks, 32768, 32768}})
+          Limit{"channels", plan_.channels, 32, 32}, Limit{"peers on a channel", peers, 32, 32},
+          Limit{"chunks in a buffer", most_chunks, 32768, 32768}})
       if (found > std::min(msccl, rccl))
         text += fmt::format("{}{} {}, of which MSCCL takes {} and RCCL {}", text.empty() ? "" : "; ", found, what,
                             msccl, rccl);
@@ -120,7 +106,9 @@ class Msccl {
   }
 
  private:
-  static constexpr std::uint32_t none = ~0U;
+  // Of a rank's input and output.
+  std::size_t chunks() const { return plan_.ranks * plan_.width; }
+
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;  ///< more than any buffer has
 
   static std::string escaped(const std::string& text) {
@@ -132,49 +120,17 @@ class Msccl {
     return result;
   }
 
-  // Within a slot, no link is taken twice, so messages of one slot never wait for each other in a circle.
-  void add_steps() {
-    std::vector<Hop> hops;
-    for (std::size_t i = 0; i < schedule_.placements.size(); ++i) {
-      const auto& placement = schedule_.placements[i];
-      std::uint32_t before = rank_of_[placement.path.front()];
-      std::size_t number = 0;
-      for (std::size_t at = 1; at < placement.path.size(); ++at) {
-        const auto rank = rank_of_[placement.path[at]];
-        if (rank == none) continue;
-        hops.push_back({placement.slot, i, number++, before, rank, at + 1 == placement.path.size()});
-        before = rank;
-      }
-    }
-    std::sort(hops.begin(), hops.end(), [](const Hop& a, const Hop& b) {
-      return std::tie(a.slot, a.transfer, a.number) < std::tie(b.slot, b.transfer, b.number);
-    });
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> in_slot;
-    for (auto& hop : hops) {
-      hop.channel = in_slot[{hop.slot, hop.from, hop.to}]++;
-      channels_ = std::max(channels_, hop.channel + 1);
-    }
-    BufferPlace held;
-    std::optional<std::pair<std::size_t, std::size_t>> received;
-    for (const auto& hop : hops) add_hop(hop, held, received);
-  }
-
-  // Each peer has as many chunks as the largest demand is.
-  std::size_t place_of(std::uint32_t peer, std::size_t transfer) const {
-    return rank_of_[peer] * width_ + copies_[transfer];
-  }
-
   // `held` is where the sender has the message, `received` the step that brought it.
   void add_hop(const Hop& hop, BufferPlace& held, std::optional<std::pair<std::size_t, std::size_t>>& received) {
     const auto& transfer = problem_.transfers[hop.transfer];
     if (hop.number == 0) {
-      held = {'i', place_of(transfer.to, hop.transfer)};
+      held = {'i', plan_.place_of(transfer.to, hop.transfer)};
       received.reset();
     }
     auto& from = ranks_[hop.from];
     auto& to = ranks_[hop.to];
     const BufferPlace target =
-        hop.last ? BufferPlace{'o', place_of(transfer.from, hop.transfer)} : BufferPlace{'s', to.scratch++};
+        hop.last ? BufferPlace{'o', plan_.place_of(transfer.from, hop.transfer)} : BufferPlace{'s', to.scratch++};
     if (received) from.blocks[received->first].steps[received->second].is_waited_for = true;
     from.blocks[from.block(true, hop.to, hop.channel)].steps.push_back({'s', held, target, received, false});
     const auto block = to.block(false, hop.from, hop.channel);
@@ -185,8 +141,8 @@ class Msccl {
 
   void write(std::uint32_t rank, std::string& text) const {
     const auto& here = ranks_[rank];
-    text += fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank, count_ * width_,
-                        count_ * width_, here.scratch);
+    text += fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", rank, chunks(), chunks(),
+                        here.scratch);
     std::size_t id = 0;
     for (const auto& block : here.blocks) {
       text += fmt::format("    <tb id=\"{}\" send=\"{}\" recv=\"{}\" chan=\"{}\">\n", id++, block.sends_to,
@@ -214,12 +170,7 @@ class Msccl {
   }
 
   const Problem& problem_;
-  const Schedule& schedule_;
-  std::vector<std::uint32_t> rank_of_;
-  std::vector<std::size_t> copies_;  ///< of each transfer, how many equal ones are before it
-  std::size_t width_ = 1;            ///< the largest demand
-  std::uint32_t count_ = 0;
-  std::uint32_t channels_ = 1;
+  RankHops plan_;
   std::vector<Rank> ranks_;
 };
 

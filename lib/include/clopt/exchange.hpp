@@ -350,6 +350,12 @@ CLOPT_API std::string to_msccl(const Problem& problem, const Schedule& schedule)
 /// The limits of MSCCL and of RCCL that this XML passes, as a clause; empty where they take it.
 CLOPT_API std::string msccl_limits(const Problem& problem, const Schedule& schedule);
 
+/// The same as a plan for the executor of MSCCL++, as JSON: messages are put into their receiver's output, or into the
+/// scratch memory of a rank on their way, over channels of memory that all GPUs of a machine have.
+CLOPT_API std::string to_mscclpp(const Problem& problem, const Schedule& schedule);
+/// The limit of MSCCL++'s executor that this plan passes, as a clause; empty where it takes it.
+CLOPT_API std::string mscclpp_limits(const Problem& problem, const Schedule& schedule);
+
 /// The topology in BookSim's anynet format: a router for each node, with a terminal where it sends or receives.
 /// \throws InvalidInput for a one-way link and for parallel channels, which the format does not have.
 CLOPT_API std::string to_anynet(const Topology& topology);

@@ -104,6 +104,10 @@ class ExchangeResult(_run.RunResult):
         """The schedule as MSCCL XML."""
         return self._write("msccl")
 
+    def to_mscclpp(self) -> str:
+        """The schedule as a plan for the executor of MSCCL++, as JSON."""
+        return self._write("mscclpp")
+
     def check(self) -> str:
         """Checks the schedule again, by code that the search does not share: empty, or the first violation."""
         return _graphs.with_names(self._write("check"), self.labels)

@@ -121,6 +121,7 @@ std::string write(const std::string& format, const solver::Problem& problem, con
                   const Numbers<std::uint64_t>& begins, const std::string& network) {
   const auto schedule = schedule_of(steps, slots, nodes, begins);
   if (format == "msccl") return solver::to_msccl(problem, schedule);
+  if (format == "mscclpp") return solver::to_mscclpp(problem, schedule);
   auto claimed = solver::claim(problem, schedule);
   claimed.seed = seed;
   claimed.network = network;
