@@ -24,25 +24,11 @@ void for_each_group_of_channels(const std::vector<Link>& links, Visit visit) {
   }
 }
 
-// A group for each sender and number of transfers, with that number.
-Json groups_of_demands(const std::vector<Transfer>& transfers) {
-  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint32_t>> receivers;
-  for (auto first = transfers.begin(); first != transfers.end();) {
-    const auto end = std::upper_bound(first, transfers.end(), *first);
-    receivers[{first->from, static_cast<std::size_t>(end - first)}].push_back(first->to);
-    first = end;
-  }
-  auto groups = Json::array();
-  for (const auto& [group, to] : receivers) {
-    groups.push_back(Json::array({Json::array({group.first}), to}));
-    if (group.second > 1) groups.back().push_back(group.second);
-  }
-  return groups;
-}
-
 // Groups of senders and receivers: each sender sends to each receiver but itself. One group where that is all, as in
-// the complete exchange; else one for each sender.
-Json groups_of(const std::vector<Transfer>& transfers) {
+// the complete exchange; else one for each sender and number of transfers of a pair, which stands there where it is not
+// 1.
+Json groups_of(const Problem& problem) {
+  const auto& transfers = problem.transfers;
   std::vector<std::uint32_t> senders;
   std::vector<std::uint32_t> receivers;
   for (const auto& each : transfers) {
@@ -54,15 +40,16 @@ Json groups_of(const std::vector<Transfer>& transfers) {
   const auto both = std::count_if(senders.begin(), senders.end(), [&](auto sender) {
     return std::binary_search(receivers.begin(), receivers.end(), sender);
   });
-  // Transfers that are there once each, and none leads from a node to itself.
-  if (std::adjacent_find(transfers.begin(), transfers.end()) != transfers.end()) return groups_of_demands(transfers);
-  if (senders.size() * receivers.size() - static_cast<std::size_t>(both) == transfers.size())
+  // None leads from a node to itself.
+  const bool is_each_once = std::adjacent_find(transfers.begin(), transfers.end()) == transfers.end();
+  if (is_each_once && senders.size() * receivers.size() - static_cast<std::size_t>(both) == transfers.size())
     return Json::array({Json::array({senders, receivers})});
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> alike;
+  for (const auto& [from, to, slots] : demands_of(problem)) alike[{from, slots}].push_back(to);
   auto groups = Json::array();
-  for (const auto& each : transfers) {
-    if (groups.empty() || groups.back()[0][0] != each.from)
-      groups.push_back(Json::array({Json::array({each.from}), Json::array()}));
-    groups.back()[1].push_back(each.to);
+  for (const auto& [group, to] : alike) {
+    groups.push_back(Json::array({Json::array({group.first}), to}));
+    if (group.second > 1) groups.back().push_back(group.second);
   }
   return groups;
 }
@@ -89,7 +76,7 @@ Certificate certify(const Problem& problem, const Bound& bound, const Schedule* 
   auto whole = certificate_head("exchange");
   whole["nodes"] = problem.topology.nodes;
   whole["channels"] = std::move(channels);
-  whole["transfers"] = groups_of(problem.transfers);
+  whole["transfers"] = groups_of(problem);
   whole["claim"] = {{"bound", bound.steps}, {"steps", schedule != nullptr ? Json(schedule->steps) : Json()}};
   whole["evidence"] = {{"weights", std::move(weights)}, {"schedule", std::move(placements)}};
   return certificate_of(whole);

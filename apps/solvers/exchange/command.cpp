@@ -198,7 +198,7 @@ Json parameters_of(const Options& options, const solver::Options& chosen, const 
     if (const auto text = options.text(each)) parameters[each] = *text;
   if (problem.topology.nodes_line > 0)
     parameters["topology_file"] = {{"text", solver::write_topology(problem.topology)}};
-  if (solver::has_demands(problem.pattern)) parameters["demands"] = demands_json(problem);
+  if (solver::has_demands(problem.pattern)) parameters["demands"] = solver::write_demands(solver::demands_of(problem));
   return parameters;
 }
 
@@ -218,13 +218,9 @@ solver::Problem read_problem(const RunRequest& request, const Faults& faults) {
     std::istringstream text((*kept)["text"].get<std::string>());
     return solver::read_topology(text, *name);
   }();
-  const auto kept = parameters.find("demands");
-  if (kept == parameters.end()) return problem_of(std::move(topology), pattern);
-  try {
-    return solver::make_problem(std::move(topology), pattern, demands_in(*kept));
-  } catch (const Json::exception&) {
-    request.resumed->refuse("its demands are damaged");
-  }
+  const auto demands = parameters.value("demands", Json(""));
+  if (!demands.is_string()) request.resumed->refuse("its demands are damaged");
+  return problem_of(std::move(topology), pattern, demands.get<std::string>());
 }
 
 class Run final : public SolverRun {

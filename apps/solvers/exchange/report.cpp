@@ -137,30 +137,13 @@ void check_outputs(const std::vector<std::string>& files) {
                       printable(file)));
 }
 
-Json demands_json(const solver::Problem& problem) {
-  auto demands = Json::array();
-  for (const auto& each : solver::demands_of(problem)) demands.push_back(Json::array({each.from, each.to, each.slots}));
-  return demands;
-}
-
-std::vector<solver::Demand> demands_in(const Json& json) {
-  std::vector<solver::Demand> demands;
-  // A node that is too large for its type is none of a topology, either.
-  const auto node = [](const Json& number) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(number.get<std::uint64_t>(), solver::most_nodes));
-  };
-  for (const auto& each : json)
-    demands.push_back({node(each.at(0)), node(each.at(1)), each.at(2).get<std::uint64_t>()});
-  return demands;
-}
-
 Json facts_of(const solver::Problem& problem, const Faults& faults, std::uint64_t seed) {
   auto links = Json::array();
   for (const auto& link : faults.links) links.push_back(Json::array({link.from, link.to}));
   Json facts{{"topology", problem.topology.name}, {"text", solver::write_topology(problem.topology)},
              {"pattern", problem.pattern},        {"seed", seed},
              {"without_links", std::move(links)}, {"without_nodes", faults.nodes}};
-  if (solver::has_demands(problem.pattern)) facts["demands"] = demands_json(problem);
+  if (solver::has_demands(problem.pattern)) facts["demands"] = solver::write_demands(solver::demands_of(problem));
   return facts;
 }
 
@@ -168,11 +151,8 @@ std::unique_ptr<RunReport> merge(const MergeOrder& order) {
   check_outputs(order.outputs);
   const auto& facts = order.facts;
   std::istringstream text(facts.at("text").get<std::string>());
-  auto topology = solver::read_topology(text, facts.at("topology").get<std::string>());
-  const auto pattern = facts.at("pattern").get<std::string>();
-  const auto problem = facts.contains("demands")
-                           ? solver::make_problem(std::move(topology), pattern, demands_in(facts.at("demands")))
-                           : solver::make_problem(std::move(topology), pattern);
+  const auto problem = problem_of(solver::read_topology(text, facts.at("topology").get<std::string>()),
+                                  facts.at("pattern").get<std::string>(), facts.value("demands", std::string()));
   auto parts =
       results_of(order.slices, [&](const Record& record, std::uint64_t) { return solver::unpack(record, problem); });
   return std::make_unique<Report>(problem, solver::merge(std::move(parts)), faults_in(facts),

@@ -61,10 +61,6 @@ void report_limits(const std::string& file, const clopt::exchange::Problem& prob
 /// Refuses files whose names do not say what to write. \throws InvalidInput.
 void check_outputs(const std::vector<std::string>& files);
 
-/// A problem's demands, as checkpoints and slices keep them, and back. \throws Json::exception for what they are not.
-Json demands_json(const clopt::exchange::Problem& problem);
-std::vector<clopt::exchange::Demand> demands_in(const Json& json);
-
 /// What slices keep of a run.
 Json facts_of(const clopt::exchange::Problem& problem, const Faults& faults, std::uint64_t seed);
 

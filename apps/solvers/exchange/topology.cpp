@@ -81,20 +81,22 @@ solver::Topology read_topology(const std::string& text, std::uint64_t seed, cons
   return topology;
 }
 
-std::optional<std::string> demands_file(const std::string& pattern) {
-  if (!solver::has_demands(pattern)) return std::nullopt;
+solver::Problem problem_of(solver::Topology topology, const std::string& pattern, const std::string& demands) {
+  if (!solver::has_demands(pattern)) return solver::make_problem(std::move(topology), pattern);
+  const auto read = [&](std::istream& text, const std::string& name) {
+    auto numbers = solver::read_demands(text, name, topology);
+    return solver::make_problem(std::move(topology), pattern, std::move(numbers));
+  };
+  if (!demands.empty()) {
+    std::istringstream text(demands);
+    return read(text, pattern);
+  }
   const auto colon = pattern.find(':');
-  return colon == std::string::npos ? std::string() : pattern.substr(colon + 1);
-}
-
-solver::Problem problem_of(solver::Topology topology, const std::string& pattern) {
-  const auto file = demands_file(pattern);
-  if (!file) return solver::make_problem(std::move(topology), pattern);
-  if (file->empty())
+  if (colon == pattern.npos || colon + 1 == pattern.size())
     throw InvalidInput(fmt::format("--pattern {}: it names no file; write demand:FILE", printable(pattern)));
-  std::ifstream text(*file, std::ios::binary);
-  auto demands = solver::read_demands(text, *file, topology);
-  return solver::make_problem(std::move(topology), pattern, std::move(demands));
+  const auto file = pattern.substr(colon + 1);
+  std::ifstream text(file, std::ios::binary);
+  return read(text, file);
 }
 
 }  // namespace clopt::apps::exchange

@@ -5,7 +5,6 @@
 #include <clopt/exchange.hpp>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +26,9 @@ Faults read_faults(const Options& options);
 clopt::exchange::Topology read_topology(const std::string& text, std::uint64_t seed, const Faults& faults,
                                         const std::string& network = {});
 
-/// The problem of a pattern as --pattern names it; demands are read of its file. \throws InvalidInput.
-clopt::exchange::Problem problem_of(clopt::exchange::Topology topology, const std::string& pattern);
-
-/// The file that a pattern's demands are in; none of other patterns.
-std::optional<std::string> demands_file(const std::string& pattern);
+/// The problem of a pattern as --pattern names it. \param demands as write_demands() has them, where a checkpoint or
+/// a slice has kept them; empty: they are read of the pattern's file. \throws InvalidInput.
+clopt::exchange::Problem problem_of(clopt::exchange::Topology topology, const std::string& pattern,
+                                    const std::string& demands = {});
 
 }  // namespace clopt::apps::exchange

@@ -156,6 +156,12 @@ std::vector<Demand> read_demands(std::istream& text, const std::string& name, co
   return DemandReader(content, name, topology).read();
 }
 
+std::string write_demands(const std::vector<Demand>& demands) {
+  std::string text = "from,to,slots\n";
+  for (const auto& each : demands) text += fmt::format("{},{},{}\n", each.from, each.to, each.slots);
+  return text;
+}
+
 std::vector<Demand> demands_of(const Problem& problem) {
   std::vector<Demand> demands;
   for (const auto& [from, to] : problem.transfers) {

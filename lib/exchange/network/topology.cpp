@@ -116,14 +116,14 @@ Topology twisted_torus(std::uint32_t rows, std::uint32_t columns, std::uint32_t 
 
 // Groups of nodes that are all joined; a link between each two groups, those of a group shared out among its nodes
 // (Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008).
-Topology dragonfly(std::uint32_t routers, std::uint32_t links) {
-  const auto others = routers * links;
-  Builder builder(std::uint64_t{others + 1} * routers);
+Topology dragonfly(std::uint32_t size, std::uint32_t links) {
+  const auto others = size * links;
+  Builder builder(std::uint64_t{others + 1} * size);
   for (std::uint32_t group = 0; group <= others; ++group) {
-    for (std::uint32_t a = 0; a < routers; ++a)
-      for (std::uint32_t b = 0; b < a; ++b) builder.join(group * routers + a, group * routers + b);
+    for (std::uint32_t a = 0; a < size; ++a)
+      for (std::uint32_t b = 0; b < a; ++b) builder.join(group * size + a, group * size + b);
     for (std::uint32_t k = 0; k < others; ++k)
-      builder.join(group * routers + k / links, (group + k + 1) % (others + 1) * routers + (others - 1 - k) / links);
+      builder.join(group * size + k / links, (group + k + 1) % (others + 1) * size + (others - 1 - k) / links);
   }
   return builder.finish();
 }

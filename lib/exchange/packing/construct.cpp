@@ -16,9 +16,12 @@ bool is_complete_exchange(const Problem& problem, std::uint32_t terminals) {
 
 std::optional<Construction> one_slot(const Problem& problem, const Network& network) {
   Construction construction{{1, {}}, "every wanted path is one link"};
-  for (const auto& [from, to, slots] : demands_of(problem)) {
-    if (network.distance(from, to) != 1 || slots > network.channels_between(from, to)) return std::nullopt;
-    construction.schedule.placements.insert(construction.schedule.placements.end(), slots, {0, {from, to}});
+  std::uint32_t copies = 0;
+  for (std::size_t i = 0; i < problem.transfers.size(); ++i) {
+    const auto& [from, to] = problem.transfers[i];
+    copies = i > 0 && problem.transfers[i - 1] == problem.transfers[i] ? copies + 1 : 1;
+    if (network.distance(from, to) != 1 || copies > network.channels_between(from, to)) return std::nullopt;
+    construction.schedule.placements.push_back({0, {from, to}});
   }
   return construction;
 }

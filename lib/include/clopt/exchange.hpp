@@ -133,6 +133,9 @@ CLOPT_API bool has_demands(std::string_view pattern);
 /// \throws InvalidInput with name and line.
 CLOPT_API std::vector<Demand> read_demands(std::istream& text, const std::string& name, const Topology& topology);
 
+/// The table that read_demands() reads as these.
+CLOPT_API std::string write_demands(const std::vector<Demand>& demands);
+
 /// The demands of a problem, ascending; of a pattern of another kind, a slot each.
 CLOPT_API std::vector<Demand> demands_of(const Problem& problem);
 

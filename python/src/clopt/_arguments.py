@@ -37,6 +37,20 @@ def path_of(path: Any, name: str) -> str:
         raise TypeError(f"{name}: {path!r} is not a path; give a text or a pathlib.Path") from None
 
 
+def text_in(path: str, argument: str, choices: str) -> str:
+    """The text of a file that an argument names.
+
+    Args:
+        choices: what the argument may be, for the message of a file that cannot be read.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+        raise InvalidInput(f"the {argument} {path!r} cannot be read ({reason}); give {choices}") from None
+
+
 def whole(value: Any, name: str, least: int, most: int, advice: Optional[str] = None) -> int:
     """A whole number of a range.
 

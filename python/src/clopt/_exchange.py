@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _graphs, _run, _solver
-from clopt._arguments import Path, numbers, path_of, whole
+from clopt._arguments import Path, numbers, path_of, text_in, whole
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -154,16 +154,6 @@ def _table_of(demands: Iterable[tuple[int, int, int]]) -> str:
     return "from,to,slots\n" + "".join(f"{a},{b},{slots}\n" for a, b, slots in demands)
 
 
-def _read(name: str, argument: str, kinds: str) -> str:
-    """The text of a file that an argument names."""
-    try:
-        with open(name, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not a text"
-        raise InvalidInput(f"the {argument} {name!r} cannot be read ({reason}); give {kinds}") from None
-
-
 def _pattern_of(pattern: Any, labels: Optional[tuple[Hashable, ...]]) -> Any:
     """A pattern whose demands, if it has some, are a table or a matrix."""
     if isinstance(pattern, str):
@@ -175,7 +165,7 @@ def _pattern_of(pattern: Any, labels: Optional[tuple[Hashable, ...]]) -> Any:
                 "matrix in the order of graph.nodes"
             )
         name = pattern.partition(":")[2]
-        return _core.ExchangePattern(pattern, _read(name, "pattern's file", "demand:FILE, or a matrix"), name)
+        return _core.ExchangePattern(pattern, text_in(name, "pattern's file", "demand:FILE, or a matrix"), name)
     if isinstance(pattern, Mapping):
         for pair in pattern:
             if not isinstance(pair, tuple) or len(pair) != 2:
@@ -256,7 +246,7 @@ def exchange(
         name = ""
     else:
         name = path_of(topology, "topology")
-        text = _read(name, "topology", "a class such as 'mesh:4x4', a file or a graph")
+        text = text_in(name, "topology", "a class such as 'mesh:4x4', a file or a graph")
     links = [
         (_node_of(a, labels, "without_links"), _node_of(b, labels, "without_links")) for a, b in _pairs_of(without_links)
     ]

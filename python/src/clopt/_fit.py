@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
-from clopt._arguments import Floats, numbers, text_of, whole
+from clopt._arguments import Floats, numbers, text_in, text_of, whole
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def problem_of(
     if "{" in name:
         problem = _core.FitProblem.of_text(name, "model", places)
     elif name.endswith(".cl"):
-        read = _read(name)
+        read = text_in(name, "model", "a name, a file or a text")
         problem = _core.FitProblem.of_text(read, os.path.basename(name), places)
     else:
         problem = _core.FitProblem.named(name, places)
@@ -146,15 +146,6 @@ def problem_of(
     for each, values in (tables or {}).items():
         problem.table(each, numbers(values, f"the table {each!r}").reshape(-1))
     return problem
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not a text"
-        raise InvalidInput(f"the model {path!r} cannot be read ({reason}); give a name, a file or a text") from None
 
 
 def rows_of(data: ArrayLike, name: str = "data") -> tuple[Floats, bool]:
