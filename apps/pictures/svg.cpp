@@ -93,8 +93,6 @@ double text_width(std::string_view words, double size) {
   return width * size;
 }
 
-Svg::Svg(double width, double height) : width_(width), height_(height) { rectangle(0, 0, width, height, "white"); }
-
 Svg& Svg::line(double x1, double y1, double x2, double y2, std::string_view stroke, double width,
                std::string_view dashes) {
   body_ += fmt::format(R"(<line x1="{:.2f}" y1="{:.2f}" x2="{:.2f}" y2="{:.2f}" stroke="{}" stroke-width="{}"{}/>)", x1,
@@ -147,12 +145,15 @@ double Svg::text_within(double x, double y, double room, std::string_view words,
   return fitting;
 }
 
-std::string Svg::str() const {
+std::string Svg::str(Background background) const {
+  const auto behind = background == Background::white
+                          ? Svg(width_, height_).rectangle(0, 0, width_, height_, "white").body_
+                          : std::string();
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "font-family=\"sans-serif\">\n{2}</svg>\n",
-      width_, height_, body_);
+      "font-family=\"sans-serif\">\n{2}{3}</svg>\n",
+      width_, height_, behind, body_);
 }
 
 }  // namespace clopt::apps

@@ -10,10 +10,13 @@
 
 namespace clopt::apps {
 
+/// What lies behind a picture.
+enum class Background { white, none };
+
 /// A picture in the making. Lengths are in pixels from the upper left corner; colours are CSS.
 class Svg {
  public:
-  Svg(double width, double height);
+  Svg(double width, double height) : width_(width), height_(height) {}
 
   Svg& line(double x1, double y1, double x2, double y2, std::string_view stroke, double width = 1,
             std::string_view dashes = {});
@@ -38,7 +41,7 @@ class Svg {
 
   double width() const { return width_; }
   /// The whole file; clopt::write_file() writes it.
-  std::string str() const;
+  std::string str(Background background = Background::white) const;
 
  private:
   double width_;

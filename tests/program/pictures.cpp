@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(titles_are_shortened_and_kept_whole_beside) {
 BOOST_AUTO_TEST_CASE(schedules_and_models_are_readable) {
   const clopt::test::TemporaryFolder folder;
   const auto file = (folder.path() / "picture.svg").string();
-  for (const char* name : {"ring:2", "mesh:4x4", "hypercube:6", "ring:24"}) {
+  for (const char* name : {"ring:2", "mesh:4x4", "hypercube:2", "hypercube:3", "hypercube:6", "ring:24"}) {
     BOOST_TEST_REQUIRE(
         clopt::test::run({"exchange", "--topology", name, "--plot", file, "--time-limit", "100"}).status == 0);
     check_layout(clopt::test::read_file(file));
@@ -250,6 +250,44 @@ BOOST_AUTO_TEST_CASE(schedules_and_models_are_readable) {
     BOOST_TEST(picture.get<double>("svg.<xmlattr>.height") <= 1100);
     BOOST_TEST(picture.get<double>("svg.<xmlattr>.width") <= 1600);
   }
+}
+
+BOOST_AUTO_TEST_CASE(subsets_are_readable) {
+  const clopt::test::TemporaryFolder folder;
+  const auto file = (folder.path() / "picture.svg").string();
+  // Around the numbers that have names, and those that have bars.
+  for (const std::size_t count : {1U, 2U, 7U, 32U, 33U, 200U, 201U, 1000U}) {
+    std::string table = "name,amount\n";
+    for (std::size_t i = 0; i < count; ++i)
+      table += "invoice " + std::to_string(1000 * i) + "," + std::to_string(i * i % 97) + ".50\n";
+    const auto numbers = folder.file("numbers.csv", table);
+    for (const char* capacity : {"0.49", "37.5", "1e6"}) {
+      clopt::test::run({"subset-sum", numbers, "--column", "amount", "--label", "name", "--capacity", capacity,
+                        "--device", "openmp:0", "--plot", file});
+      const auto text = clopt::test::read_file(file);
+      check_layout(text);
+      has_plain_colours(text);
+    }
+  }
+  const auto negative = folder.file("negative.txt", "5 -3 8 2 -1 0\n");
+  BOOST_TEST(clopt::test::run({"subset-sum", negative, "--capacity=-2", "--plot", file}).status == 0);
+  const auto picture = check_layout(clopt::test::read_file(file));
+  // The frame's bars lie within it, those of negative numbers below 0 too.
+  for (const auto& [name, element] : picture.get_child("svg")) {
+    if (name != "rect" || element.count("title") == 0) continue;
+    BOOST_TEST(element.get<double>("<xmlattr>.height") >= 0);
+    BOOST_TEST(element.get<double>("<xmlattr>.y") + element.get<double>("<xmlattr>.height") <= 324.01);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_background_is_left_out_on_request) {
+  Svg svg(40, 30);
+  svg.circle(10, 10, 3, "black");
+  const auto usual = svg.str();
+  const auto bare = svg.str(clopt::apps::Background::none);
+  BOOST_TEST(usual.find("fill=\"white\"") < usual.find("<circle"));
+  BOOST_TEST(bare.find("white") == std::string::npos);
+  BOOST_TEST(bare.find("<circle") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(colours_are_those_of_hues) {

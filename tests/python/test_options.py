@@ -20,7 +20,7 @@ solvers = pytest.mark.parametrize("solver", SOLVERS)
 # Options of the program that no argument stands for.
 FILES = "files of Python are arrays, texts and results"
 REASONS = {
-    **dict.fromkeys(["output", "format", "output-population", "output-runs", "model", "verify", "plot", "plot-rows"], FILES),
+    **dict.fromkeys(["output", "format", "output-population", "output-runs", "model", "verify", "plot", "plot-background", "plot-rows"], FILES),
     "summary": "the result has the summary",
     **dict.fromkeys(["constant", "table"], "arguments of clopt.Objective.text"),
     **dict.fromkeys(["start", "end", "open", "decimals"], "arguments of clopt.tour"),

@@ -123,6 +123,23 @@ def test_links(device):
     pictures_of(broken, ["links", "statistics"])
 
 
+@pytest.mark.parametrize("topology, nodes", [("ring:2", 2), ("mesh:2x3", 6), ("hypercube:3", 8), ("torus:4x4", 16)])
+def test_steps_have_a_network_each(device, topology, nodes):
+    result = clopt.exchange(topology, device=device)
+    ax = result.plot("steps")
+    assert ax.get_title() == f"{topology}, all-to-all in {result.steps} slots"
+    panels = ax.child_axes
+    assert [panel.get_title() for panel in panels] == [f"slot {slot}" for slot in range(result.steps)]
+    for slot, panel in enumerate(panels):
+        hops = sum(len(result.path(int(k))) - 1 for k in np.flatnonzero(result.slots == slot))
+        assert len(panel.texts) == hops  # an arrow for each
+        x, y = panel.get_lines()[-1].get_data()
+        assert len(x) == nodes == len(set(zip(x.round(6), y.round(6))))
+    if topology == "mesh:2x3":
+        assert set(y) == {0, -1} and set(x) == {0, 1, 2}
+    ax.figure.savefig("/dev/null", format="png")
+
+
 def test_what_cannot_be_drawn_is_refused(device, monkeypatch):
     result = clopt.subset_sum(WEIGHTS, 300, device=device)
     other = clopt.genetic("sphere", 3, maxiter=2, device=device)

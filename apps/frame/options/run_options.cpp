@@ -26,6 +26,9 @@ FieldTable fields(RunOptions& run) {
       .help("continue from a checkpoint: problem, seed, parameters, and limits not given are its own");
   table("statistics", &run.statistics).file("FILE.csv").help("write a row a generation");
   table("plot", &run.plot).file("FILE.svg").help("draw a picture of the run");
+  table("plot_background", &run.plot_background)
+      .choices({"white", "none"})
+      .help("what lies behind the picture; none: what it is laid on");
   table("certificate", &run.certificate)
       .file("FILE")
       .help("write a proof of the answer, which tools/check-certificate verifies without clopt");
@@ -76,19 +79,23 @@ void add_run_options(OptionParser& parser, const std::vector<std::string>& witho
   RunOptions usual;
   auto left_out = without;
   left_out.emplace_back("certificate");
-  parser.add(fields(usual), left_out);
   const bool has_plot = std::find(without.begin(), without.end(), "plot") == without.end();
+  if (!has_plot) left_out.emplace_back("plot_background");
+  parser.add(fields(usual), left_out);
   add_common_options(parser, has_plot);
 }
 
 void add_certificate_option(OptionParser& parser) {
   RunOptions usual;
-  parser.add(fields(usual), {"checkpoint", "resume", "statistics", "plot"});
+  parser.add(fields(usual), {"checkpoint", "resume", "statistics", "plot", "plot_background"});
 }
 
 RunOptions read_run_options(const Options& options) {
   RunOptions run;
   read_fields(options, fields(run));
+  if (options.has("plot-background") && run.plot.empty())
+    throw InvalidInput(
+        "--plot-background is of the picture that --plot names; give --plot FILE.svg too, or leave it out");
   return run;
 }
 

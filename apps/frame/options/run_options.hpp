@@ -20,6 +20,7 @@ struct RunOptions {
   std::string resume;
   std::string statistics;
   std::string plot;
+  std::string plot_background = "white";
   std::string certificate;
 };
 

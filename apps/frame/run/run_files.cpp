@@ -118,9 +118,13 @@ std::vector<std::string> RunFiles::finish() {
     const double room = beside_ ? LinePlot::draw_height : 0;
     auto picture = plots.size() == 1 ? plots_[0].draw(room) : LinePlot::draw_side_by_side(title_, plots, room);
     if (beside_) beside_(picture, picture.width() - room);
-    failures.push_back(write_file(options_->plot, picture.str()));
+    failures.push_back(write_plot(*options_, picture));
   }
   return failures;
+}
+
+std::string write_plot(const RunOptions& run, const Svg& picture) {
+  return write_file(run.plot, picture.str(run.plot_background == "none" ? Background::none : Background::white));
 }
 
 }  // namespace clopt::apps

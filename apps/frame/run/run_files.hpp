@@ -86,4 +86,7 @@ class RunFiles {
   std::function<void(Record&)> additions_;
 };
 
+/// Writes the picture of --plot, which was given. \returns why it could not be written, or an empty text.
+std::string write_plot(const RunOptions& run, const Svg& picture);
+
 }  // namespace clopt::apps

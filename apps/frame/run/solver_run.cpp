@@ -189,7 +189,7 @@ std::vector<std::string> SolverRun::draw_plot(const Devices& devices, Watchdog& 
   std::string failure;
   const auto open = devices.is_automatic() ? open_devices({"openmp:0"}, request_.common.device) : devices.given();
   for (const auto& device : open) try {
-      auto unwritten = write_file(plot, draw(*device).str());
+      auto unwritten = write_plot(request_.files, draw(*device));
       watchdog.end();
       return {std::move(unwritten)};
     } catch (const Error& error) {

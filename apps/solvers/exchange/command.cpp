@@ -65,8 +65,9 @@ OptionParser make_parser() {
 }
 
 const std::vector<std::string> options_of_a_search{
-    "output", "plot",    "checkpoint",    "resume",   "steps",    "optimizer",   "offload", "method", "population",
-    "queues", "islands", "migrate-every", "replicas", "searches", "generations", "shard",   "format"};
+    "output",   "plot",     "checkpoint",  "resume", "steps",   "optimizer",
+    "offload",  "method",   "population",  "queues", "islands", "migrate-every",
+    "replicas", "searches", "generations", "shard",  "format",  "plot-background"};
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)
@@ -296,8 +297,8 @@ class Run final : public SolverRun {
     std::vector<std::string> failures;
     for (const auto& file : request().outputs)
       failures.push_back(write_output(file, problem_, schedule, faults_, request().common.seed, form_));
-    if (const auto& plot = request().files.plot; !plot.empty())
-      failures.push_back(write_file(plot, picture_of(problem_, schedule)));
+    if (const auto& files = request().files; !files.plot.empty())
+      failures.push_back(write_plot(files, picture_of(problem_, schedule)));
     return failures;
   }
 

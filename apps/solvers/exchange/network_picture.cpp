@@ -22,7 +22,7 @@ constexpr std::size_t most_links = 600;
 constexpr double margin = 34;
 constexpr double node_size = 9;
 constexpr double small_node = 7;
-constexpr double apart = 3;  ///< from the middle to the link of one direction
+constexpr double usual_apart = 3;  ///< from the middle to the link of one direction
 constexpr double bend_part =
     0.12;  ///< how far links that would run through nodes of a row bend, in parts of their length
 
@@ -78,7 +78,7 @@ std::vector<Svg::Point> places_of(const clopt::exchange::Topology& topology, Svg
 }
 
 // The two directions of a link lie apart; on a grid those that reach beyond a neighbour bend around the nodes between.
-std::vector<Svg::Point> course_of(Svg::Point from, Svg::Point to, bool bends) {
+std::vector<Svg::Point> course_of(Svg::Point from, Svg::Point to, bool bends, double apart) {
   const double length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1e-9);
   const Svg::Point aside{-(to.y - from.y) / length, (to.x - from.x) / length};
   const auto moved = [&](Svg::Point point, double by) {
@@ -93,6 +93,59 @@ std::vector<Svg::Point> course_of(Svg::Point from, Svg::Point to, bool bends) {
                            apart + 4 * bend_part * length * part * (1 - part)));
   }
   return course;
+}
+
+// The dimension of "hypercube:D" with all of its nodes, from 2 on; else 0.
+std::uint32_t dimensions_of(const clopt::exchange::Topology& topology) {
+  constexpr std::string_view form = "hypercube:";
+  const std::string_view name = topology.name;
+  const auto dimensions = name.starts_with(form) ? number_in<std::uint32_t>(name.substr(form.size())) : std::nullopt;
+  return dimensions && *dimensions >= 2 && *dimensions < 32 && topology.nodes == 1U << *dimensions ? *dimensions : 0;
+}
+
+/// Slots in which the channels of a link are busy, and how many there are: parallel channels are one line, with the
+/// mean of their loads.
+struct Load {
+  std::uint32_t uses = 0;
+  std::uint32_t channels = 0;
+
+  double part(std::uint32_t slots) const { return slots == 0 ? 0 : static_cast<double>(uses) / channels / slots; }
+};
+using Loads = std::map<std::pair<std::uint32_t, std::uint32_t>, Load>;
+
+void draw_link(Svg& svg, Svg::Point from, Svg::Point to, bool bends, double load, double apart = usual_apart) {
+  svg.polyline(course_of(from, to, bends, apart), colour_of_load(load), (1 + 2.5 * load) * apart / usual_apart);
+}
+
+void draw_node(Svg& svg, Svg::Point place, double size, std::uint32_t node) {
+  svg.circle(place.x, place.y, size, "#dddddd");
+  svg.text(place.x, place.y + 3.5, fmt::format("{}", node), "middle", 9);
+}
+
+// A hypercube on a circle is a tangle; a panel for each dimension has the pairs of nodes that it links.
+void draw_dimensions(Svg& svg, std::uint32_t dimensions, const Loads& loads, std::uint32_t slots, Svg::Point corner) {
+  const std::uint32_t pairs = 1U << (dimensions - 1);
+  const double room = (network_size - margin) / dimensions;
+  const double row = std::min(28.0, (network_size - margin) / pairs);
+  const double size = std::min(node_size, 0.48 * row);
+  for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
+    const std::uint32_t bit = 1U << dimension;
+    const double left = corner.x + margin + room * dimension;
+    svg.text(left + room / 2 - 6, corner.y + 12, fmt::format("bit {}", dimension), "middle", 11);
+    double y = corner.y + margin;
+    for (std::uint32_t node = 0; node < 2 * pairs; ++node) {
+      if ((node & bit) != 0) continue;
+      const Svg::Point one{left + size, y};
+      const Svg::Point other{left + room - 12 - size, y};
+      for (const auto& [from, to] : {std::pair(node, node | bit), std::pair(node | bit, node)})
+        if (const auto link = loads.find({from, to}); link != loads.end())
+          draw_link(svg, from == node ? one : other, from == node ? other : one, false, link->second.part(slots),
+                    std::min(usual_apart, row / 6));
+      draw_node(svg, one, size, node);
+      draw_node(svg, other, size, node | bit);
+      y += row;
+    }
+  }
 }
 
 void draw_scale(Svg& svg, std::uint32_t slots, Svg::Point corner) {
@@ -114,26 +167,23 @@ bool network_is_drawn(const clopt::exchange::Topology& topology) {
 
 void draw_network(Svg& svg, const clopt::exchange::Topology& topology, const std::vector<std::uint32_t>& busy,
                   std::uint32_t slots, Svg::Point corner) {
-  const auto places = places_of(topology, corner);
-  const auto grid = grid_of(topology);
-  // Parallel channels are one line, with the mean of their loads.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>> loads;
+  Loads loads;
   for (std::size_t row = 0; row < topology.links.size(); ++row) {
     auto& [uses, channels] = loads[{topology.links[row].from, topology.links[row].to}];
     uses += busy[row];
     ++channels;
   }
   draw_scale(svg, slots, corner);
+  if (const auto dimensions = dimensions_of(topology); dimensions > 0)
+    return draw_dimensions(svg, dimensions, loads, slots, corner);
+  const auto places = places_of(topology, corner);
+  const auto grid = grid_of(topology);
   for (const auto& [link, load] : loads) {
     const auto [from, to] = link;
-    const double part = slots == 0 ? 0 : static_cast<double>(load.first) / load.second / slots;
-    const bool bends = grid && !grid->are_neighbours(from, to);
-    svg.polyline(course_of(places[from], places[to], bends), colour_of_load(part), 1 + 2.5 * part);
+    draw_link(svg, places[from], places[to], grid && !grid->are_neighbours(from, to), load.part(slots));
   }
-  for (std::uint32_t node = 0; node < topology.nodes; ++node) {
-    svg.circle(places[node].x, places[node].y, topology.nodes > 40 ? small_node : node_size, "#dddddd");
-    svg.text(places[node].x, places[node].y + 3.5, fmt::format("{}", node), "middle", 9);
-  }
+  for (std::uint32_t node = 0; node < topology.nodes; ++node)
+    draw_node(svg, places[node], topology.nodes > 40 ? small_node : node_size, node);
 }
 
 }  // namespace clopt::apps::exchange

@@ -112,7 +112,7 @@ void draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, double y) {
 
 }  // namespace
 
-std::string picture_of(const clopt::exchange::Problem& problem, const clopt::exchange::Schedule& schedule) {
+Svg picture_of(const clopt::exchange::Problem& problem, const clopt::exchange::Schedule& schedule) {
   const auto& links = problem.topology.links;
   const auto cells = cells_of(problem, schedule);
   const auto rows = static_cast<double>(links.size());
@@ -157,7 +157,7 @@ std::string picture_of(const clopt::exchange::Problem& problem, const clopt::exc
     for (const auto& [at, cell] : cells) ++busy[at.first];
     draw_network(svg, problem.topology, busy, schedule.steps, {own, top});
   }
-  return svg.str();
+  return svg;
 }
 
 }  // namespace clopt::apps::exchange

@@ -4,12 +4,12 @@
 
 #include <clopt/exchange.hpp>
 
-#include <string>
+#include <pictures/svg.hpp>
 
 namespace clopt::apps::exchange {
 
 /// Links by slots as SVG: a row for each link, a column for each slot, coloured by the sender whose message the link
 /// carries; white where it is idle, black where messages clash.
-std::string picture_of(const clopt::exchange::Problem& problem, const clopt::exchange::Schedule& schedule);
+Svg picture_of(const clopt::exchange::Problem& problem, const clopt::exchange::Schedule& schedule);
 
 }  // namespace clopt::apps::exchange

@@ -28,7 +28,7 @@ OptionParser make_parser() {
       "FILE holds the numbers, integers or decimals of either sign, with white space, semicolons, or commas beside "
       "white space between them; or it is a table, CSV with a heading. `#` starts a comment; `-` is standard input.");
   parser.argument("FILE")
-      .example("invoices.txt --capacity 2192.97 --exactly --fewest --output chosen.csv")
+      .example("invoices.txt --capacity 2192.97 --exactly --fewest --output chosen.csv --plot chosen.svg")
       .example("--instance half:10000")
       .group("Problem")
       .value("capacity", "C", "the largest sum that is allowed, such as 300 or 12.50; a negative one as --capacity=-5")
@@ -47,7 +47,7 @@ OptionParser make_parser() {
              "write the chosen numbers, a line each: row,weight and the label; with `all` the subset before");
   add_certificate_option(parser);
   add_shard_option(parser, "work of meet-in-the-middle");
-  add_common_options(parser);
+  add_run_options(parser, {"checkpoint", "resume", "statistics"});
   return parser;
 }
 
@@ -62,7 +62,6 @@ solver::Options read_options(const Options& options) {
 constexpr std::array of_file{"tolerance", "column", "label", "decimal", "thousands", "separator"};
 
 void check_source(const Options& options) {
-  if (options.has("plot")) throw InvalidInput("subset-sum has no picture to draw; leave --plot out");
   const bool file = options.has("FILE");
   const bool drawn = options.has("instance");
   if (file && drawn) throw InvalidInput("FILE and --instance contradict each other; give one of them");
@@ -114,7 +113,7 @@ Question read_question(const Options& options, std::uint64_t seed) {
 class Run final : public SolverRun {
  public:
   explicit Run(const Options& given)
-      : SolverRun(read_run_request("subset-sum", given)),
+      : SolverRun(read_run_request("subset-sum", given, {{"plot", "a slice has no picture"}})),
         options_(read_options(given)),
         question_(read_question(given, request().common.seed)),
         read_seconds_(reading_.seconds()) {
@@ -151,6 +150,13 @@ class Run final : public SolverRun {
     // What `auto` would choose was not known before.
     if (may_share && (!answer.run.cluster || !answer.run.cluster->alone.empty())) report_unshared(shared);
     return answer;
+  }
+
+  std::vector<std::string> finish_files(const RunReport& report) override {
+    auto failures = SolverRun::finish_files(report);
+    if (!request().files.plot.empty())
+      failures.push_back(write_plot(request().files, static_cast<const Report&>(report).picture()));
+    return failures;
   }
 
   SliceReport slice_report() const override {

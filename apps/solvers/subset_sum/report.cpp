@@ -10,6 +10,7 @@
 
 #include <frame/options/shard_options.hpp>
 #include <frame/status.hpp>
+#include "picture.hpp"
 #include "solver.hpp"
 
 namespace clopt::apps::subset_sum {
@@ -60,6 +61,8 @@ std::string write_chosen(const std::string& file, const Question& question,
     }
   return write_file(file, text);
 }
+
+Svg Report::picture() const { return picture_of(question_, answer_); }
 
 std::string Report::value_line() const {
   const auto capacity = question_.text_of(question_.capacity());

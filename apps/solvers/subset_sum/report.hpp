@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <frame/output/run_report.hpp>
+#include <pictures/svg.hpp>
 
 namespace clopt::apps::subset_sum {
 
@@ -94,6 +95,8 @@ class Report final : public RunReport {
   int status() const override;
   /// Writes the chosen numbers.
   std::string write(const std::string& file) const override;
+  /// The numbers, and which are chosen.
+  Svg picture() const;
   Certificate certificate() const override { return certify(question_.amounts(), answer_); }
   const clopt::subset_sum::Result& result() const override { return answer_.run; }
 

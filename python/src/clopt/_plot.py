@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Optional
 
@@ -14,6 +15,11 @@ __all__ = ["draw"]
 
 # A table that is longer has no name at each row.
 _NAMED_ROWS = 48
+# More slots of a schedule have no networks of their own.
+_MOST_STEPS = 36
+# The colours of the program's pictures.
+_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+_BLUE, _ORANGE = _COLOURS[:2]
 
 
 def _axes() -> Any:
@@ -21,7 +27,9 @@ def _axes() -> Any:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError("plot() draws by matplotlib, which is not there; pip install matplotlib", name="matplotlib") from None
-    return pyplot.subplots(layout="constrained")[1]
+    ax = pyplot.subplots(layout="constrained")[1]
+    ax.set_prop_cycle(color=_COLOURS)
+    return ax
 
 
 def _set_scale(ax: Any, *values: Any) -> None:
@@ -93,7 +101,7 @@ def _chi_squared(result: Any, ax: Any) -> None:
     values = values[np.isfinite(values)]
     # The few rows that fit badly stand in the last bar.
     most = np.percentile(values, 99.5) if len(values) > 0 else 1.0
-    ax.hist(np.minimum(values, most), bins=min(100, 5 + len(values) // 10))
+    ax.hist(np.minimum(values, most), color=_BLUE, bins=min(100, 5 + len(values) // 10))
     ax.set_xlabel("chi squared over the degrees of freedom")
     ax.set_ylabel("rows")
 
@@ -128,9 +136,9 @@ def _map(result: Any, ax: Any) -> None:
     else:
         ax.set_aspect("equal")
     order = result.route if result.open else np.append(result.route, result.route[0])
-    ax.plot(*places[order].T, "-", linewidth=1)
+    ax.plot(*places[order].T, "-", color=_BLUE, linewidth=1)
     ax.plot(*places.T, "o" if len(places) <= _NAMED_ROWS else ".", color="black", markersize=3)
-    ax.plot(*places[order[:1]].T, "o", color="C1")
+    ax.plot(*places[order[:1]].T, "o", color=_ORANGE)
     if result.names and len(places) <= _NAMED_ROWS:
         for name, place in zip(result.names, places):
             ax.annotate(name, place, fontsize="small")
@@ -155,7 +163,7 @@ def _methods(result: Any, ax: Any) -> None:
     names = [name for name, _, _, _ in result.candidates]
     seconds = np.array([each for _, each, _, _ in result.candidates])
     colours = [
-        "C1" if name == result.method else "C0" if available else "0.8" for name, _, _, available in result.candidates
+        _ORANGE if name == result.method else _BLUE if available else "0.8" for name, _, _, available in result.candidates
     ]
     ax.barh(np.arange(len(names)), seconds, color=colours)
     ax.set_yticks(np.arange(len(names)), names)
@@ -176,7 +184,7 @@ def _weights(result: Any, ax: Any, weights: Any) -> None:
     order = np.argsort(weights, kind="stable")[::-1]
     is_chosen = np.isin(order, result.indices)
     places = np.arange(len(order))
-    for chosen, name, colour in ((True, "chosen", "C0"), (False, "left", "0.8")):
+    for chosen, name, colour in ((True, "chosen", _BLUE), (False, "left", "0.8")):
         rows = is_chosen == chosen
         if len(order) <= 4 * _NAMED_ROWS:
             ax.bar(places[rows], weights[order][rows], color=colour, width=0.9, label=name)
@@ -223,6 +231,54 @@ def _links(result: Any, ax: Any) -> None:
     )
 
 
+def _places_of(result: Any) -> Any:
+    """Where nodes are drawn: those of a mesh or torus of two dimensions as a grid, others on a circle."""
+    nodes = np.arange(result.nodes)
+    kind, _, sides = result.topology.partition(":")
+    rows, _, columns = sides.partition("x")
+    if kind in ("mesh", "torus") and rows.isdigit() and columns.isdigit() and int(rows) * int(columns) == result.nodes:
+        return np.stack([nodes % int(columns), -(nodes // int(columns))], axis=1).astype(float)
+    turn = np.pi / 2 - 2 * np.pi * nodes / result.nodes
+    return np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+
+def _colour_of(sender: int) -> Any:
+    """Neighbouring senders get colours far apart: the golden angle."""
+    from colorsys import hls_to_rgb
+
+    return hls_to_rgb(sender * 137.508 % 360 / 360, 0.55, 0.65)
+
+
+def _steps(result: Any, ax: Any) -> None:
+    places = _places_of(result)
+    shown = min(result.steps, _MOST_STEPS)
+    columns = max(1, int(np.ceil(np.sqrt(shown))))
+    rows = -(-shown // columns)
+    reach = np.abs(places - places.mean(axis=0)).max() + 0.4
+    ax.set_axis_off()
+    for slot in range(shown):
+        row, column = divmod(slot, columns)
+        panel = ax.inset_axes((column / columns, 1 - (row + 1) / rows, 0.96 / columns, 0.88 / rows))
+        for link in np.unique(result.links, axis=0):
+            panel.plot(*places[link].T, color="0.9", linewidth=0.8, zorder=1)
+        for k in np.flatnonzero(result.slots == slot):
+            path = places[result.path(int(k))]
+            colour = _colour_of(int(result.transfers[k][0]))
+            for begin, end in zip(path, path[1:]):
+                arrow = {"arrowstyle": "->", "color": colour, "shrinkA": 2, "shrinkB": 2, "connectionstyle": "arc3,rad=0.12"}
+                panel.annotate("", end, begin, arrowprops=arrow, zorder=2)
+        panel.plot(*places.T, "o", color="0.3", markersize=3, zorder=3)
+        panel.set_title(f"slot {slot}", fontsize="small", pad=2)
+        panel.set_aspect("equal")
+        panel.set_xlim(places[:, 0].mean() - reach, places[:, 0].mean() + reach)
+        panel.set_ylim(places[:, 1].mean() - reach, places[:, 1].mean() + reach)
+        panel.set_axis_off()
+    more = f", of which the first {shown} are shown" if shown < result.steps else ""
+    conflicts = f", with {result.conflicts} conflicts" if result.conflicts > 0 else ""
+    name = os.path.basename(result.topology)
+    ax.set_title(f"{name}, {result.pattern} in {result.steps} slots{more}{conflicts}", fontsize="medium")
+
+
 Drawing = Callable[[Any, Any], None]
 
 # The pictures of each solver's result, and the attribute without which there is none; the first that can be drawn is
@@ -242,7 +298,7 @@ _PICTURES: dict[str, dict[str, tuple[Drawing, Optional[str]]]] = {
     },
     "EcgaResult": {"model": (_model, None), "statistics": (_statistics, "statistics")},
     "SubsetSumResult": {"methods": (_methods, "candidates"), "items": (_items, None)},
-    "ExchangeResult": {"links": (_links, None), "statistics": (_statistics, "statistics")},
+    "ExchangeResult": {"links": (_links, None), "steps": (_steps, None), "statistics": (_statistics, "statistics")},
 }
 
 
