@@ -28,7 +28,7 @@ FieldTable fields(RunOptions& run) {
   table("plot", &run.plot).file("FILE.svg").help("draw a picture of the run");
   table("plot_background", &run.plot_background)
       .choices({"white", "none"})
-      .help("what lies behind the picture; none: what it is laid on");
+      .help("background of the picture; none: transparent");
   table("certificate", &run.certificate)
       .file("FILE")
       .help("write a proof of the answer, which tools/check-certificate verifies without clopt");
