@@ -42,8 +42,8 @@ CLOPT_API Problem read_tsplib(const std::filesystem::path& file);
 /// from 0 to 2^24. Below 2^31 is the sum of all products where the largest flows meet the largest distances. \param
 /// flows the same. \throws InvalidInput for anything else.
 CLOPT_API Problem assignment(std::span<const double> distances, std::span<const double> flows);
-/// From QAPLIB: n, then the two matrices. A second number alone in the first line, the best value that is known, is not
-/// used. \throws InvalidInput with file and line.
+/// From QAPLIB: n, then the two matrices. A second number alone in the first line, the best value that is known, is the
+/// objective's optimum. \throws InvalidInput with file and line.
 CLOPT_API Problem read_qaplib(const std::filesystem::path& file);
 
 }  // namespace clopt::genetic
