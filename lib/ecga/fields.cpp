@@ -24,11 +24,11 @@ FieldTable fields(Options& o) {
   table("population", &o.population)
       .range(1, most_individuals)
       .value("N|auto|double")
-      .unset("one and a half times the paper's for this length")
+      .unset("one and a half times the paper's for this length, doubled until the optimum or two runs in vain")
       .sweeps()
       .help(
-          "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled until a run "
-          "succeeds");
+          "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled from 16 until a "
+          "run succeeds");
   table("precision", &o.precision)
       .choices(precision_names.all())
       .help("of values; auto: double for functions and where whole numbers may pass 2^24, else float");

@@ -15,6 +15,7 @@
 #include <ecga/run/ranks.hpp>
 #include <ecga/run/run.hpp>
 #include "dimensions.hpp"
+#include "growing_run.hpp"
 
 namespace clopt::ecga {
 
@@ -24,7 +25,10 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     require_devices(devices);
     if (control.time_limit && !(*control.time_limit >= 0))
       throw InvalidInput(fmt::format("`time_limit` is {}; give a number of seconds from 0 on", *control.time_limit));
-    return solve_by_job(problem, options, devices, control);
+    if (!is_growing(options)) return solve_by_job(problem, options, devices, control);
+    return solve_growing(problem, options, control, [&](const Options& own, const RunControl& part) {
+      return timed([&] { return solve_by_job(problem, own, devices, part); });
+    });
   });
 }
 

@@ -204,6 +204,8 @@ BOOST_AUTO_TEST_CASE(the_number_of_subsets_is_about_as_expected) {
   for (const auto& [sum, count] : counts)
     if (count > 1000) BOOST_TEST(std::abs(expected_subsets(amounts, sum) - std::log10(count)) < 0.3, sum);
   BOOST_TEST(expected_subsets(amounts, 1'000'000) < 0);
+  // All numbers, and all but one, are one subset each.
+  for (const std::int64_t all : {7, 6, 3}) BOOST_TEST(expected_subsets({{1, 2, 4}, 0, 0}, all) < 0.3, all);
 }
 
 BOOST_AUTO_TEST_CASE(questions_that_contradict_themselves_are_refused) {

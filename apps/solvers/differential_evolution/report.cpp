@@ -111,6 +111,12 @@ void Report::require_values() const {
 
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+// An infeasible vector need not have one.
+bool Report::has_value() const {
+  const bool is_infeasible = !result_.violations.empty() && result_.violations[result_.best] != 0;
+  return is_infeasible || std::isfinite(result_.values[result_.best]);
+}
+
 std::vector<double> Report::best_vector() const { return vector_of(result_, result_.best, facts_.dimensions); }
 
 std::string Report::best_text() const {
@@ -119,6 +125,8 @@ std::string Report::best_text() const {
   auto text = fmt::format("best      {:.9g}{}{}\n", result_.values[result_.best],
                           facts_.problems > 1 ? fmt::format(" (problem {})", result_.best) : "",
                           table ? fmt::format(" (seed {})", seed_) : "");
+  if (!has_value())
+    text += "          that is not a finite number: check the objective and its bounds (--lower, --upper)\n";
   text += fmt::format("at        {:.6g}{}\n", fmt::join(std::span(parameters).first(shown), " "),
                       rest_text(parameters.size() - shown));
   if (!result_.errors.empty()) {
@@ -141,6 +149,8 @@ std::string Report::spread_text() const {
     if (!is_constrained || result_.violations[k] == 0) sorted.push_back(result_.values[k]);
   if (sorted.empty()) sorted.push_back(std::numeric_limits<double>::infinity());
   std::sort(sorted.begin(), sorted.end());
+  // Of maximised objectives the best is the largest.
+  if (result_.values[result_.best] > sorted.front()) std::reverse(sorted.begin(), sorted.end());
   const auto median = std::midpoint(sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]);
   return text + fmt::format("problems  {}: median {:.6g}, worst {:.6g}\n", sorted.size(), median, sorted.back());
 }
@@ -203,7 +213,7 @@ std::string Report::write(const std::string& file) const try {
 int Report::status() const {
   if (result_.interrupted()) return Status::interrupted;
   if (facts_.target && result_.solved < facts_.problems) return Status::not_reached;
-  return result_.feasible < facts_.problems ? Status::not_reached : Status::done;
+  return result_.feasible < facts_.problems || !has_value() ? Status::not_reached : Status::done;
 }
 
 std::unique_ptr<RunReport> merge(const MergeOrder& order) {

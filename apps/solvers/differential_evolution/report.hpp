@@ -52,6 +52,7 @@ class Report final : public RunReport {
   std::string answer_text() const override;
   std::string opening() const override { return "opening devices"; }
   void require_values() const;
+  bool has_value() const;
   std::vector<double> best_vector() const;
   std::string best_text() const;
   std::string spread_text() const;

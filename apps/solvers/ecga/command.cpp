@@ -55,8 +55,9 @@ class Run final : public SolverRun {
     files.begin_statistics({"generation", "evaluations", "best", "mean", "worst", "best_so_far", "groups",
                             "largest_group", "merges", "combined_complexity", "converged_loci", "passes",
                             "model_seconds"});
-    const auto title = fmt::format("{}, {} loci, {} individuals", last_part(search_.objective), search_.problem.length,
-                                   search_.options.population);
+    const auto title = fmt::format("{}, {} loci, {}{} individuals", last_part(search_.objective),
+                                   search_.problem.length, search_.options.population == 0 ? "at least " : "",
+                                   solver::complete(search_.problem, search_.options).population);
     if (request().runs)
       files.begin_plot_of_runs(title, "fitness", search_.options.seed, *request().runs);
     else
@@ -87,7 +88,7 @@ class Run final : public SolverRun {
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
     auto report = std::make_unique<Report>(facts_of(search_, request()));
     if (search_.is_one_run())
-      report->take(solve_once(devices, control), search_.options.population);
+      report->take(solve_once(devices, control));
     else if (search_.sizing == Sizing::given)
       report->take(solve_several(devices, control));
     else

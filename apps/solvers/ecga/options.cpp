@@ -75,8 +75,10 @@ void read_population(const Options& options, Search& search) {
           "--population {} tries populations until runs succeed: give --goal optimum, --goal m-1 or --target V",
           *text));
   } else {
+    // Without one the library chooses; a checkpoint, and several runs, have one population.
+    const bool has_one = options.has("checkpoint") || options.has("resume") || search.has_several_runs;
     search.options.population = options.integer("population", 1, solver::most_individuals)
-                                    .value_or(solver::usual_population(search.problem.length));
+                                    .value_or(has_one ? solver::usual_population(search.problem.length) : 0);
   }
 }
 
@@ -143,7 +145,7 @@ Search read_search(const RunRequest& request) {
   read_goal(request.given, search);
   read_population(options, search);
   check_several_runs(request, search);
-  if (search.sizing == Sizing::given && o.tournament > o.population)
+  if (search.sizing == Sizing::given && o.population != 0 && o.tournament > o.population)
     throw InvalidInput(
         fmt::format("--tournament {} is more than the {} individuals of the population; take a smaller one",
                     o.tournament, o.population));

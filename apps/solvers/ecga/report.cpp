@@ -22,18 +22,27 @@ namespace solver = clopt::ecga;
 constexpr std::size_t genes_shown = 64;
 constexpr std::size_t groups_shown = 12;
 
-Json trials_json(const std::vector<solver::Trial>& trials) {
+Json runs_json(const std::vector<solver::SizedRun>& runs) {
   Json rows = Json::array();
-  for (const auto& trial : trials)
-    rows.push_back({{"seed", trial.seed},
-                    {"population", trial.population},
-                    {"success", trial.success},
-                    {"fitness", number_json(trial.result.best_fitness)},
-                    {"generations", trial.result.generations},
-                    {"evaluations", trial.result.evaluations},
-                    {"seconds", trial.result.seconds.total},
-                    {"checksum", hexadecimal(trial.result.checksum)}});
+  for (const auto& run : runs)
+    rows.push_back({{"seed", run.seed},
+                    {"population", run.population},
+                    {"success", run.success},
+                    {"fitness", number_json(run.value)},
+                    {"generations", run.generations},
+                    {"evaluations", run.evaluations},
+                    {"seconds", run.seconds},
+                    {"checksum", hexadecimal(run.checksum)}});
   return rows;
+}
+
+Json trials_json(const std::vector<solver::Trial>& trials) {
+  std::vector<solver::SizedRun> runs;
+  for (const auto& [population, seed, success, result] : trials)
+    runs.push_back({{seed, success, result.best_fitness, result.generations, result.evaluations, result.seconds.total,
+                     result.checksum},
+                    population});
+  return runs_json(runs);
 }
 
 std::uint64_t successes(const std::vector<solver::Trial>& trials) {
@@ -113,7 +122,8 @@ bool Report::has_value() const { return result_.best_genes.empty() || std::isfin
 
 // Whether the only run has ended with the generation that it may have at most.
 bool Report::reached_limit() const {
-  return facts_.is_one_run && facts_.generations && result_.generations >= *facts_.generations;
+  if (!facts_.is_one_run || !facts_.generations) return false;
+  return result_.ending == Ending::generations || result_.generations >= *facts_.generations;
 }
 
 // Why the run has ended, where its values do not show it.
@@ -155,6 +165,7 @@ void Report::add_fields(Json& object) const {
   object["merges"] = result_.merges;
   object["launches"] = result_.launches;
   object["device_bytes"] = result_.device_bytes;
+  if (!result_.runs.empty()) object["runs"] = runs_json(result_.runs);
   if (!trials_.empty()) {
     object["runs"] = trials_json(trials_);
     object["successes"] = successes(trials_);
@@ -192,6 +203,9 @@ std::string Report::answer_text() const {
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
   text += fmt::format("model     {}\n", model_lines(result_));
   const bool missed = facts_.target && !reached_target();
+  if (const auto& runs = result_.runs; runs.size() > 1)
+    text += fmt::format("runs      {}, of {} to {} individuals\n", runs.size(), runs.front().population,
+                        runs.back().population);
   text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}{}\n", population_,
                       result_.generations, result_.evaluations, rate_text(result_.evaluations, result_.seconds.compute),
                       result_.converged ? "; all individuals are equal" : "", ending_text(),
@@ -211,9 +225,9 @@ std::string Report::write(const std::string& file) const {
   return write_file(file, all_genes(result_.best_genes) + "\n");
 }
 
-void Report::take(solver::Result result, std::uint64_t population) {
+void Report::take(solver::Result result) {
   result_ = std::move(result);
-  population_ = population;
+  population_ = result_.population;
   interrupted_ = result_.interrupted();
 }
 

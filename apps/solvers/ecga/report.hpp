@@ -39,8 +39,8 @@ class Report final : public RunReport {
  public:
   explicit Report(Facts facts) : RunReport("ecga", facts.seed), facts_(std::move(facts)) {}
 
-  /// Takes over the only run, of a population of this size.
-  void take(clopt::ecga::Result result, std::uint64_t population);
+  /// Takes over the only run, or the best of those of growing populations.
+  void take(clopt::ecga::Result result);
   /// Takes over a run that is better than those before.
   void take(const clopt::ecga::Trial& trial);
   /// Takes over several runs.

@@ -1,6 +1,8 @@
 #include <automatic/automatic.hpp>
 #include <clopt/ecga.hpp>
 #include <clopt/ecga_sizing.hpp>
+#include <ecga/growing_run.hpp>
+#include <run/timed_run.hpp>
 
 namespace clopt::ecga {
 namespace {
@@ -29,7 +31,13 @@ struct AutomaticEcga {
 }  // namespace
 
 Result solve(const Problem& problem, const Options& options, const Devices& devices, const RunControl& control) {
-  return solve_automatically<AutomaticEcga>(problem, options, devices, control);
+  if (!devices.is_automatic() || !is_growing(options))
+    return solve_automatically<AutomaticEcga>(problem, options, devices, control);
+  return timed([&] {
+    return solve_growing(problem, options, control, [&](const Options& own, const RunControl& part) {
+      return solve_automatically<AutomaticEcga>(problem, own, devices, part);
+    });
+  });
 }
 
 }  // namespace clopt::ecga

@@ -7,6 +7,7 @@
 #include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
+#include <clopt/runs.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -62,7 +63,9 @@ inline constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512
 /// How to solve; the defaults are the paper's. All are owned; callbacks are called on the thread that called solve().
 struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
-  /// clopt/ecga_sizing.hpp), but at least `tournament`.
+  /// clopt/ecga_sizing.hpp), but at least `tournament`; where the run ends without the target and the objective's known
+  /// optimum, others follow, of twice the population each, until two of them bring nothing better. Limits are of all of
+  /// them together. With a checkpoint, and of several runs, a run is one run.
   std::uint64_t population = 0;
   /// Of values: float, double, or auto, which takes doubles for functions and where whole numbers may pass 2^24.
   std::string precision = "auto";
@@ -108,6 +111,11 @@ struct GenerationModel {
   Model model;
 };
 
+/// One of the runs of solve() where it chooses the population.
+struct SizedRun : RunOutcome {
+  std::uint64_t population = 0;
+};
+
 /// The result of a run. `method` is the search, and `reason` says why this counting was used. Ending::complete: all
 /// individuals are equal. The checksum is of population, fitness, last model and generation.
 struct Result : RunResult {
@@ -119,7 +127,10 @@ struct Result : RunResult {
   std::vector<GenerationModel> models;  ///< of every generation, if they were to be kept
   std::uint64_t population = 0;         ///< the one used
   std::uint64_t generations = 0;
-  std::uint64_t evaluations = 0;
+  std::uint64_t evaluations = 0;  ///< of all `runs`
+  /// Those that solve() made where it chose the population, in their order; the result is that of the first of the best
+  /// ones. Else empty.
+  std::vector<SizedRun> runs;
   bool converged = false;    ///< whether all individuals are equal, whatever ended the run
   std::string search;        ///< as `method`
   std::string counting;      ///< the one used, never "auto"

@@ -52,8 +52,11 @@ double expected_subsets(const Amounts& amounts, std::int64_t sum) {
   }
   const auto sums = cumulants_of(amounts.numbers, unit, low);
   if (!(sums.variance > 0)) return -std::numeric_limits<double>::infinity();
-  const auto density = sums.logarithm - low * wanted - std::log(2 * std::numbers::pi * sums.variance) / 2;
-  return (density + std::log(static_cast<double>(divisor) / unit)) / std::numbers::ln10;
+  // The probability of the sum: a step of the lattice by the normal density there, which is too much where few numbers
+  // are free.
+  const auto step = static_cast<double>(divisor) / unit;
+  const auto probability = std::log(step) - std::log(2 * std::numbers::pi * sums.variance) / 2;
+  return (sums.logarithm - low * wanted + std::min(probability, 0.0)) / std::numbers::ln10;
 }
 
 }  // namespace clopt::subset_sum

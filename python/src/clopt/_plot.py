@@ -191,6 +191,7 @@ def _weights(result: Any, ax: Any, weights: Any) -> None:
         else:
             ax.plot(places[rows], weights[order][rows], "|", color=colour, label=name)
     ax.legend()
+    _count_on(ax.xaxis)
     ax.set_xlabel("item, the heaviest first")
     ax.set_ylabel("weight")
 
@@ -341,7 +342,9 @@ def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]
     else:
         pictures[what][0](result, ax)
     if not ax.get_title():
-        value = result.value if hasattr(result, "value") else getattr(result, "fun", "")
-        summary = f"best value {value:g}; " if isinstance(value, float) else f"sum {value}; " if isinstance(value, int) else ""
+        value = getattr(result, "fun", "")
+        summary = f"best value {value:g}; " if isinstance(value, float) else ""
+        if getattr(result, "value", None) is not None:
+            summary = f"sum {result.value}; "
         ax.set_title(summary + result.message, fontsize="medium")
     return ax

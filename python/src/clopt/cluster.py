@@ -10,10 +10,11 @@ Every rank runs the same script. The first one calls solvers as ever, the others
 Without a launcher `join` returns None, and the script runs by itself. Results have the same bits for every number of
 ranks.
 
-Shared out are calls of `clopt.differential_evolution` with several problems (`problems` or `data`) whose objective is
-a name or a `clopt.Objective`, of `clopt.exchange` with several `searches`, and of `clopt.subset_sum` by meet in the
-middle. A function of Python and a `clopt.CFunction` belong to the process that made them: the first rank evaluates them
-alone, and so it does the calls of all other solvers, those with ``statistics=True``, and those of one problem or search. ``result.cluster`` has what ranks have done, and in `alone` why only the first one has.
+Shared out are the problems of `clopt.differential_evolution`, the rows of `clopt.fit`, islands of `clopt.genetic`, models
+and runs of `clopt.ecga`, searches and islands of `clopt.exchange`, and `clopt.subset_sum` by meet in the middle. A function
+of Python and a `clopt.CFunction` belong to the process that made them: the first rank evaluates them alone, and so it does
+calls with ``statistics=True`` and what has a single part. ``result.cluster`` has what ranks have done, and in `alone` why
+only the first one has.
 """
 
 from __future__ import annotations

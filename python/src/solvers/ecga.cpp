@@ -62,8 +62,18 @@ solver::Runs solve(const Problem& problem, const solver::Options& options, const
   solver::Runs runs;
   auto result = solver::solve(problem, options, devices, control);
   static_cast<RunResult&>(runs) = result;
-  const bool success = solver::succeeded(problem, options, result);
-  runs.trials.push_back({result.population, options.seed, success, std::move(result)});
+  const auto population = result.population;
+  for (const auto& each : result.runs) {
+    if (each.population == population) runs.best = runs.trials.size();
+    solver::Trial trial{each.population, each.seed, each.success, {}};
+    trial.result.best_fitness = each.value;
+    trial.result.generations = each.generations;
+    trial.result.evaluations = each.evaluations;
+    runs.trials.push_back(std::move(trial));
+  }
+  if (runs.trials.empty())
+    runs.trials.push_back({population, options.seed, solver::succeeded(problem, options, result), {}});
+  runs.trials[runs.best].result = std::move(result);
   return runs;
 }
 
