@@ -50,9 +50,10 @@ headers = make(pages, "reference-cpp.md", "cpp", HEADER, page_of_header,
                lambda name, contents: f"| [`clopt/{name}`](cpp/{name.replace('/', '-')}.md) | {contents} |")
 names = make(pages, "reference-python.md", "python", NAME, page_of_name,
              lambda name, contents: f"| [`clopt.{name}`](python/{name}.md) | {contents} |")
-# Notebooks in place of the scripts that they are made of.
+# Notebooks beside the scripts that they are made of.
 examples = pages / "examples.md"
-text, count = re.subn(r"\[(\w+)\.py\]\(examples/python/\w+\.py\)", r"[\1](notebooks/\1.ipynb)", examples.read_text(encoding="utf-8"))
+link = r"\[(\w+)\.py\]\(examples/python/\w+\.py\)"
+text, count = re.subn(link, r"\g<0> ([notebook](notebooks/\1.ipynb))", examples.read_text(encoding="utf-8"))
 notebooks = sorted(file.stem for file in (pages / "notebooks").glob("*.ipynb"))
 if count != len(notebooks):
     raise SystemExit(f"docs/examples.md names {count} scripts, and there are {len(notebooks)}")

@@ -60,7 +60,7 @@ Choices of_paper(GeneKind kind, std::uint32_t genes) {
   return choices;
 }
 
-// Chosen by the problems that docs/genetic.md says were tuned on.
+// Chosen by the problems that docs/designs/genetic.md says were tuned on.
 Choices that_do_well(const Objective& objective, std::uint32_t genes) {
   const auto kind = objective.kind();
   auto choices = of_paper(kind, genes);

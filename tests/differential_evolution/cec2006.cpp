@@ -21,7 +21,7 @@ struct Known {
   std::vector<double> upper;
   double value;              ///< the best that is known
   std::vector<double> best;  ///< its vector
-  /// Of a few problems, how many may end in another minimum: docs/objectives.md says how often they do.
+  /// Of a few problems, how many may end in another minimum: docs/designs/objectives.md says how often they do.
   std::size_t may_miss = 0;
 };
 

@@ -31,7 +31,7 @@ using namespace clopt::exchange;
 
 using OpenDevices = std::vector<std::shared_ptr<Device>>;
 
-// Of islands, as docs/exchange.md states it.
+// Of islands, as docs/designs/exchange.md states it.
 constexpr std::uint64_t between_seeds = 0x9e37'79b9'7f4a'7c15;
 
 Options islands_of(std::uint32_t islands, std::uint64_t migrate_every, std::uint64_t generations) {

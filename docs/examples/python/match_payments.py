@@ -38,7 +38,7 @@ near = clopt.subset_sum(amounts, paid - Decimal("4.90"), tolerance=Decimal("5.00
 print(f"{paid - Decimal('4.90')}: {', '.join(names[k] for k in near.indices)} are {near.value}")
 
 # %% [markdown]
-# How much is such an answer worth? With more numbers, more subsets have any given sum.
+# How much is such an answer worth? Larger subsets may have the sum too.
 
 # %%
 counts = range(1, 6)
@@ -49,4 +49,5 @@ for count in counts:
 figure, ax = plt.subplots(layout="constrained")
 ax.bar(list(counts), subsets)
 ax.set(xlabel="invoices", ylabel="subsets with the sum that was paid", title=f"{paid} of {len(amounts)} invoices")
+ax.set_yticks(range(max(subsets) + 1))
 figure.savefig("match_payments.png")

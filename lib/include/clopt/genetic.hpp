@@ -52,7 +52,7 @@ struct Statistics : GenerationStatistics {
 struct Options {
   /// A choice of the field `preset`. paper: roulette, 128 individuals, a crossover of 0.8, a mutation of 0.0001 for
   /// bits and else 1 / genes, no elites; line recombination and a step of 1 % for reals. auto: the paper's for the
-  /// built-in objective onemax, else what does well on the test problems of docs/genetic.md, by the kind of genes.
+  /// built-in objective onemax, else what does well on test problems (docs/designs/genetic.md), by the kind of genes.
   std::string preset = "auto";
 
   // The algorithm.

@@ -181,9 +181,9 @@ def genetic(
     """Searches for a good individual of bits, reals, integers, or a permutation.
 
     The preset chooses what is None or "auto"; the result's `settings` have its choices. "paper" is the thesis's run;
-    "auto" is that for "onemax", else what does well on the test problems of docs/genetic.md, by the kind of genes. Without
-    `maxiter`, `maxfev`, `stagnation` and `time_limit` a run ends after 2000 generations. It has one device: of several,
-    the first that does not fail. One seed gives the same bits on every device. Time: O(generations * islands * population
+    "auto" is that for "onemax", else what does well on the test problems of docs/designs/genetic.md, by the kind of genes.
+    Without `maxiter`, `maxfev`, `stagnation` and `time_limit` a run ends after 2000 generations. It has one device: of
+    several, the first that does not fail. One seed gives the same bits on every device. Time: O(generations * islands * population
     * genes) at worst; memory: twice the populations.
 
     Args:
@@ -220,7 +220,7 @@ def genetic(
     Deb and R. Agrawal, Complex Systems 9 (1995); "polynomial": K. Deb and M. Goyal, Computer Science and Informatics 26
     (1996); "order": L. Davis, Applying adaptive algorithms to epistatic domains (1985); "two-opt": J. Bentley, ORSA
     Journal on Computing 4 (1992); constraints: K. Deb, Computer Methods in Applied Mechanics and Engineering 186 (2000).
-    docs/genetic.md describes how each is done here.
+    docs/designs/genetic.md describes how each is done here.
     """
     run, given = _solver.split(genetic, options)
     runs = whole(runs, "runs", 1, 10**6)

@@ -125,8 +125,8 @@ def tour(
 
     Raises: as `genetic`.
 
-    Sources: J. Bentley, ORSA Journal on Computing 4 (1992), for the local search; docs/genetic.md describes how open trips
-    become round trips.
+    Sources: J. Bentley, ORSA Journal on Computing 4 (1992), for the local search; docs/designs/genetic.md describes
+    how open trips become round trips.
     """
     run, given = _solver.split(tour, options)
     runs = whole(runs, "runs", 1, 10**6)
