@@ -24,7 +24,7 @@ class GrowingRun {
   }
 
   Result solve() {
-    while (make_run() && may_go_on()) own_.population *= 2;
+    while (make_run() && should_continue()) own_.population *= 2;
     best_->runs = std::move(runs_);
     best_->evaluations = evaluations_;
     if (!is_success_ && last_ending_ != Ending::stagnation) best_->ending = last_ending_;
@@ -85,7 +85,7 @@ class GrowingRun {
   }
 
   // Limits are of all runs together.
-  bool may_go_on() {
+  bool should_continue() {
     if (is_success_ || watch_.expired() || is_stopped_) return false;
     // Who gives a limit wants what is known to be there.
     const bool is_limited = control_.time_limit || given_.generations || given_.evaluations;
