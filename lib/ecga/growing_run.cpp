@@ -1,19 +1,39 @@
 #include "growing_run.hpp"
 
+#include <clopt/cluster.hpp>
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <run/nested_run.hpp>
 
 namespace clopt::ecga {
 namespace {
 
 constexpr unsigned most_runs_in_vain = 2;
+
+/// What devices did in several runs; shares are of all evaluations.
+void add_devices(std::vector<DevicePart>& all, const Result& result, double weight) {
+  for (auto& each : all) each.share *= 1 - weight;
+  for (const auto& part : result.devices) {
+    auto known = std::find_if(all.begin(), all.end(), [&](const DevicePart& each) { return each.id == part.id; });
+    if (known == all.end()) known = all.insert(all.end(), {part.id, part.name});
+    known->share += weight * part.share;
+    known->seconds += part.seconds;
+    known->beside += part.beside;
+    known->failures.insert(known->failures.end(), part.failures.begin(), part.failures.end());
+  }
+}
 
 class GrowingRun {
  public:
@@ -25,111 +45,139 @@ class GrowingRun {
 
   Result solve() {
     while (make_run() && should_continue()) own_.population *= 2;
-    best_->runs = std::move(runs_);
-    best_->evaluations = evaluations_;
-    if (!is_success_ && last_ending_ != Ending::stagnation) best_->ending = last_ending_;
+    auto result = *std::move(best_);
+    result.runs = std::move(runs_);
+    result.evaluations = evaluations_;
+    result.launches = sums_.launches;
+    result.passes = sums_.passes;
+    result.merges = sums_.merges;
+    result.model_seconds = sums_.model_seconds;
+    result.device_bytes = sums_.device_bytes;
+    result.failures = std::move(sums_.failures);
+    result.devices = std::move(sums_.devices);
+    result.cluster = std::move(sums_.cluster);
+    if (cut_) result.ending = *cut_;
     // The optimum ends the later runs, which had no other target.
-    if (best_->ending == Ending::target && !given_.target) best_->ending = Ending::complete;
-    return *std::move(best_);
+    if (result.ending == Ending::target && !given_.target) result.ending = Ending::complete;
+    if (!failure_.empty())
+      result.reason += fmt::format("; a run of {} individuals failed ({}), so smaller ones count", own_.population, failure_);
+    return result;
   }
 
  private:
   bool is_better(double one, double other) const { return maximises(problem_) ? one > other : one < other; }
 
-  // What fails once there is a result ends the growth alone: a population that does not fit, a device.
+  // Once there is a result, only the growth fails: by a device, or a population that does not fit. What the caller's own
+  // functions throw is the caller's.
   bool make_run() {
     try {
       take(once_(own_, control_of_run()));
       return true;
     } catch (const Cancelled&) {
       if (!best_) throw;
-      last_ending_ = watch_.interrupted() || is_stopped_ ? Ending::interrupted : Ending::time;
-    } catch (const InvalidInput&) {
-      if (!best_) throw;
+      cut_ = watch_.interrupted() ? Ending::interrupted : Ending::time;
     } catch (const DeviceError& error) {
-      if (!best_) throw;
-      best_->failures.emplace_back(error.what());
+      keep_failure(error.what());
+    } catch (const InvalidInput& error) {
+      if (problem_.objective.is_function()) throw;
+      keep_failure(error.what());
     } catch (const std::bad_alloc&) {
-      if (!best_) throw;
+      if (problem_.objective.is_function()) throw;
+      keep_failure("memory ran out");
     }
     return false;
   }
 
+  // To be called in a handler.
+  void keep_failure(std::string_view text) {
+    if (!best_ || is_thrown_by_caller_) throw;
+    failure_ = text;
+  }
+
   void take(Result result) {
+    const bool is_first = !best_;
+    is_success_ = succeeded(problem_, given_, result);
+    runs_.push_back({{given_.seed, is_success_, result.best_fitness, result.generations, result.evaluations,
+                      result.seconds.total, result.checksum},
+                     result.population});
+    add_to_sums(result);
+    if (result.ending == Ending::time || result.ending == Ending::interrupted || result.ending == Ending::generations ||
+        result.ending == Ending::evaluations)
+      cut_ = result.ending;
+    in_vain_ = is_first || is_better(result.best_fitness, best_->best_fitness) ? 0 : in_vain_ + 1;
+    if (in_vain_ > 0) return;
+    best_point_.assign(result.best_genes.begin(), result.best_genes.end());
+    best_ = std::move(result);
+  }
+
+  void add_to_sums(const Result& result) {
     evaluations_ += result.evaluations;
     generations_ += result.generations;
-    rows_ += result.generations + 1;
-    last_ending_ = result.ending;
-    is_success_ = succeeded(problem_, given_, result);
-    RunOutcome outcome{given_.seed,        is_success_,          result.best_fitness, result.generations,
-                       result.evaluations, result.seconds.total, result.checksum};
-    runs_.push_back({std::move(outcome), result.population});
-    if (!best_ || is_better(result.best_fitness, best_->best_fitness)) {
-      in_vain_ = 0;
-      if (best_)
-        std::swap(*best_, result);
-      else
-        best_ = std::exchange(result, {});
-      best_point_.assign(best_->best_genes.begin(), best_->best_genes.end());
-    } else {
-      ++in_vain_;
-    }
-    // What all runs took.
-    best_->launches += result.launches;
-    best_->passes += result.passes;
-    best_->merges += result.merges;
-    best_->model_seconds += result.model_seconds;
-    best_->device_bytes = std::max(best_->device_bytes, result.device_bytes);
-    best_->failures.insert(best_->failures.end(), result.failures.begin(), result.failures.end());
-    if (!best_->cluster) best_->cluster = result.cluster;
+    sums_.launches += result.launches;
+    sums_.passes += result.passes;
+    sums_.merges += result.merges;
+    sums_.model_seconds += result.model_seconds;
+    sums_.device_bytes = std::max(sums_.device_bytes, result.device_bytes);
+    for (const auto& failure : result.failures)
+      if (std::find(sums_.failures.begin(), sums_.failures.end(), failure) == sums_.failures.end())
+        sums_.failures.push_back(failure);
+    add_devices(sums_.devices, result, static_cast<double>(result.evaluations) / static_cast<double>(evaluations_));
+    // The last of those that ranks have shared, if they have.
+    if (result.cluster && (!sums_.cluster || result.cluster->alone.empty() || !sums_.cluster->alone.empty()))
+      sums_.cluster = result.cluster;
   }
 
   // Limits are of all runs together.
   bool should_continue() {
-    if (is_success_ || watch_.expired() || is_stopped_) return false;
-    // Who gives a limit wants what is known to be there.
-    const bool is_limited = control_.time_limit || given_.generations || given_.evaluations;
-    const bool is_known = given_.target || problem_.objective.optimum();
-    if (in_vain_ >= most_runs_in_vain && !(is_known && is_limited)) return false;
-    if (last_ending_ == Ending::time || last_ending_ == Ending::interrupted) return false;
-    if (own_.population > most_individuals / 2) return false;
-    if (given_.generations) {
-      if (generations_ >= *given_.generations) return false;
-      own_.generations = *given_.generations - generations_;
-    }
-    if (given_.evaluations) {
-      if (evaluations_ + 2 * own_.population > *given_.evaluations) {
-        last_ending_ = Ending::evaluations;
-        return false;
-      }
-      own_.evaluations = *given_.evaluations - evaluations_;
-    }
+    if (is_success_ || in_vain_ == most_runs_in_vain) return false;
+    if (!cut_ && watch_.expired()) cut_ = watch_.interrupted() ? Ending::interrupted : Ending::time;
+    if (!cut_ && given_.generations && generations_ >= *given_.generations) cut_ = Ending::generations;
+    if (!cut_ && given_.evaluations && evaluations_ + 2 * own_.population > *given_.evaluations)
+      cut_ = Ending::evaluations;
+    if (cut_ || own_.population > most_individuals / 2) return false;
+    if (given_.generations) own_.generations = *given_.generations - generations_;
+    if (given_.evaluations) own_.evaluations = *given_.evaluations - evaluations_;
     if (!own_.target) own_.target = problem_.objective.optimum();
     return true;
   }
 
   RunControl control_of_run() {
-    auto control = control_;
-    if (control_.time_limit) control.time_limit = std::max(0.0, *control_.time_limit - watch_.seconds());
+    auto control = nested_control(control_, watch_);
+    // What is no limit is refused by the run.
+    if (control_.time_limit && !(*control_.time_limit >= 0)) control.time_limit = control_.time_limit;
     if (control_.progress)
       control.progress = [this](const Progress& progress) {
-        auto shown = progress;
-        if (shown.evaluations) *shown.evaluations += evaluations_;
-        if (best_ && !(shown.best && is_better(*shown.best, best_->best_fitness))) {
-          shown.best = best_->best_fitness;
-          shown.best_point = best_point_;
+        auto best = progress.best;
+        auto point = progress.best_point;
+        if (best_ && !(best && is_better(*best, best_->best_fitness))) {
+          best = best_->best_fitness;
+          point = best_point_;
         }
-        is_stopped_ = !control_.progress(shown);
-        return !is_stopped_;
+        const auto evaluations = evaluations_ + progress.evaluations.value_or(0);
+        call([&] { watch_.report(progress.phase, progress.done, best, point, evaluations); });
+        return !watch_.interrupted();
       };
     return control;
   }
 
-  void report(Statistics row) const {
-    row.generation += rows_;
+  // Generations are counted on, and the start population of a later run is none.
+  void report(Statistics row) {
+    if (best_ && row.generation == 0) return;
+    row.generation += generations_;
     row.evaluations += evaluations_;
     if (best_ && is_better(best_->best_fitness, row.best_so_far)) row.best_so_far = best_->best_fitness;
-    given_.statistics(row);
+    call([&] { given_.statistics(row); });
+  }
+
+  // Calls the caller's code.
+  template <class Call>
+  void call(const Call& own) {
+    try {
+      own();
+    } catch (...) {
+      is_thrown_by_caller_ = true;
+      throw;
+    }
   }
 
   const Problem& problem_;
@@ -140,14 +188,15 @@ class GrowingRun {
   Options own_;  // of the next run
   std::optional<Result> best_;
   std::vector<double> best_point_;
+  Result sums_;  // of what all runs took
   std::vector<SizedRun> runs_;
   std::uint64_t evaluations_ = 0;
   std::uint64_t generations_ = 0;
-  std::uint64_t rows_ = 0;  // of statistics
   unsigned in_vain_ = 0;
   bool is_success_ = false;
-  bool is_stopped_ = false;
-  Ending last_ending_ = Ending::complete;
+  bool is_thrown_by_caller_ = false;
+  std::optional<Ending> cut_;  // what ended the growth before its time
+  std::string failure_;
 };
 
 }  // namespace

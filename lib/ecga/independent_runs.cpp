@@ -160,7 +160,10 @@ Runs solve_runs(const Problem& problem, const Options& options, const RunsOption
                 const RunControl& control) {
   if (!devices.is_automatic()) return solve_runs(problem, options, runs, devices.given(), control);
   if (group::Group::job()) return solve_runs(problem, options, runs, open_devices({}), control);
-  return Several::solve_each(problem, options, runs, devices, control);
+  // Each is one run, as on devices that are given.
+  auto own = options;
+  own.population = complete(problem, options).population;
+  return Several::solve_each(problem, own, runs, devices, control);
 }
 
 std::vector<RunOutcome> outcomes_of(const Runs& runs) { return Several::outcomes(runs); }

@@ -4,13 +4,17 @@
 
 #include <clopt/clopt.hpp>
 #include <clopt/ecga_problems.hpp>
+#include <clopt/ecga_runs.hpp>
 #include <clopt/ecga_sizing.hpp>
+#include <device/solver_devices.hpp>
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
-#include <limits>
+#include <cstdint>
 #include <memory>
+#include <new>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace {
@@ -81,6 +85,7 @@ BOOST_AUTO_TEST_CASE(limits_are_of_all_runs) {
   const auto whole = ecga::solve(problem, {}, test::device());
   BOOST_TEST_REQUIRE(whole.runs.size() == 3U);
   const auto first = whole.runs[0];
+  const auto second = whole.runs[1];
   ecga::Options options;
   for (const std::uint64_t evaluations : {first.evaluations, first.evaluations + 1, whole.evaluations - 1}) {
     options.evaluations = evaluations;
@@ -90,19 +95,24 @@ BOOST_AUTO_TEST_CASE(limits_are_of_all_runs) {
     BOOST_TEST(result.checksum == whole.checksum);
   }
   options.evaluations.reset();
-  for (const std::uint64_t generations : {first.generations, first.generations + 2}) {
+  // Within the first run and the second one, and at their very ends.
+  for (const std::uint64_t generations :
+       {first.generations - 1, first.generations, first.generations + 2, first.generations + second.generations}) {
     options.generations = generations;
     const auto result = ecga::solve(problem, options, test::device());
-    BOOST_TEST((result.ending == Ending::generations));
+    BOOST_TEST((result.ending == Ending::generations), generations);
     std::uint64_t made = 0;
     for (const auto& run : result.runs) made += run.generations;
     BOOST_TEST(made == generations);
   }
-  // Who gives a limit for what is known waits for it.
-  auto known = unknown("1", 12);
-  known.objective.set_optimum(13);
-  options.generations = 400;
-  BOOST_TEST(ecga::solve(known, options, test::device()).runs.size() > 3U);
+  // A limit that is not reached changes nothing.
+  options.generations = 100'000;
+  const auto limited = ecga::solve(problem, options, test::device());
+  BOOST_TEST(limited.runs.size() == 3U);
+  BOOST_TEST((limited.ending == whole.ending));
+  RunControl control;
+  control.time_limit = -1;
+  BOOST_CHECK_THROW(ecga::solve(problem, {}, test::device(), control), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(generations_are_counted_on) {
@@ -111,8 +121,8 @@ BOOST_AUTO_TEST_CASE(generations_are_counted_on) {
   std::vector<ecga::Statistics> rows;
   options.statistics = [&](const ecga::Statistics& row) { rows.push_back(row); };
   const auto result = ecga::solve(problem, options, test::device());
-  std::uint64_t expected = 0;
-  for (const auto& run : result.runs) expected += run.generations + 1;
+  std::uint64_t expected = 1;
+  for (const auto& run : result.runs) expected += run.generations;
   BOOST_TEST_REQUIRE(rows.size() == expected);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     BOOST_TEST(rows[i].generation == i);
@@ -125,7 +135,6 @@ BOOST_AUTO_TEST_CASE(generations_are_counted_on) {
 
 BOOST_AUTO_TEST_CASE(what_is_found_outlives_the_end) {
   const auto problem = unknown("gene(x, 0) + 1", 14);
-  const auto usual = ecga::usual_population(14);
   const auto first = ecga::solve(problem, {}, test::device()).runs.at(0).evaluations;
   RunControl control;
   control.progress_interval = 0;
@@ -133,20 +142,60 @@ BOOST_AUTO_TEST_CASE(what_is_found_outlives_the_end) {
   control.progress = [&](const Progress& progress) {
     BOOST_TEST((!shown || (progress.best && *progress.best >= *shown)));
     if (progress.best) shown = progress.best;
-    return progress.evaluations.value_or(0) < first + 3 * usual;
+    return progress.evaluations.value_or(0) < first + 3 * ecga::usual_population(14);
   };
   const auto result = ecga::solve(problem, {}, test::device(), control);
   BOOST_TEST(result.interrupted());
   BOOST_TEST(result.runs.size() == 2U);
   BOOST_TEST(result.best_genes.size() == 14U);
   BOOST_TEST(result.best_fitness == *shown);
-  // A checkpoint is of one run.
+  // However late in a run the callback ends it, it is interrupted.
+  for (int calls = 1; calls <= 40; ++calls) {
+    int left = calls;
+    control.progress = [&](const Progress&) { return --left > 0; };
+    try {
+      BOOST_TEST((left > 0 || ecga::solve(problem, {}, test::device(), control).interrupted()));
+    } catch (const Cancelled&) {
+      BOOST_TEST(calls <= 2);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_callback_throws_reaches_the_caller) {
+  const auto problem = unknown("1", 12);
+  const auto first = ecga::solve(problem, {}, test::device()).runs.at(0).evaluations;
+  RunControl control;
+  control.progress_interval = 0;
+  control.progress = [&](const Progress& progress) {
+    if (progress.evaluations.value_or(0) > first) throw InvalidInput("of the caller");
+    return true;
+  };
+  BOOST_CHECK_THROW(ecga::solve(problem, {}, test::device(), control), InvalidInput);
+  ecga::Options options;
+  options.statistics = [&](const ecga::Statistics& row) {
+    if (row.evaluations > first) throw std::bad_alloc();
+  };
+  BOOST_CHECK_THROW(ecga::solve(problem, options, test::device()), std::bad_alloc);
+}
+
+BOOST_AUTO_TEST_CASE(checkpoints_and_several_runs_are_of_one_population) {
+  const auto problem = ecga::find_problem("nk5", 21, 8);
+  const auto usual = ecga::usual_population(21);
   const test::Folder folder;
   ecga::Options options;
   options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state");
   const auto alone = ecga::solve(problem, options, test::device());
   BOOST_TEST(alone.runs.empty());
   BOOST_TEST(alone.population == usual);
+  // On the device that is given, and on the one that the work chooses.
+  const std::shared_ptr<Device> devices[] = {non_owning(test::device())};
+  const auto named = ecga::solve_runs(problem, {}, {2, {}, {}}, devices);
+  const auto chosen = ecga::solve_runs(problem, {}, {2, {}, {}}, Devices::automatic());
+  for (const auto* runs : {&named, &chosen})
+    for (const auto& trial : runs->trials) BOOST_TEST(trial.result.population == usual);
+  BOOST_TEST(named.checksum == chosen.checksum);
+  BOOST_TEST(ecga::solve(problem, {}, Devices::automatic()).checksum ==
+             ecga::solve(problem, {}, test::device()).checksum);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -138,6 +138,8 @@ def test_steps_have_a_network_each(device, topology, nodes):
     if topology == "mesh:2x3":
         assert set(y) == {0, -1} and set(x) == {0, 1, 2}
     ax.figure.savefig("/dev/null", format="png")
+    clash = clopt.exchange("ring:6", optimizer="umda", steps=5, population=16, maxiter=1, device=device)
+    assert f"slots, with {clash.plot('steps').get_title().split('with ')[1]}".endswith("conflicts")
 
 
 def test_what_cannot_be_drawn_is_refused(device, monkeypatch):

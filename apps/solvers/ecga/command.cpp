@@ -37,6 +37,8 @@ class Run final : public SolverRun {
     auto settings = settings_json(fields_of(options));
     if (search_.sizing != Sizing::given)
       settings["population"] = search_.sizing == Sizing::doubling ? "double" : "auto";
+    else if (used_population_ != 0)
+      settings["population"] = used_population_;
     return settings;
   }
 
@@ -87,12 +89,15 @@ class Run final : public SolverRun {
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
     auto report = std::make_unique<Report>(facts_of(search_, request()));
-    if (search_.is_one_run())
-      report->take(solve_once(devices, control));
-    else if (search_.sizing == Sizing::given)
+    if (search_.is_one_run()) {
+      auto result = solve_once(devices, control);
+      used_population_ = result.population;
+      report->take(std::move(result));
+    } else if (search_.sizing == Sizing::given) {
       report->take(solve_several(devices, control));
-    else
+    } else {
       size_population(*report, devices, control);
+    }
     return report;
   }
 
@@ -150,6 +155,7 @@ class Run final : public SolverRun {
   }
 
   Search search_;
+  std::uint64_t used_population_ = 0;  // of the run that is reported, once it is known
   std::optional<Models> models_;
 };
 

@@ -77,8 +77,8 @@ void read_population(const Options& options, Search& search) {
   } else {
     // Without one the library chooses; a checkpoint, and several runs, have one population.
     const bool has_one = options.has("checkpoint") || options.has("resume") || search.has_several_runs;
-    search.options.population = options.integer("population", 1, solver::most_individuals)
-                                    .value_or(has_one ? solver::usual_population(search.problem.length) : 0);
+    search.options.population = options.integer("population", 1, solver::most_individuals).value_or(0);
+    if (has_one) search.options.population = solver::complete(search.problem, search.options).population;
   }
 }
 

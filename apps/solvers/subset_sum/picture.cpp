@@ -88,16 +88,17 @@ void draw_bars(Svg& svg, const Question& question, const std::vector<Item>& item
                     "number");
 }
 
-void draw_histogram(Svg& svg, const std::vector<Item>& items) {
+void draw_histogram(Svg& svg, const std::vector<Item>& items, double unit) {
   const double least = items.back().size;
-  const double extent = std::max(items.front().size - least, 1e-9);
+  // Numbers that are all equal have a bin too.
+  const double extent = std::max({items.front().size - least, unit, std::abs(least) / 1000});
   std::array<std::array<double, 2>, bins> counts{};  // chosen, and all
   for (const auto& item : items) {
     auto& [chosen, all] = counts[std::min(bins - 1, static_cast<std::size_t>((item.size - least) / extent * bins))];
     chosen += item.is_chosen ? 1 : 0;
     ++all;
   }
-  double most = 0;
+  double most = 10;  // counts are whole
   for (const auto& each : counts) most = std::max(most, each[1]);
   const Panel panel(svg, frame, {least, least + extent}, {0, 1.05 * most});
   panel.draw_axes();
@@ -157,7 +158,7 @@ Svg picture_of(const Question& question, const clopt::subset_sum::AmountsResult&
   if (items.size() <= most_bars)
     draw_bars(svg, question, items);
   else
-    draw_histogram(svg, items);
+    draw_histogram(svg, items, 1 / static_cast<double>(question.scale()));
   draw_sum(svg, question, answer, items);
   return svg;
 }

@@ -65,7 +65,7 @@ struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
   /// clopt/ecga_sizing.hpp), but at least `tournament`; where the run ends without the target and the objective's known
   /// optimum, others follow, of twice the population each, until two of them bring nothing better. Limits are of all of
-  /// them together. With a checkpoint, and of several runs, a run is one run.
+  /// them together, statistics count generations on. With a checkpoint, and of several runs, a run is one run.
   std::uint64_t population = 0;
   /// Of values: float, double, or auto, which takes doubles for functions and where whole numbers may pass 2^24.
   std::string precision = "auto";

@@ -48,7 +48,7 @@ class EcgaResult(_run.RunResult):
     nit: int
     """Models built."""
     nfev: int
-    """Individuals evaluated."""
+    """Individuals evaluated; where the population has grown, by all of `trials`."""
     model: list[list[int]]
     """Groups of loci that depend on each other, each ascending, in the order of their first loci. The last of the models
     that join the most loci: as loci become fixed, later ones lose groups."""
@@ -57,7 +57,7 @@ class EcgaResult(_run.RunResult):
     models: Optional[dict[int, list[list[int]]]]
     """The model of each generation, by its number; None unless keep_models."""
     population: int
-    """The one used."""
+    """The one used; where it has grown, that of the first of the best runs, as `nit`, `model` and the checksum are."""
     converged: bool
     """Whether all individuals are equal."""
     optimum: Optional[float]
@@ -114,7 +114,8 @@ def ecga(
 ) -> EcgaResult:
     """Maximises an objective of bits, and learns which bits depend on each other.
 
-    `population` "auto" finds the least one with which ten runs of ten reach the target, by bisection, and "double" doubles
+    Without `population` a run that ends without the target and the known optimum is followed by others, of twice the
+    population each, until two bring nothing better; `trials` has all, and limits are of all together. `population` "auto" finds the least one with which ten runs of ten reach the target, by bisection, and "double" doubles
     it until a run does; the result is that of the last run that did. All devices count. One seed gives the same bits on
     every device; it also draws the problems that are drawn.
 

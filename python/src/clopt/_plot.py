@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Optional
 
@@ -56,8 +57,8 @@ def _statistics(result: Any, ax: Any) -> None:
         _set_scale(ax, table["best"])
     else:
         names = [name for name in ("best", "mean", "worst") if name == "best" or not np.array_equal(table[name], table["best"])]
-        for name in names:
-            ax.plot(table["nit"], table[name], {"best": "-", "mean": "--", "worst": ":"}[name], label=name)
+        for name, colour in zip(names, _COLOURS):
+            ax.plot(table["nit"], table[name], {"best": "-", "mean": "--", "worst": ":"}[name], color=colour, label=name)
         _set_scale(ax, *(table[name] for name in names))
     if len(islands) <= 10:
         ax.legend()
@@ -250,6 +251,16 @@ def _colour_of(sender: int) -> Any:
     return hls_to_rgb(sender * 137.508 % 360 / 360, 0.55, 0.65)
 
 
+def _clashes(result: Any) -> int:
+    """Channels that carry more than one message in a slot, of all slots; parallel ones take messages by turns."""
+    channels = Counter(map(tuple, result.links.tolist()))
+    used: Counter[Any] = Counter()
+    for k, slot in enumerate(result.slots.tolist()):
+        path = result.path(k).tolist()
+        used.update((slot, pair) for pair in zip(path, path[1:]))
+    return sum(min(channels[pair], max(0, count - channels[pair])) for (_, pair), count in used.items())
+
+
 def _steps(result: Any, ax: Any) -> None:
     places = _places_of(result)
     shown = min(result.steps, _MOST_STEPS)
@@ -275,7 +286,8 @@ def _steps(result: Any, ax: Any) -> None:
         panel.set_ylim(places[:, 1].mean() - reach, places[:, 1].mean() + reach)
         panel.set_axis_off()
     more = f", of which the first {shown} are shown" if shown < result.steps else ""
-    conflicts = f", with {result.conflicts} conflicts" if result.conflicts > 0 else ""
+    clashes = _clashes(result)
+    conflicts = f", with {clashes} conflicts" if clashes > 1 else ", with a conflict" if clashes == 1 else ""
     name = os.path.basename(result.topology)
     ax.set_title(f"{name}, {result.pattern} in {result.steps} slots{more}{conflicts}", fontsize="medium")
 

@@ -133,11 +133,11 @@ class RunResult:
         """The tables that the result has, the one that is meant first; each has columns of one length."""
         trials: tuple[Any, ...] = getattr(self, "trials", ())
         tables: dict[str, Mapping[str, Any]] = {}
+        if self.statistics is not None:
+            tables["statistics"] = self.statistics
         if len(trials) > 1:
             names = [each.name for each in dataclasses.fields(trials[0])]
             tables["runs"] = {name: [getattr(trial, name) for trial in trials] for name in names}
-        if self.statistics is not None:
-            tables["statistics"] = self.statistics
         return tables
 
     def _file_tables(self) -> dict[str, Mapping[str, Any]]:

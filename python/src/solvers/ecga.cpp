@@ -69,11 +69,15 @@ solver::Runs solve(const Problem& problem, const solver::Options& options, const
     trial.result.best_fitness = each.value;
     trial.result.generations = each.generations;
     trial.result.evaluations = each.evaluations;
+    trial.result.seconds.total = each.seconds;
+    trial.result.checksum = each.checksum;
     runs.trials.push_back(std::move(trial));
   }
   if (runs.trials.empty())
     runs.trials.push_back({population, options.seed, solver::succeeded(problem, options, result), {}});
+  const auto evaluations = result.runs.empty() ? result.evaluations : result.runs[runs.best].evaluations;
   runs.trials[runs.best].result = std::move(result);
+  runs.trials[runs.best].result.evaluations = evaluations;
   return runs;
 }
 
@@ -88,7 +92,9 @@ void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<con
   fields["models"] = models;
   fields["population"] = result.population;
   fields["nit"] = result.generations;
-  fields["nfev"] = result.evaluations;
+  auto evaluations = result.runs.empty() ? result.evaluations : 0;
+  for (const auto& each : result.runs) evaluations += each.evaluations;
+  fields["nfev"] = evaluations;
   fields["converged"] = result.converged;
   fields["counting"] = result.counting;
   fields["passes"] = result.passes;
