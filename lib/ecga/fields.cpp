@@ -24,7 +24,9 @@ FieldTable fields(Options& o) {
   table("population", &o.population)
       .range(1, most_individuals)
       .value("N|auto|double")
-      .unset("one and a half times the paper's for this length, doubled until the optimum or two runs in vain; with a checkpoint one run")
+      .unset(
+          "one and a half times the paper's for this length, doubled until the optimum or two runs in vain; with a "
+          "checkpoint one run")
       .sweeps()
       .help(
           "individuals; auto: found by bisection, so that ten runs of ten succeed; double: doubled from 16 until a "

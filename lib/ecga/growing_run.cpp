@@ -60,15 +60,16 @@ class GrowingRun {
     // The optimum ends the later runs, which had no other target.
     if (result.ending == Ending::target && !given_.target) result.ending = Ending::complete;
     if (!failure_.empty())
-      result.reason += fmt::format("; a run of {} individuals failed ({}), so smaller ones count", own_.population, failure_);
+      result.reason +=
+          fmt::format("; a run of {} individuals failed ({}), so smaller ones count", own_.population, failure_);
     return result;
   }
 
  private:
   bool is_better(double one, double other) const { return maximises(problem_) ? one > other : one < other; }
 
-  // Once there is a result, only the growth fails: by a device, or a population that does not fit. What the caller's own
-  // functions throw is the caller's.
+  // Once there is a result, only the growth fails: by a device, or a population that does not fit. What the caller's
+  // own functions throw is the caller's.
   bool make_run() {
     try {
       take(once_(own_, control_of_run()));

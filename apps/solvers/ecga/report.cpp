@@ -204,8 +204,8 @@ std::string Report::answer_text() const {
   text += fmt::format("model     {}\n", model_lines(result_));
   const bool missed = facts_.target && !reached_target();
   if (const auto& runs = result_.runs; runs.size() > 1)
-    text += fmt::format("runs      {}, of {} to {} individuals, {} evaluations\n", runs.size(),
-                        runs.front().population, runs.back().population, result_.evaluations);
+    text += fmt::format("runs      {}, of {} to {} individuals, {} evaluations\n", runs.size(), runs.front().population,
+                        runs.back().population, result_.evaluations);
   text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}{}\n", population_,
                       result_.generations, result_.evaluations, rate_text(result_.evaluations, result_.seconds.compute),
                       result_.converged ? "; all individuals are equal" : "", ending_text(),
