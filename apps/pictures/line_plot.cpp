@@ -29,7 +29,10 @@ constexpr std::array<const char*, 6> colours{"#0072B2", "#D55E00", "#009E73", "#
 constexpr std::array<const char*, 4> dashes{"", "7 5", "2 4", "9 3 2 3"};
 
 const char* colour_of(std::size_t curve) { return colours[curve % colours.size()]; }
-const char* dashes_of(std::size_t curve) { return curve == 0 ? "" : dashes[1 + (curve - 1) % (dashes.size() - 1)]; }
+// Curves of one colour have different dashes.
+const char* dashes_of(std::size_t curve) {
+  return curve == 0 ? "" : dashes[1 + (curve - 1 + curve / colours.size()) % (dashes.size() - 1)];
+}
 double width_of(std::size_t curve) { return curve == 0 ? 3 : 1.5; }
 
 }  // namespace
