@@ -203,11 +203,15 @@ std::string Report::answer_text() const {
   if (!result_.unchecked.empty()) text += fmt::format("unchecked {}\n", result_.unchecked);
   text += fmt::format("model     {}\n", model_lines(result_));
   const bool missed = facts_.target && !reached_target();
-  if (const auto& runs = result_.runs; runs.size() > 1)
-    text += fmt::format("runs      {}, of {} to {} individuals, {} evaluations\n", runs.size(), runs.front().population,
-                        runs.back().population, result_.evaluations);
-  text += fmt::format("run       {} individuals, {} generations, {} evaluations{}{}{}{}\n", population_,
-                      result_.generations, result_.evaluations, rate_text(result_.evaluations, result_.seconds.compute),
+  auto work =
+      fmt::format("{} evaluations{}", result_.evaluations, rate_text(result_.evaluations, result_.seconds.compute));
+  if (const auto& runs = result_.runs; runs.size() > 1) {
+    text += fmt::format("runs      {}, of {} to {} individuals, {}\n", runs.size(), runs.front().population,
+                        runs.back().population, work);
+    for (const auto& run : runs)
+      if (run.population == population_) work = fmt::format("{} evaluations", run.evaluations);
+  }
+  text += fmt::format("run       {} individuals, {} generations, {}{}{}{}\n", population_, result_.generations, work,
                       result_.converged ? "; all individuals are equal" : "", ending_text(),
                       missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result_.search, result_.counting,
