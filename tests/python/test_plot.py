@@ -113,14 +113,28 @@ def test_subsets(device):
 def test_links(device):
     result = clopt.exchange("mesh:3x3", device=device)
     ax = pictures_of(result, ["links"])
-    used = {
-        (int(a), int(b), int(slot))
-        for k, slot in enumerate(result.slots)
-        for a, b in zip(result.path(k), result.path(k)[1:])
-    }
-    assert np.count_nonzero(ax.get_images()[0].get_array()) == len(used)
-    broken = clopt.exchange("mesh:3x3", optimizer="umda", steps="bound", maxiter=1, statistics=True, device=device)
-    pictures_of(broken, ["links", "statistics"])
+    assert ax.get_title() == f"mesh:3x3, all-to-all in {result.steps} slots"
+    image = ax.get_images()[0].get_array()
+    row_of = {tuple(link): row for row, link in enumerate(result.links.tolist())}
+    colours = {}
+    for k, slot in enumerate(result.slots.tolist()):
+        path = result.path(k).tolist()
+        for link in zip(path, path[1:]):
+            colour = tuple(image[row_of[link], slot])
+            assert colour != (1, 1, 1) and colours.setdefault(int(result.transfers[k][0]), colour) == colour
+    assert len(set(colours.values())) == 9
+    used = sum(len(result.path(k)) - 1 for k in range(len(result.transfers)))
+    assert np.count_nonzero((image != 1).any(axis=2)) == used
+    assert [each.get_text() for each in ax.get_legend().get_texts()] == [f"from {node}" for node in range(9)]
+    broken = clopt.exchange(
+        "mesh:3x3", optimizer="umda", steps="bound", population=16, maxiter=1, statistics=True, device=device
+    )
+    clash = pictures_of(broken, ["links", "statistics"])
+    assert clash.get_legend().get_texts()[0].get_text() == "conflict" and "conflict" in clash.get_title()
+    # Parallel channels are rows of their own.
+    graph = networkx.MultiDiGraph()
+    graph.add_edges_from([("a", "b"), ("a", "b"), ("b", "a")])
+    assert len(clopt.exchange(graph, device=device).plot("links").get_images()[0].get_array()) == 3
 
 
 @pytest.mark.parametrize("topology, nodes", [("ring:2", 2), ("mesh:2x3", 6), ("hypercube:3", 8), ("torus:4x4", 16)])

@@ -197,40 +197,61 @@ def _weights(result: Any, ax: Any, weights: Any) -> None:
     ax.set_ylabel("weight")
 
 
+def _cells(result: Any) -> dict[tuple[int, int], tuple[int, int]]:
+    """What channels carry: (sender, messages) by channel and slot. Messages over a link take its parallel channels by
+    turns, as in the program's picture."""
+    rows: dict[tuple[int, int], list[int]] = {}
+    for row, link in enumerate(result.links.tolist()):
+        rows.setdefault(tuple(link), []).append(row)
+    taken: Counter[Any] = Counter()
+    cells: dict[tuple[int, int], tuple[int, int]] = {}
+    for k, slot in enumerate(result.slots.tolist()):
+        path = result.path(k).tolist()
+        for link in zip(path, path[1:]):
+            row = rows[link][taken[link, slot] % len(rows[link])]
+            taken[link, slot] += 1
+            cells[row, slot] = (int(result.transfers[k][0]), cells.get((row, slot), (0, 0))[1] + 1)
+    return cells
+
+
+def _colour_of(sender: int) -> Any:
+    """Neighbouring senders get colours far apart: the golden angle."""
+    from colorsys import hls_to_rgb
+
+    return hls_to_rgb(sender * 137.508 % 360 / 360, 0.55, 0.65)
+
+
+def _title_of_schedule(result: Any, cells: Mapping[Any, tuple[int, int]], more: str = "") -> str:
+    clashes = sum(uses > 1 for _, uses in cells.values())
+    conflicts = f", with {clashes} conflicts" if clashes > 1 else ", with a conflict" if clashes == 1 else ""
+    return f"{os.path.basename(result.topology)}, {result.pattern} in {result.steps} slots{more}{conflicts}"
+
+
 def _links(result: Any, ax: Any) -> None:
-    from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.patches import Patch
 
-    pairs, channels = np.unique(result.links, axis=0, return_counts=True)
-    row_of = {(int(a), int(b)): row for row, (a, b) in enumerate(pairs)}
-    used = np.zeros((len(pairs), result.steps))
-    for k, slot in enumerate(result.slots):
-        path = result.path(k)
-        for a, b in zip(path, path[1:]):
-            used[row_of[int(a), int(b)], slot] += 1
-    # 0 idle, 1 partly used, 2 full, 3 more than there is.
-    state = np.where(used == 0, 0, np.where(used < channels[:, None], 1, np.where(used == channels[:, None], 2, 3)))
-    colours = ["#f2f2f2", "#9ecae1", "#2171b5", "#cb181d"]
-    meanings = ["idle", "channels left", "full", "conflict"]
-    ax.imshow(
-        state, aspect="auto", interpolation="nearest", cmap=ListedColormap(colours),
-        norm=BoundaryNorm([-0.5, 0.5, 1.5, 2.5, 3.5], 4),
-    )
+    cells = _cells(result)
+    image = np.ones((len(result.links), max(1, result.steps), 3))
+    for (row, slot), (sender, uses) in cells.items():
+        image[row, slot] = (0, 0, 0) if uses > 1 else _colour_of(sender)
+    ax.imshow(image, aspect="auto", interpolation="nearest")
     names = result.labels if result.labels is not None else range(result.nodes)
-    if len(pairs) <= _NAMED_ROWS:
-        ax.set_yticks(range(len(pairs)), [f"{names[int(a)]} → {names[int(b)]}" for a, b in pairs], fontsize="small")
+    if len(result.links) <= _NAMED_ROWS:
+        labels = [f"{names[int(a)]} → {names[int(b)]}" for a, b in result.links]
+        ax.set_yticks(range(len(labels)), labels, fontsize=min(8.0, 260 / len(labels)))
     if result.steps <= _NAMED_ROWS:
         ax.set_xticks(range(result.steps))
     ax.set_xlabel("slot")
-    ax.set_ylabel("link")
-    legend = [Patch(color=colours[k], label=meanings[k]) for k in np.unique(state)]
-    ax.legend(handles=legend, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, frameon=False, fontsize="small")
-    conflicts = f", {result.conflicts} conflicts" if result.conflicts > 0 else ""
-    share = np.minimum(used, channels[:, None]).sum() / (channels.sum() * max(1, result.steps))
-    ax.set_title(
-        f"{result.pattern}: {result.steps} steps, bound {result.bound}{conflicts}; {share:.0%} of the links in use",
-        fontsize="medium",
-    )
+    ax.set_ylabel("channel, coloured by sender")
+    senders = sorted({sender for sender, uses in cells.values() if uses == 1})
+    legend = [Patch(color="black", label="conflict")] if any(uses > 1 for _, uses in cells.values()) else []
+    if len(senders) <= _NAMED_ROWS:
+        legend += [Patch(color=_colour_of(sender), label=f"from {names[sender]}") for sender in senders]
+    if legend:
+        ax.legend(
+            handles=legend, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=6, frameon=False, fontsize="small"
+        )
+    ax.set_title(_title_of_schedule(result, cells), fontsize="medium")
 
 
 def _places_of(result: Any) -> Any:
@@ -242,23 +263,6 @@ def _places_of(result: Any) -> Any:
         return np.stack([nodes % int(columns), -(nodes // int(columns))], axis=1).astype(float)
     turn = np.pi / 2 - 2 * np.pi * nodes / result.nodes
     return np.stack([np.cos(turn), np.sin(turn)], axis=1)
-
-
-def _colour_of(sender: int) -> Any:
-    """Neighbouring senders get colours far apart: the golden angle."""
-    from colorsys import hls_to_rgb
-
-    return hls_to_rgb(sender * 137.508 % 360 / 360, 0.55, 0.65)
-
-
-def _clashes(result: Any) -> int:
-    """Channels that carry more than one message in a slot, of all slots; parallel ones take messages by turns."""
-    channels = Counter(map(tuple, result.links.tolist()))
-    used: Counter[Any] = Counter()
-    for k, slot in enumerate(result.slots.tolist()):
-        path = result.path(k).tolist()
-        used.update((slot, pair) for pair in zip(path, path[1:]))
-    return sum(min(channels[pair], max(0, count - channels[pair])) for (_, pair), count in used.items())
 
 
 def _steps(result: Any, ax: Any) -> None:
@@ -286,10 +290,7 @@ def _steps(result: Any, ax: Any) -> None:
         panel.set_ylim(places[:, 1].mean() - reach, places[:, 1].mean() + reach)
         panel.set_axis_off()
     more = f", of which the first {shown} are shown" if shown < result.steps else ""
-    clashes = _clashes(result)
-    conflicts = f", with {clashes} conflicts" if clashes > 1 else ", with a conflict" if clashes == 1 else ""
-    name = os.path.basename(result.topology)
-    ax.set_title(f"{name}, {result.pattern} in {result.steps} slots{more}{conflicts}", fontsize="medium")
+    ax.set_title(_title_of_schedule(result, _cells(result), more), fontsize="medium")
 
 
 Drawing = Callable[[Any, Any], None]

@@ -197,7 +197,7 @@ class RunResult:
                 `differential_evolution` also "values" (of many problems) and "parameters"; of `fit` "chi_squared" (over
                 the degrees of freedom, of many rows) and "parameters"; of `genetic` "genes"; of `tour` "map"; of
                 `ecga` "model" (which loci belong together); of `subset_sum` "methods" (the times that method "auto"
-                compared), "items" and "weights"; of `exchange` "links" (which are in use in each slot) and
+                compared), "items" and "weights"; of `exchange` "links" (whose messages channels carry in each slot) and
                 "steps" (the network of each slot, with its messages coloured by sender). None: the
                 first of these that the result has something for, of `exchange` and `ecga` not the statistics.
             ax: the Axes to draw in; None: those of a new figure of pyplot.
