@@ -104,7 +104,8 @@ void draw_histogram(Svg& svg, const std::vector<Item>& items, double unit) {
   panel.draw_axes();
   constexpr double room = frame.width / bins;
   for (std::size_t bin = 0; bin < bins; ++bin) {
-    const auto [chosen, all] = counts[bin];
+    const double chosen = counts[bin][0];
+    const double all = counts[bin][1];
     const auto bar = [&](double from, double to, const char* colour) {
       if (to > from)
         svg.rectangle(frame.left + room * static_cast<double>(bin) + 0.5, panel.y(to), room - 1,
