@@ -28,6 +28,7 @@ int run_settings(const Options& given, std::string_view solver) {
   const auto settings = settings_of(given);
   if (settings.size() == 1 && settings.front().values.empty()) return Run(given).run();
   std::vector<SweptRun> runs;
+  runs.reserve(settings.size());
   for (const auto& setting : settings) runs.push_back({setting.values, std::make_unique<Run>(setting.options)});
   return run_sweep(given, std::move(runs), solver);
 }

@@ -38,6 +38,7 @@ Json runs_json(const std::vector<solver::SizedRun>& runs) {
 
 Json trials_json(const std::vector<solver::Trial>& trials) {
   std::vector<solver::SizedRun> runs;
+  runs.reserve(trials.size());
   for (const auto& [population, seed, success, result] : trials)
     runs.push_back({{seed, success, result.best_fitness, result.generations, result.evaluations, result.seconds.total,
                      result.checksum},
