@@ -29,6 +29,12 @@ FieldTable fields(RunOptions& run) {
   table("plot_background", &run.plot_background)
       .choices({"white", "none"})
       .help("background of the picture; none: transparent");
+  return table;
+}
+
+FieldTable certificate_fields(RunOptions& run) {
+  FieldTable table;
+  table.group("Files", FieldEffect::output);
   table("certificate", &run.certificate)
       .file("FILE")
       .help("write a proof of the answer, which tools/check-certificate verifies without clopt");
@@ -78,7 +84,6 @@ Json description_of(const Checkpoint& checkpoint) {
 void add_run_options(OptionParser& parser, const std::vector<std::string>& without) {
   RunOptions usual;
   auto left_out = without;
-  left_out.emplace_back("certificate");
   const bool has_plot = std::find(without.begin(), without.end(), "plot") == without.end();
   if (!has_plot) left_out.emplace_back("plot_background");
   parser.add(fields(usual), left_out);
@@ -87,12 +92,13 @@ void add_run_options(OptionParser& parser, const std::vector<std::string>& witho
 
 void add_certificate_option(OptionParser& parser) {
   RunOptions usual;
-  parser.add(fields(usual), {"checkpoint", "resume", "statistics", "plot", "plot_background"});
+  parser.add(certificate_fields(usual));
 }
 
 RunOptions read_run_options(const Options& options) {
   RunOptions run;
   read_fields(options, fields(run));
+  read_fields(options, certificate_fields(run));
   if (options.has("plot-background") && run.plot.empty())
     throw InvalidInput(
         "--plot-background is of the picture that --plot names; give --plot FILE.svg too, or leave it out");
