@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include <pictures/root_finding.hpp>
+#include <differential_evolution/fit/root_finding.hpp>
 #include <support/occurrences.hpp>
 #include "fit_files.hpp"
 #include "run.hpp"
 
-using clopt::apps::find_zeros;
+using clopt::differential_evolution::find_zeros;
 using clopt::test::check_fit_picture;
 using clopt::test::fit_with;
 using clopt::test::FitFiles;

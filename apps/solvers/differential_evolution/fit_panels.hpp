@@ -2,10 +2,12 @@
 /// A row of a fit: its data and curve, and below them its residuals.
 #pragma once
 
+#include <clopt/differential_evolution.hpp>
+
+#include <span>
 #include <string>
 
 #include <pictures/svg.hpp>
-#include "fit_curve.hpp"
 
 namespace clopt::apps {
 
@@ -19,6 +21,8 @@ struct FitPlace {
 /// Of title, panels and what stands between one row and the next.
 inline constexpr double fit_panels_height = 360;
 
-void draw_fit_panels(Svg& picture, const FitPlace& place, const std::string& title, const DrawnRow& drawn);
+/// \param data of the row. Without a curve the title reports that, and the residuals are the objective's own.
+void draw_fit_panels(Svg& picture, const FitPlace& place, const std::string& title, std::span<const double> data,
+                     const clopt::differential_evolution::FitCurve& fit);
 
 }  // namespace clopt::apps

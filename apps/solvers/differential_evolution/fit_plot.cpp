@@ -121,10 +121,10 @@ Svg draw_fit(const solver::Problem& problem, const solver::Result& result, const
   double top = title_height;
   for (const auto& [row, rank] : shown) {
     const auto parameters = std::span(result.parameters).subspan(row * problem.dimensions, problem.dimensions);
-    const auto drawn = drawn_row(problem, row, parameters, precision, device);
-    const auto title = title_of(problem, result, row, rank);
     draw_fit_panels(picture, {panel_left, top, picture_width - panel_left - panel_right},
-                    drawn.curve.empty() ? title + "; no datum makes its residual 0" : title, drawn);
+                    title_of(problem, result, row, rank),
+                    std::span(problem.data).subspan(row * problem.columns, problem.columns),
+                    solver::fit_curve(problem, row, parameters, precision, device));
     top += fit_panels_height;
   }
   draw_bars(picture, top, result.values);

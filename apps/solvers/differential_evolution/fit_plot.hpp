@@ -22,7 +22,7 @@ void add_fit_plot_options(OptionParser& parser);
 /// rows of a fit, and where there is no --plot.
 std::vector<std::size_t> read_plot_rows(const Options& options, const clopt::differential_evolution::Problem& problem);
 
-/// Draws a result. The text is evaluated again on \p device, as drawn_row() says. \param rows as read_plot_rows() has
+/// Draws a result. The text is evaluated again on \p device, as fit_curve() says. \param rows as read_plot_rows() has
 /// them. \throws DeviceError.
 Svg draw_fit(const clopt::differential_evolution::Problem& problem, const clopt::differential_evolution::Result& result,
              const std::string& precision, const std::vector<std::size_t>& rows, Device& device);

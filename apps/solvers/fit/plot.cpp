@@ -12,7 +12,6 @@
 #include <numeric>
 #include <span>
 
-#include <solvers/differential_evolution/fit_curve.hpp>
 #include <solvers/differential_evolution/fit_panels.hpp>
 
 namespace clopt::apps::fit {
@@ -57,40 +56,13 @@ std::vector<std::string> legend_of(const solver::Problem& problem, const solver:
   return lines;
 }
 
-/// A row as a problem of its own, of which curves are drawn.
-differential_evolution::Problem problem_of_row(const solver::Problem& problem, std::size_t row) {
-  const auto columns = problem.columns;
-  const auto part_of_row = [&](const std::vector<double>& numbers) {
-    if (numbers.empty()) return numbers;
-    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() == columns ? 0 : row * columns);
-    return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns));
-  };
-  differential_evolution::Problem of_row{problem.model.residuals, problem.parameters, 1};
-  // Nothing is searched for between these.
-  of_row.lower.assign(problem.parameters, 0);
-  of_row.upper.assign(problem.parameters, 1);
-  of_row.data = part_of_row(problem.data);
-  of_row.columns = columns;
-  of_row.abscissa = part_of_row(problem.abscissa);
-  of_row.sigma = part_of_row(problem.sigma);
-  return of_row;
-}
-
 void draw_cell(Svg& picture, double left, double top, const solver::Problem& problem, const solver::Result& result,
                std::size_t row, Device& device) {
   const FitPlace place{left + axis_room, top, cell_width - axis_room - legend_room};
   const auto title = fmt::format("row {}: {}", row + 1, solver::name_of(result.statuses[row]));
-  const auto of_row = problem_of_row(problem, row);
-  DrawnRow drawn;
-  if (std::isfinite(result.chi_squared[row])) {
-    const auto parameters = std::span(result.parameters).subspan(row * problem.parameters, problem.parameters);
-    drawn = drawn_row(of_row, 0, parameters, result.precision, device);
-  } else {
-    for (std::size_t j = 0; j < problem.columns; ++j)
-      if (std::isfinite(of_row.data[j]))
-        drawn.data.push_back({of_row.abscissa.empty() ? static_cast<double>(j) : of_row.abscissa[j], of_row.data[j]});
-  }
-  draw_fit_panels(picture, place, title, drawn);
+  const auto parameters = std::span(result.parameters).subspan(row * problem.parameters, problem.parameters);
+  draw_fit_panels(picture, place, title, std::span(problem.data).subspan(row * problem.columns, problem.columns),
+                  solver::fit_curve(problem, row, parameters, result.precision, device));
   if (!std::isfinite(result.chi_squared[row])) return;
   double y = top + 40;
   for (const auto& line : legend_of(problem, result, row)) {

@@ -230,6 +230,20 @@ CLOPT_API Result merge(std::vector<Result> parts);
 CLOPT_API std::vector<double> residuals(const Problem& problem, std::span<const double> parameters,
                                         const std::string& precision, Device& device);
 
+/// A row of a fit with its curve, as pictures show it.
+struct FitCurve {
+  std::vector<double> abscissa;  ///< the place of each datum
+  /// Of each datum: datum less curve, NaN where one of them is missing. Without a curve what the objective returns.
+  std::vector<double> residuals;
+  std::vector<double> places;  ///< of the curve, ascending, between the data too; empty where no curve was found
+  std::vector<double> curve;   ///< at these places; NaN or infinite where it has a gap
+};
+/// The curve of a row: the datum at each place that would make the residual 0, however this depends on it. The
+/// objective is evaluated some 80 times at most, between the data too where it reads the abscissa. \param parameters of
+/// the row. \throws as residuals().
+CLOPT_API FitCurve fit_curve(const Problem& problem, std::size_t row, std::span<const double> parameters,
+                             const std::string& precision, Device& device);
+
 /// Measures each method's speed on a device, for `auto`; some seconds. The result means something to `auto` once
 /// it is remembered, see remember_tuning(). \returns a JSON object, or none where the run was ended early. \throws
 /// DeviceError where the device fails.

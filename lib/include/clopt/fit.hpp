@@ -23,6 +23,9 @@
 namespace clopt {
 class Device;
 class Devices;
+namespace differential_evolution {
+struct FitCurve;
+}
 }  // namespace clopt
 
 namespace clopt::fit {
@@ -146,6 +149,18 @@ struct ConfidenceIntervals {
 /// By the errors and degrees of freedom of each row. O(parameters of all rows). \throws InvalidInput as
 /// confidence_reach(), and for a result without errors.
 CLOPT_API ConfidenceIntervals confidence_intervals(const Result& result, double confidence);
+
+/// The values of the model at the place of each datum, in the order of the data, whose numbers are not used. NaN where
+/// a place or a parameter is no finite number. \param parameters of each row, as Result::parameters has them. \param
+/// precision "float" or "double". O(data * the model's work). \throws InvalidInput for a model of residuals alone, and
+/// as solve(); DeviceError.
+CLOPT_API std::vector<double> model_values(const Problem& problem, std::span<const double> parameters,
+                                           const std::string& precision, Device& device);
+/// A row with its curve, as pictures show it; also of a model of residuals alone. \param parameters of the row. \throws
+/// as model_values().
+CLOPT_API differential_evolution::FitCurve fit_curve(const Problem& problem, std::size_t row,
+                                                     std::span<const double> parameters, const std::string& precision,
+                                                     Device& device);
 
 /// Fits all rows; the result does not depend on the device. A row that is bad spoils no other.
 /// O(rows * iterations * columns * parameters * (parameters + the model's work)).

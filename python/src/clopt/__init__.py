@@ -14,8 +14,10 @@ from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
 from clopt._fit import ConfidenceInterval, FitResult, ModelSummary, fit, fit_models
 from clopt._genetic import GeneticResult, genetic
+from clopt._model_values import model_values
 from clopt._objective import CFunction, Objective
 from clopt._optimizer import Optimizer
+from clopt._plot_fits import plot_fits
 from clopt._run import DevicePart, IntermediateResult, RunResult, RunsSummary, Seconds, Trial
 from clopt._subset_sum import SubsetSumResult, read_amounts, subset_sum, subset_sum_instance
 from clopt._tour import TourResult, tour
@@ -76,7 +78,9 @@ __all__ = [
     "fit",
     "fit_models",
     "genetic",
+    "model_values",
     "open",
+    "plot_fits",
     "read_amounts",
     "release",
     "subset_sum",

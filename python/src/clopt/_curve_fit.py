@@ -15,6 +15,7 @@ from clopt import _core, _fit, _run
 from clopt._arguments import Floats, numbers
 from clopt._devices import DeviceLike
 from clopt._fit_functions import Curves, Fitted, Problem, fit_rows
+from clopt._model_values import Model
 from clopt.errors import InvalidInput
 
 __all__ = ["curve_fit"]
@@ -68,7 +69,7 @@ def _contains_nan(values: Any) -> bool:
         return False
 
 
-class _Data:
+class Data:
     """The data of a call, in rows: what scipy's nan_policy leaves of a single one."""
 
     def __init__(
@@ -136,7 +137,7 @@ def _slopes_of(
 
 
 def _fit_function(
-    f: Callable[..., Any], data: _Data, guess: Floats, lower: Floats, upper: Floats, jac: Any, kwargs: dict[str, Any]
+    f: Callable[..., Any], data: Data, guess: Floats, lower: Floats, upper: Floats, jac: Any, kwargs: dict[str, Any]
 ) -> Fitted:
     points, count = data.y.shape[1], guess.shape[1]
     x = data.xdata
@@ -182,24 +183,22 @@ def _limit_of(kwargs: dict[str, Any], usual: int) -> int:
 
 
 def _native(
-    f: Union[str, "os.PathLike[str]"],
-    data: _Data,
+    model: Model,
+    data: Data,
     problem: _core.FitProblem,
     guess: Floats,
     lower: Floats,
     upper: Floats,
     absolute_sigma: bool,
-    width: Optional[int],
     run: dict[str, Any],
     options: dict[str, Any],
 ) -> _fit.FitResult:
     rows, points = data.y.shape
     problem.set_data(data.y.reshape(-1), points)
     problem.set_guess(np.ascontiguousarray(guess).reshape(-1), guess.shape[1])
-    if data.xdata is not None and width is None:
-        _fit.set_side(problem, "abscissa", data.xdata, data.y)
-    elif data.xdata is not None:
+    if data.xdata is not None and model.width:
         raise InvalidInput("xdata: a picture has its places by `width`; give None")
+    abscissa = _fit.set_side(problem, "abscissa", data.xdata, data.y)
     sigma, root = data.weights(points)
     if root is not None:
         raise InvalidInput("sigma: a matrix is for functions of Python; give a standard deviation for each datum")
@@ -210,7 +209,8 @@ def _native(
     for name, side in (("lower", lower), ("upper", upper)):
         if np.isfinite(side).any():
             getattr(problem, f"set_{name}")(np.ascontiguousarray(side).reshape(-1))
-    return _fit.solve(problem, options, _run.make_control(run), False)
+    more = {"data": data.y, "abscissa": abscissa, "sigma": sigma, "_recipe": model, "_device": run["device"]}
+    return _fit.solve(problem, options, _run.make_control(run), False, more)
 
 
 def curve_fit(
@@ -293,7 +293,8 @@ def curve_fit(
     if "args" in kwargs:
         raise InvalidInput("'args' is not a supported keyword argument.")
     is_function = callable(f)
-    problem = None if is_function else _fit.problem_of(f, width)
+    model = None if is_function else Model.of(f, width)
+    problem = None if model is None else model.problem()
     if p0 is not None:
         begin = np.array(np.atleast_1d(numbers(p0, "p0")))
         count = begin.shape[-1]
@@ -301,7 +302,7 @@ def curve_fit(
         count = _parameters_of(f) if problem is None else len(problem.model_names)
         if count == 0:
             raise InvalidInput("p0: the model does not say how many parameters it has; give a guess")
-    data = _Data(xdata, ydata, sigma, check_finite, nan_policy)
+    data = Data(xdata, ydata, sigma, check_finite, nan_policy)
     rows = len(data.y)
     sides = [np.full(count, least) if side is None else side for side, least in zip(_fit.limits_of(bounds, count, rows), (-np.inf, np.inf))]
     lower, upper = (np.broadcast_to(side, (rows, count)) for side in sides)
@@ -321,7 +322,7 @@ def curve_fit(
     if method in (None, "lm") and not is_bounded and data.is_single and points != 1 and count > points:
         raise TypeError(f"The number of func parameters={count} must not exceed the number of data points={points}")
 
-    if problem is None:
+    if model is None or problem is None:
         for name, value in (("width", width), ("precision", precision), ("device", device), ("time_limit", time_limit)):
             if value is not None:
                 raise InvalidInput(f"{name} belongs to models that are not functions of Python; leave it out")
@@ -342,7 +343,7 @@ def curve_fit(
         if kwargs:
             raise TypeError(f"curve_fit() got an unexpected keyword argument {next(iter(kwargs))!r}")
         run = {"device": device, "time_limit": time_limit}
-        found = _native(f, data, problem, begin, lower, upper, absolute_sigma, width, run, options)
+        found = _native(model, data, problem, begin, lower, upper, absolute_sigma, run, options)
         popt, covariance, statuses, chi_squared, evaluations = found.x, found.covariance, found.statuses, found.chi_squared, found.nit
         if data.sigma is not None and not absolute_sigma:
             covariance = _scaled(covariance, chi_squared, found.degrees_of_freedom)
@@ -360,7 +361,7 @@ def _results(
     popt: Floats,
     covariance: Floats,
     statuses: NDArray[np.uint8],
-    data: _Data,
+    data: Data,
     full_output: bool,
     chi_squared: Floats,
     evaluations: NDArray[np.uint64],

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for, warn_of_tables
+from clopt._devices import DeviceLike
+from clopt._objective import Objective, ObjectiveLike, as_handle, device_for, pool_for, shown_name, warn_of_tables
 from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
@@ -21,6 +22,19 @@ if TYPE_CHECKING:
     from clopt import _options
 
 __all__ = ["DifferentialEvolutionResult", "differential_evolution"]
+
+
+@dataclass(frozen=True, eq=False)
+class FitData:
+    """What a fit was of."""
+
+    objective: Objective
+    data: NDArray[np.float64]
+    abscissa: Optional[NDArray[np.float64]]
+    """Shape (columns,), or (rows, columns), as `sigma`."""
+    sigma: Optional[NDArray[np.float64]]
+    precision: str
+    device: DeviceLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +78,13 @@ class DifferentialEvolutionResult(_run.RunResult):
     without scaled by the residuals. Infinity where the data do not determine a parameter. Empty without residuals."""
     chi_squared: Any
     """Of a fit the sum of squared residuals, of fun's shape; empty without residuals."""
+    _fit: Optional[FitData]
     trials: tuple[_run.Trial, ...]
     """All runs that were made, in the order of their seeds; the result is of the best one."""
     summary: _run.RunsSummary
     """Of all runs."""
+    objective: str
+    """Its name, as the program prints it; of a function of Python its own."""
     seed: int
     """The one given, or the one that was drawn; of several runs that of the first."""
 
@@ -83,7 +100,7 @@ def _side(values: ArrayLike, name: str, rows: NDArray[np.float64]) -> NDArray[np
     side = numbers(values, name)
     if side.shape not in (rows.shape, rows.shape[1:]):
         raise InvalidInput(f"{name} has the shape {side.shape}; give {rows.shape}, or {rows.shape[1:]} for all rows")
-    return side.reshape(-1)
+    return side
 
 
 def _missing(fields: dict[str, Any], has_target: bool) -> str:
@@ -208,10 +225,11 @@ def differential_evolution(
         problems = len(rows)
     if (abscissa is not None or sigma is not None) and data is None:
         raise InvalidInput("abscissa and sigma belong to the data of a fit; give data too")
-    if abscissa is not None:
-        problem.set_abscissa(_side(abscissa, "abscissa", rows))
-    if sigma is not None:
-        problem.set_sigma(_side(sigma, "sigma", rows))
+    sides: dict[str, Any] = {"abscissa": abscissa, "sigma": sigma}
+    for name, side in sides.items():
+        if side is not None:
+            sides[name] = _side(side, name, rows)
+            getattr(problem, f"set_{name}")(sides[name].reshape(-1))
     if limits is not None:
         problem.set_bounds(*limits)
     if problems is not None:
@@ -246,7 +264,11 @@ def differential_evolution(
             fields["x"] = fields["x"][0]
             for name in ("fun", "feasible", "violation"):
                 fields[name] = fields[name][0].item()
-        more: dict[str, Any] = {}
+        more: dict[str, Any] = {"_fit": None, "objective": shown_name(func, fields["objective"])}
+        if data is not None and len(fields["chi_squared"]) > 0:
+            text = Objective.file(func) if isinstance(func, str) else func
+            assert isinstance(text, Objective)  # functions of Python have no residuals
+            more["_fit"] = FitData(text, rows, **sides, precision=given.get("precision") or "auto", device=run["device"])
         if not missing and fields["ending"] == "generations" and len(fields["converged"]) and fields["converged"].all():
             more["message"] = "the local search has converged"
         return _run.result_of(DifferentialEvolutionResult, fields, missing, is_reached=has_target, seed=run["seed"], **more)

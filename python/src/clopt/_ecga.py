@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import whole
-from clopt._objective import Objective, ObjectiveLike, as_handle, device_for, pool_for, warn_of_tables
+from clopt._objective import Objective, ObjectiveLike, as_handle, device_for, pool_for, shown_name, warn_of_tables
 from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
@@ -75,6 +75,9 @@ class EcgaResult(_run.RunResult):
     """All runs that were made, in their order."""
     summary: _run.RunsSummary
     """Of all runs."""
+    objective: str
+    """Its name, as the program prints it; of a function of Python its own."""
+    _grows: bool
     seed: int
     """The one given, or the one that was drawn; of several runs that of the first."""
 
@@ -195,8 +198,8 @@ def ecga(
         missing = _run.broken_clauses(func, fields["fun"]) or missing
         if not given.get("keep_models"):
             fields["models"] = None
-        return _run.result_of(
-            EcgaResult, fields, missing, is_reached, trials=trials, summary=summary, optimum=problem.optimum, seed=run["seed"]
-        )
+        more = {"optimum": problem.optimum, "seed": run["seed"], "_grows": not given.get("population")}
+        more["objective"] = func if isinstance(func, str) else shown_name(func, fields["objective"])
+        return _run.result_of(EcgaResult, fields, missing, is_reached, trials=trials, summary=summary, **more)
 
     return _run.finish(fields, make, problem.maximises, target=target)

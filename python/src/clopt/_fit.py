@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
-from clopt._arguments import Floats, numbers, text_in, text_of, whole
+from clopt._arguments import Floats, numbers, whole
+from clopt._devices import DeviceLike
+from clopt._model_values import Model, values_of
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -74,6 +76,27 @@ class FitResult(_run.RunResult):
     """The one used: "float" or "double"."""
     solved: int
     """Rows that have converged."""
+    model: str
+    """Its name."""
+    data: Floats
+    """As given, as are the next two: arrays of doubles are not copied."""
+    abscissa: Optional[Floats]
+    sigma: Optional[Floats]
+    _recipe: Model
+    _device: DeviceLike
+
+    def predict(self, abscissa: Optional[ArrayLike] = None) -> Floats:
+        """The model's values in doubles, of data's shape; NaN where a row has no answer.
+
+        Args:
+            abscissa: other places, shape (points,), or (rows, points); of a picture None alone. None: those of the data.
+
+        Raises:
+            InvalidInput: the model is a text of residuals alone.
+        """
+        if abscissa is None:
+            abscissa = self.data.shape[-1] if self.abscissa is None else self.abscissa
+        return values_of(self._recipe, self.x, abscissa, "double", self._device)
 
     @property
     def status_names(self) -> tuple[str, ...]:
@@ -122,30 +145,6 @@ class FitResult(_run.RunResult):
         columns["degrees_of_freedom"] = np.atleast_1d(self.degrees_of_freedom)
         columns["iterations"] = np.atleast_1d(self.nit)
         return pandas.DataFrame(columns)
-
-
-def problem_of(
-    model: Union[str, "os.PathLike[str]"],
-    width: Optional[int] = None,
-    constants: Optional[Mapping[str, float]] = None,
-    tables: Optional[Mapping[str, ArrayLike]] = None,
-) -> _core.FitProblem:
-    """The library's problem for a model: a name, a file that ends in ".cl", or a text, which has a brace."""
-    places = 0 if width is None else whole(width, "width", 1, 2**20)
-    name = model if isinstance(model, str) else os.fspath(model)
-    text_of(name, "model")
-    if "{" in name:
-        problem = _core.FitProblem.of_text(name, "model", places)
-    elif name.endswith(".cl"):
-        read = text_in(name, "model", "a name, a file or a text")
-        problem = _core.FitProblem.of_text(read, os.path.basename(name), places)
-    else:
-        problem = _core.FitProblem.named(name, places)
-    for each, value in (constants or {}).items():
-        problem.constant(each, float(value))
-    for each, values in (tables or {}).items():
-        problem.table(each, numbers(values, f"the table {each!r}").reshape(-1))
-    return problem
 
 
 def rows_of(data: ArrayLike, name: str = "data") -> tuple[Floats, bool]:
@@ -211,12 +210,15 @@ def _fixed_places(problem: _core.FitProblem, fixed: Any, count: int) -> dict[int
     return places
 
 
-def set_side(problem: _core.FitProblem, name: str, values: ArrayLike, rows: Floats) -> None:
+def set_side(problem: _core.FitProblem, name: str, values: Optional[ArrayLike], rows: Floats) -> Optional[Floats]:
     """Gives a problem places or standard deviations, of each row or of all."""
+    if values is None:
+        return None
     side = numbers(values, name)
     if side.shape not in (rows.shape, rows.shape[1:]):
         raise InvalidInput(f"{name} has the shape {side.shape}; give {rows.shape}, or {rows.shape[1:]} for all rows")
     getattr(problem, f"set_{name}")(side.reshape(-1))
+    return side
 
 
 @_solver.solver
@@ -271,7 +273,8 @@ def fit(
     run, given = _solver.split(fit, options)
     if isinstance(given.get("loss"), str):
         given["loss"] = given["loss"].replace("_", "-")  # as scipy has it
-    problem = problem_of(model, width, constants, tables)
+    recipe = Model.of(model, width, constants, tables)
+    problem = recipe.problem()
     rows, is_single = rows_of(data)
     problem.set_data(rows.reshape(-1), rows.shape[1])
     if guess is None:
@@ -295,20 +298,28 @@ def fit(
     if guess is not None:
         problem.fixed = list(places)
     problem.set_guess(begin.reshape(-1), count)
-    for name, values in (("abscissa", abscissa), ("sigma", sigma)):
-        if values is not None:
-            set_side(problem, name, values, rows)
+    sides = {name: set_side(problem, name, side, rows) for name, side in (("abscissa", abscissa), ("sigma", sigma))}
     if lower is not None:
         problem.set_lower(lower.reshape(-1))
     if upper is not None:
         problem.set_upper(upper.reshape(-1))
-    return solve(problem, given, _run.make_control(run), is_single, whole(seed, "seed", 0, 2**64 - 1))
+    more = {"data": rows[0] if is_single else rows, **sides, "_recipe": recipe, "_device": run["device"]}
+    return solve(problem, given, _run.make_control(run), is_single, more, whole(seed, "seed", 0, 2**64 - 1))
 
 
 def solve(
-    problem: _core.FitProblem, given: dict[str, Any], control: _core.Control, is_single: bool, seed: int = 1
+    problem: _core.FitProblem,
+    given: dict[str, Any],
+    control: _core.Control,
+    is_single: bool,
+    more: dict[str, Any],
+    seed: int = 1,
 ) -> FitResult:
-    """Runs the library, and makes the result of a single row or of many."""
+    """Runs the library, and makes the result of a single row or of many.
+
+    Args:
+        more: members of the result that the library does not give.
+    """
     fields = _core.fit(problem, given, seed, control)
 
     def make(fields: dict[str, Any]) -> FitResult:
@@ -323,6 +334,6 @@ def solve(
                 fields[name] = fields[name][0] if len(fields[name]) else fields[name].reshape(-1)
             for name in ("chi_squared", "degrees_of_freedom", "converged", "nit"):
                 fields[name] = fields[name][0].item()
-        return _run.result_of(FitResult, fields, missing, names=tuple(fields["names"]))
+        return _run.result_of(FitResult, fields, missing, names=tuple(fields["names"]), **more)
 
     return _run.finish(fields, make)

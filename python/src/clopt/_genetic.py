@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for, warn_of_tables
+from clopt._objective import ObjectiveLike, as_handle, device_for, pool_for, shown_name, warn_of_tables
 from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
 
@@ -61,6 +61,8 @@ class GeneticResult(_run.RunResult):
     """All runs that were made, in the order of their seeds; the result is of the best one."""
     summary: _run.RunsSummary
     """Of all runs."""
+    objective: str
+    """Its name, as the program prints it; of a function of Python its own."""
     seed: int
     """The one given, or the one that was drawn; of several runs that of the first."""
 
@@ -94,6 +96,7 @@ def _evolve(
     control: _core.Control,
     pool: Any = None,
     *,
+    func: Optional[ObjectiveLike] = None,
     initial: Optional[ArrayLike] = None,
     goal: Optional[str] = None,
     runs: int = 1,
@@ -108,6 +111,7 @@ def _evolve(
     Args:
         given: the solver's options.
         run: those of the run.
+        func: the objective as it was given; None: the problem's name is its.
         broken: what a best value lacks, in words.
         unit: what a unit of the problem's values stands for.
         more: further members of the result, by the best individual.
@@ -140,6 +144,7 @@ def _evolve(
             fields["x"] = _run.read_only(fields["x"].astype(np.int64))
         if not given.get("keep_population"):
             fields["population"] = fields["population_fun"] = None
+        fields["objective"] = shown_name(func, fields["objective"])
         return _run.result_of(result_type, fields, missing, is_reached, seed=run["seed"])
 
     return _run.finish(fields, make, maximises, compares=compares, target=target)
@@ -267,6 +272,7 @@ def genetic(
         pool,
         initial=initial,
         goal=goal,
+        func=func,
         runs=runs,
         device=device_for(run["device"], func),
         broken=lambda best: _run.broken_clauses(func, best),

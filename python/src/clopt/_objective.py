@@ -293,6 +293,11 @@ def _name_of(function: Any, args: Sequence[Any]) -> str:
     return f"{name} with the arguments {hashlib.sha256(content).hexdigest()[:12]}"
 
 
+def shown_name(objective: Optional[ObjectiveLike], name: str) -> str:
+    """What results call it: a function by its own name, and else as the library does."""
+    return str(getattr(objective, "__name__", name))
+
+
 def warn_of_tables(handle: _core.Objective, genes: int) -> None:
     """Warns where a table of a text does not fit a number of genes."""
     if text := handle.warning_of_tables(genes):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from clopt._fit_plot import draw_fits, draw_searched_fits
+from clopt._paper import COLOURS, new_axes, pixels
 from clopt.errors import InvalidInput
 
 __all__ = ["draw"]
@@ -18,33 +20,46 @@ __all__ = ["draw"]
 _NAMED_ROWS = 48
 # More slots of a schedule have no networks of their own.
 _MOST_STEPS = 36
-# The colours of the program's pictures.
-_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-_BLUE, _ORANGE = _COLOURS[:2]
+_BLUE, _ORANGE = COLOURS[:2]
+# The curves of the generations, and how the program draws them.
+_CURVES = {"best_so_far": "best so far", "best": "best", "mean": "mean", "worst": "worst"}
+_DASHES: list[Any] = ["-", (0, (7 / 1.5, 5 / 1.5)), (0, (2 / 1.5, 4 / 1.5)), (0, (9 / 1.5, 3 / 1.5, 2 / 1.5, 3 / 1.5))]
 
 
-def _axes() -> Any:
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise ImportError("plot() draws by matplotlib, which is not there; pip install matplotlib", name="matplotlib") from None
-    ax = pyplot.subplots(layout="constrained")[1]
-    ax.set_prop_cycle(color=_COLOURS)
-    return ax
-
-
-def _set_scale(ax: Any, *values: Any) -> None:
-    """A logarithmic axis where values span more than two powers of ten."""
+def _set_scale(ax: Any, *values: Any) -> bool:
+    """A logarithmic axis where values span three powers of ten or more, as in the program. Gives whether it is one."""
     numbers = np.concatenate([np.ravel(each) for each in values])
     numbers = numbers[np.isfinite(numbers)]
-    if len(numbers) > 0 and numbers.min() > 0 and numbers.max() > 100 * numbers.min():
+    positive = numbers[numbers > 0]
+    is_wide = len(positive) > 0 and numbers.min() >= 0 and numbers.max() >= 1000 * positive.min()
+    if is_wide:
         ax.set_yscale("log")
+    return bool(is_wide)
 
 
 def _count_on(axis: Any) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+
+
+def _last_part(name: str) -> str:
+    """Of a file the last part of its path."""
+    return os.path.basename(name.rstrip("/")) or name
+
+
+def _title_of_run(result: Any) -> str:
+    """The title of the program's picture of a run; empty where it has none."""
+    kind = type(result).__name__
+    if kind == "DifferentialEvolutionResult":
+        return f"differential-evolution on {_last_part(result.objective)}"
+    if kind in ("GeneticResult", "TourResult"):
+        individuals = f"{result.settings['population']} individuals"
+        return f"{_last_part(result.objective)}, {len(result.x)} genes, {individuals}, seed {result.seed}"
+    if kind == "EcgaResult":
+        individuals = f"{'at least ' if result._grows else ''}{result.trials[0].population} individuals"
+        return f"{_last_part(result.objective)}, {len(result.x)} loci, {individuals}, seed {result.seed}"
+    return ""
 
 
 def _statistics(result: Any, ax: Any) -> None:
@@ -54,17 +69,28 @@ def _statistics(result: Any, ax: Any) -> None:
         for island in islands:
             rows = table["island"] == island
             ax.plot(table["nit"][rows], table["best"][rows], label=f"island {int(island)}")
-        _set_scale(ax, table["best"])
+        is_logarithmic = _set_scale(ax, table["best"])
     else:
-        names = [name for name in ("best", "mean", "worst") if name == "best" or not np.array_equal(table[name], table["best"])]
-        for name, colour in zip(names, _COLOURS):
-            ax.plot(table["nit"], table[name], {"best": "-", "mean": "--", "worst": ":"}[name], color=colour, label=name)
-        _set_scale(ax, *(table[name] for name in names))
+        names = [name for name in _CURVES if name in table]
+        if all(np.array_equal(table[name], table["best"]) for name in names):
+            names = ["best"]
+        for k, name in enumerate(names):
+            look = {"color": COLOURS[k], "linestyle": _DASHES[k], "linewidth": pixels(1.5 if k else 3)}
+            ax.plot(table["nit"], table[name], label=_CURVES[name], **look)
+        is_logarithmic = _set_scale(ax, *(table[name] for name in names))
     if len(islands) <= 10:
         ax.legend()
     _count_on(ax.xaxis)
     ax.set_xlabel("generation")
-    ax.set_ylabel("value")
+    value = "fitness" if type(result).__name__ == "EcgaResult" else "value"
+    ax.set_ylabel(value + (", logarithmic" if is_logarithmic else ""))
+    ax.set_title(_title_of_run(result), fontsize="medium")
+
+
+def _prefix(result: Any) -> str:
+    """What the result is of, before the rest of a title."""
+    name = getattr(result, "objective", None) or (result.model if type(result).__name__ == "FitResult" else "")
+    return f"{_last_part(name)}: " if name else ""
 
 
 def _values(result: Any, ax: Any) -> None:
@@ -88,7 +114,7 @@ def _parameters(result: Any, ax: Any) -> None:
     else:
         x = x[np.isfinite(x).all(axis=1)]
         ax.boxplot(x, positions=places, showfliers=False, manage_ticks=False)
-        ax.set_title(f"parameters of {len(x)} problems: median, quartiles, range", fontsize="medium")
+        ax.set_title(f"{_prefix(result)}parameters of {len(x)} problems: median, quartiles, range", fontsize="medium")
     if names:  # of units of their own
         _set_scale(ax, x)
     if len(places) <= _NAMED_ROWS:
@@ -293,17 +319,18 @@ def _steps(result: Any, ax: Any) -> None:
     ax.set_title(_title_of_schedule(result, _cells(result), more), fontsize="medium")
 
 
-Drawing = Callable[[Any, Any], None]
+Drawing = Callable[..., Any]
 
 # The pictures of each solver's result, and the attribute without which there is none; the first that can be drawn is
 # the usual one.
 _PICTURES: dict[str, dict[str, tuple[Drawing, Optional[str]]]] = {
     "DifferentialEvolutionResult": {
+        "fit": (draw_searched_fits, "_fit"),
         "statistics": (_statistics, "statistics"),
         "values": (_values, "fun"),
         "parameters": (_parameters, None),
     },
-    "FitResult": {"chi_squared": (_chi_squared, "chi_squared"), "parameters": (_parameters, None)},
+    "FitResult": {"fit": (draw_fits, None), "chi_squared": (_chi_squared, "chi_squared"), "parameters": (_parameters, None)},
     "GeneticResult": {"statistics": (_statistics, "statistics"), "genes": (_genes, None)},
     "TourResult": {
         "map": (_map, "places"),
@@ -320,7 +347,7 @@ def _can_draw(result: Any, needs: Optional[str]) -> bool:
     if needs is None:
         return True
     has = getattr(result, needs)
-    if needs == "places":
+    if needs in ("places", "_fit"):
         return has is not None
     return np.ndim(has) != 0 if needs in ("fun", "chi_squared") else bool(has)
 
@@ -334,7 +361,7 @@ def _weights_of(result: Any, weights: ArrayLike) -> Any:
     return array
 
 
-def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]) -> Any:
+def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike], rows: Optional[Sequence[int]]) -> Any:
     """Draws a picture of a result; `clopt.RunResult.plot` lists them."""
     pictures = _PICTURES[type(result).__name__]
     drawn = _weights_of(result, weights) if weights is not None else None
@@ -348,8 +375,12 @@ def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]
         raise InvalidInput("what='statistics': solve with statistics=True")
     if what != "weights" and not _can_draw(result, pictures[what][1]):
         raise InvalidInput(f"what={what!r}: this result has nothing for it")
+    if what == "fit":
+        return pictures[what][0](result, ax, rows)
+    if rows is not None:
+        raise InvalidInput(f"rows belong to the picture 'fit', and this one is {what!r}; leave them out")
     if ax is None:
-        ax = _axes()
+        ax = new_axes()
     if what == "weights":
         _weights(result, ax, drawn)
     else:
@@ -359,5 +390,5 @@ def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]
         summary = f"best value {value:g}; " if isinstance(value, float) else ""
         if getattr(result, "value", None) is not None:
             summary = f"sum {result.value}; "
-        ax.set_title(summary + result.message, fontsize="medium")
+        ax.set_title(_prefix(result) + summary + result.message, fontsize="medium")
     return ax

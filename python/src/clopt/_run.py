@@ -11,7 +11,7 @@ import math
 import os
 import secrets
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, TypeVar
 
@@ -189,19 +189,29 @@ class RunResult:
             target.write(file.getvalue())
         return None
 
-    def plot(self, what: Optional[str] = None, *, ax: Any = None, weights: Optional[ArrayLike] = None) -> Any:
+    def plot(
+        self,
+        what: Optional[str] = None,
+        *,
+        ax: Any = None,
+        weights: Optional[ArrayLike] = None,
+        rows: Optional[Sequence[int]] = None,
+    ) -> Any:
         """Draws a picture by matplotlib, and returns its Axes (``.figure.savefig("run.png")`` saves it).
 
         Args:
             what: "statistics" (best, mean and worst over the generations, of a run with ``statistics=True``); of
-                `differential_evolution` also "values" (of many problems) and "parameters"; of `fit` "chi_squared" (over
-                the degrees of freedom, of many rows) and "parameters"; of `genetic` "genes"; of `tour` "map"; of
-                `ecga` "model" (which loci belong together); of `subset_sum` "methods" (the times that method "auto"
-                compared), "items" and "weights"; of `exchange` "links" (whose messages channels carry in each slot) and
-                "steps" (the network of each slot, with its messages coloured by sender). None: the
-                first of these that the result has something for, of `exchange` and `ecga` not the statistics.
+                `differential_evolution` also "fit" (of residuals: data, curves and residuals), "values" (of many problems)
+                and "parameters"; of `fit` "fit" (data, curves and residuals), "chi_squared" (over the degrees of freedom, of
+                many rows) and "parameters"; of `genetic` "genes"; of `tour` "map"; of `ecga` "model" (which loci belong
+                together); of `subset_sum` "methods" (the times that method "auto" compared), "items" and "weights"; of
+                `exchange` "links" (whose messages channels carry in each slot) and "steps" (the network of each slot, with
+                its messages coloured by sender). None: the first of these that the result has something for, of fits "fit",
+                of `exchange` and `ecga` not the statistics.
             ax: the Axes to draw in; None: those of a new figure of pyplot.
             weights: of `subset_sum` all weights of the instance, shape (n,): the chosen ones are drawn among them.
+            rows: of "fit" the rows to draw, from 0; None: the first 6, of `differential_evolution` the best, the median and
+                the worst. Its Axes have the panels as ``child_axes``; the titles of `fit` count rows from 1, as the program.
 
         Raises:
             ImportError: matplotlib is not installed.
@@ -209,7 +219,7 @@ class RunResult:
         """
         from clopt import _plot
 
-        return _plot.draw(self, what, ax, weights)
+        return _plot.draw(self, what, ax, weights, rows)
 
 
 Callback = Callable[[IntermediateResult], Any]

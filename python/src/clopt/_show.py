@@ -12,11 +12,11 @@ __all__ = ["DeviceList", "as_html", "as_text"]
 
 # The members of each solver's result that are its answer; what all results have follows them.
 _ANSWERS: dict[str, tuple[str, ...]] = {
-    "DifferentialEvolutionResult": ("x", "fun", "feasible", "converged", "nit", "nfev"),
-    "EcgaResult": ("x", "fun", "model", "population", "nit", "nfev"),
+    "DifferentialEvolutionResult": ("objective", "x", "fun", "converged", "nit", "nfev"),
+    "EcgaResult": ("objective", "x", "fun", "model", "population", "nfev"),
     "ExchangeResult": ("topology", "pattern", "steps", "bound", "conflicts", "nfev"),
-    "FitResult": ("x", "errors", "reduced_chi_squared", "converged", "precision"),
-    "GeneticResult": ("x", "fun", "feasible", "nit", "nfev"),
+    "FitResult": ("model", "x", "errors", "reduced_chi_squared", "converged", "precision"),
+    "GeneticResult": ("objective", "x", "fun", "nit", "nfev"),
     "TourResult": ("route", "length", "open", "nit", "nfev"),
     "SubsetSumResult": ("value", "indices", "optimal", "fewest", "subsets", "unique"),
 }

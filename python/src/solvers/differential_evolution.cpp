@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "fit_curve.hpp"
 #include "job_member.hpp"
 #include "runs.hpp"
 
@@ -103,6 +104,12 @@ void bind_differential_evolution(nb::module_& module) {
            [](solver::Problem& problem, const Numbers<double>& sigma) { problem.sigma = vector_of(sigma); })
       .def_rw("integer", &solver::Problem::integer);
   module.def("differential_evolution", minimise);
+  nb::class_<solver::FitCurve>(module, "FitCurve")
+      .def_prop_ro("abscissa", [](const solver::FitCurve& fit) { return array_of(fit.abscissa); })
+      .def_prop_ro("residuals", [](const solver::FitCurve& fit) { return array_of(fit.residuals); })
+      .def_prop_ro("places", [](const solver::FitCurve& fit) { return array_of(fit.places); })
+      .def_prop_ro("curve", [](const solver::FitCurve& fit) { return array_of(fit.curve); });
+  module.def("differential_evolution_curve", &curve_of<solver::Problem>);
 }
 
 }  // namespace clopt::python

@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "control.hpp"
+#include "fit_curve.hpp"
 
 #include <utility>
 
@@ -28,6 +29,7 @@ void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
   fields["statuses"] = array_of(std::move(statuses));
   fields["iterations"] = array_over(owner, result.iterations);
   fields["solved"] = result.converged;
+  fields["model"] = problem.model.residuals.name();
   fields["names"] = solver::names_of_parameters(problem);
   fields["precision"] = result.precision;
 }
@@ -40,6 +42,19 @@ nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, std::uint64
     fields_of(run->options).check_needs(set_fields(fields(run->options), options));
     return solve_for_python(control, run, &add_fit_fields);
   });
+}
+
+/// Shape (rows, columns). \param problem without data.
+nb::object model_values(solver::Problem& problem, const Numbers<double>& parameters, std::size_t rows,
+                        std::size_t columns, const std::string& precision, const OpenDevice& device) {
+  problem.data.assign(rows * columns, 0);
+  problem.columns = columns;
+  problem.parameters = parameters.size() / rows;
+  auto values = [&, vectors = vector_of(parameters)] {
+    const nb::gil_scoped_release others_may_run;
+    return solver::model_values(problem, vectors, precision, *device.device);
+  }();
+  return array_of(std::move(values), columns);
 }
 
 template <std::vector<double> solver::Problem::*member>
@@ -80,6 +95,8 @@ void bind_fit(nb::module_& module) {
       .def("set_upper", &set_numbers<&solver::Problem::upper>)
       .def_rw("fixed", &solver::Problem::fixed);
   module.def("fit", fit_rows);
+  module.def("fit_model_values", model_values);
+  module.def("fit_curve", &curve_of<solver::Problem>);
   module.def("fit_confidence_reach", &solver::confidence_reach);
   module.def("fit_models", [] {
     nb::list list;

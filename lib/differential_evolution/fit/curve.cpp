@@ -1,19 +1,23 @@
-#include "fit_curve.hpp"
+/// \file
+/// The curve of a fit, which is found by the residuals alone.
+#include <clopt/device.hpp>
+#include <clopt/differential_evolution.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include <pictures/panel.hpp>
-#include <pictures/root_finding.hpp>
+#include "root_finding.hpp"
 
-namespace clopt::apps {
+namespace clopt::differential_evolution {
 namespace {
 
-namespace solver = clopt::differential_evolution;
-
 constexpr std::size_t pieces_between_data = 8;
-constexpr double first_step = 1.0 / 16;       // of what a panel shows
+constexpr double first_step = 1.0 / 16;       // of the range of the data
 constexpr double tolerance_of_curve = 1e-5;   // the same
 constexpr double steps_of_rounding = 1 << 3;  // a tolerance is not finer
 
@@ -39,12 +43,20 @@ std::vector<double> without_gaps(std::vector<double> data) {
   return data;
 }
 
+/// The least and the greatest of numbers, with some room around them.
+std::pair<double, double> range_of(const std::vector<double>& numbers) {
+  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+  double room = (*most / 2 - *least / 2) / 10;
+  if (!(room > 0)) room = *least == 0 ? 1 : std::abs(*least) / 10;
+  return {*least - room, *most + room};
+}
+
 /// A row's own problem, again and again: each time with other data, and, in a row each, with other places between
 /// them.
-class FitCurve {
+class CurveSearch {
  public:
-  FitCurve(const solver::Problem& problem, std::size_t row, std::span<const double> parameters,
-           const std::string& precision, Device& device)
+  CurveSearch(const Problem& problem, std::size_t row, std::span<const double> parameters, const std::string& precision,
+              Device& device)
       : problem_(problem),
         row_(row),
         columns_(problem.columns),
@@ -57,36 +69,34 @@ class FitCurve {
     find(has_places ? pieces_between_data : 1);
   }
 
-  DrawnRow drawn() const {
-    DrawnRow drawn;
-    std::vector<Svg::Point> curve;
+  FitCurve result() const {
+    FitCurve found;
+    std::vector<std::pair<double, double>> points;
     for (std::size_t j = 0; j < columns_; ++j) {
-      curve.push_back({places_[j], at_data_[j]});
+      points.emplace_back(places_[j], at_data_[j]);
       for (std::size_t piece = 1; piece < between_.size() / columns_ + 1 && j + 1 < columns_; ++piece)
-        curve.push_back({place(j, piece), between_[(piece - 1) * columns_ + j]});
-      const double datum = problem_.data[row_ * columns_ + j];
-      if (std::isnan(datum)) continue;
-      drawn.data.push_back({places_[j], datum});
-      if (std::isfinite(at_data_[j])) drawn.residuals.push_back({places_[j], datum - at_data_[j]});
+        points.emplace_back(place(j, piece), between_[(piece - 1) * columns_ + j]);
     }
-    drawn.curve = parts_of(std::move(curve));
-    return drawn;
+    std::erase_if(points, [](const auto& point) { return !std::isfinite(point.first); });
+    std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (std::any_of(points.begin(), points.end(), [](const auto& point) { return std::isfinite(point.second); }))
+      for (const auto& [place, value] : points) {
+        found.places.push_back(place);
+        found.curve.push_back(value);
+      }
+    found.residuals = residuals_of_data(!found.curve.empty());
+    found.abscissa = places_;
+    return found;
   }
 
  private:
-  static std::vector<std::vector<Svg::Point>> parts_of(std::vector<Svg::Point> curve) {
-    std::erase_if(curve, [](const auto& point) { return !std::isfinite(point.x); });
-    std::stable_sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-    std::vector<std::vector<Svg::Point>> parts;
-    bool is_gap = true;
-    for (const auto& point : curve) {
-      if (std::isfinite(point.y)) {
-        if (is_gap) parts.emplace_back();
-        parts.back().push_back(point);
-      }
-      is_gap = !std::isfinite(point.y);
-    }
-    return parts;
+  /// Data less curve; without a curve what the objective returns.
+  std::vector<double> residuals_of_data(bool has_curve) const {
+    const auto data = part_of(problem_.data, row_ * columns_, columns_);
+    auto found = has_curve ? at_data_ : residuals(without_gaps(data), 0, 1);
+    for (std::size_t j = 0; j < columns_; ++j)
+      if (has_curve || std::isnan(data[j])) found[j] = data[j] - found[j];
+    return found;
   }
 
   double place(std::size_t j, std::size_t piece) const {
@@ -98,9 +108,9 @@ class FitCurve {
   void find(std::size_t pieces) {
     pieces_ = pieces;
     const auto data = without_gaps(part_of(problem_.data, row_ * columns_, columns_));
-    const auto span = Span::around(data);
-    const double greatest = std::max(std::abs(span.least), std::abs(span.most));
-    const double shown = std::min(span.most - span.least, std::numeric_limits<double>::max());
+    const auto [least, most] = range_of(data);
+    const double greatest = std::max(std::abs(least), std::abs(most));
+    const double shown = std::min(most - least, std::numeric_limits<double>::max());
     const double epsilon =
         is_double() ? std::numeric_limits<double>::epsilon() : double{std::numeric_limits<float>::epsilon()};
     const double tolerance = std::max(tolerance_of_curve * shown, steps_of_rounding * epsilon * greatest);
@@ -124,7 +134,7 @@ class FitCurve {
   /// The residuals of other data, at the places of some pieces.
   std::vector<double> residuals(const std::vector<double>& data, std::size_t first_piece, std::size_t pieces) const {
     const double most = is_double() ? std::numeric_limits<double>::max() : double{std::numeric_limits<float>::max()};
-    solver::Problem all{problem_.objective};
+    Problem all{problem_.objective};
     all.dimensions = problem_.dimensions;
     all.lower = problem_.lower;
     all.upper = problem_.upper;
@@ -136,15 +146,15 @@ class FitCurve {
       for (std::size_t j = 0; j < columns_; ++j) {
         all.data.push_back(std::clamp(data[all.data.size()], -most, most));
         const double here = place(j, piece);
-        if (pieces_ > 1) all.abscissa.push_back(std::isfinite(here) ? here : 0);
+        if (pieces_ > 1) all.abscissa.push_back(std::isfinite(here) ? std::clamp(here, -most, most) : 0);
         const double sigma = side_of(problem_.sigma, columns_, row_, j, 1);
-        if (!problem_.sigma.empty()) all.sigma.push_back(std::isfinite(sigma) ? sigma : 1);
+        if (!problem_.sigma.empty()) all.sigma.push_back(sigma > 0 && std::isfinite(sigma) ? sigma : 1);
       }
     }
-    return solver::residuals(all, parameters, precision_, device_);
+    return differential_evolution::residuals(all, parameters, precision_, device_);
   }
 
-  const solver::Problem& problem_;
+  const Problem& problem_;
   std::size_t row_;
   std::size_t columns_;
   std::vector<double> vector_;
@@ -158,9 +168,9 @@ class FitCurve {
 
 }  // namespace
 
-DrawnRow drawn_row(const solver::Problem& problem, std::size_t row, std::span<const double> parameters,
+FitCurve fit_curve(const Problem& problem, std::size_t row, std::span<const double> parameters,
                    const std::string& precision, Device& device) {
-  return FitCurve(problem, row, parameters, precision, device).drawn();
+  return CurveSearch(problem, row, parameters, precision, device).result();
 }
 
-}  // namespace clopt::apps
+}  // namespace clopt::differential_evolution

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-namespace clopt::apps {
+namespace clopt::differential_evolution {
 namespace {
 
 constexpr int most_calls = 80;
@@ -124,4 +124,4 @@ std::vector<double> find_zeros(const Values& values, const std::vector<double>& 
   return zeros;
 }
 
-}  // namespace clopt::apps
+}  // namespace clopt::differential_evolution

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace clopt::apps {
+namespace clopt::differential_evolution {
 
 /// The values of all functions, each at a number of its own. NaN where a function has none there.
 using Values = std::function<std::vector<double>(const std::vector<double>& numbers)>;
@@ -17,4 +17,4 @@ using Values = std::function<std::vector<double>(const std::vector<double>& numb
 /// be. \returns NaN for a function whose zero was not found, such as one that has none, or a pole in place of it.
 std::vector<double> find_zeros(const Values& values, const std::vector<double>& starts, double step, double tolerance);
 
-}  // namespace clopt::apps
+}  // namespace clopt::differential_evolution

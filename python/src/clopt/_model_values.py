@@ -1,0 +1,143 @@
+"""The values of models, at the places of data or at others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from clopt import _core
+from clopt._arguments import Floats, numbers, text_in, text_of, whole
+from clopt._devices import DeviceLike, open_all
+from clopt._fit_functions import Curves
+from clopt.errors import InvalidInput
+
+__all__ = ["Model", "model_values"]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model as the library takes it: it can be pickled."""
+
+    name: str
+    text: str
+    """Empty: it is one of the library's."""
+    width: int
+    """Of a picture; else 0."""
+    constants: Mapping[str, float]
+    tables: Mapping[str, Floats]
+
+    @staticmethod
+    def of(
+        model: Union[str, os.PathLike[str]],
+        width: Optional[int] = None,
+        constants: Optional[Mapping[str, float]] = None,
+        tables: Optional[Mapping[str, ArrayLike]] = None,
+    ) -> Model:
+        """The model of a name, a file that ends in ".cl", or a text, which has a brace."""
+        places = 0 if width is None else whole(width, "width", 1, 2**20)
+        name = text_of(model if isinstance(model, str) else os.fspath(model), "model")
+        text = ""
+        if "{" in name:
+            name, text = "model", name
+        elif name.endswith(".cl"):
+            name, text = os.path.basename(name), text_in(name, "model", "a name, a file or a text")
+        values = {each: numbers(table, f"the table {each!r}").reshape(-1) for each, table in (tables or {}).items()}
+        return Model(name, text, places, {each: float(value) for each, value in (constants or {}).items()}, values)
+
+    def problem(self) -> _core.FitProblem:
+        """The library's problem for it, without data."""
+        made = _core.FitProblem
+        problem = made.of_text(self.text, self.name, self.width) if self.text else made.named(self.name, self.width)
+        for each, value in self.constants.items():
+            problem.constant(each, value)
+        for each, values in self.tables.items():
+            problem.table(each, values)
+        return problem
+
+
+def device_of(device: DeviceLike) -> _core.Device:
+    """The one that evaluates models: the first of those that are meant, and the processor where the work would choose."""
+    return (open_all(device) or _core.open_devices(["openmp:0"]))[0]
+
+
+def values_of(model: Model, parameters: Floats, abscissa: ArrayLike, precision: str, device: DeviceLike) -> Floats:
+    """What `model_values` returns for a model that is not a function."""
+    problem = model.problem()
+    if np.ndim(abscissa) == 0:
+        points, sides = whole(abscissa, "abscissa", 1, 2**32 - 1, "places, or how many there are"), 1
+    else:
+        side = numbers(abscissa, "abscissa")
+        if side.ndim > 2 or side.size == 0:
+            raise InvalidInput(f"abscissa has the shape {side.shape}; give (points,), or (rows, points)")
+        points, sides = side.shape[-1], 1 if side.ndim == 1 else len(side)
+        problem.set_abscissa(side.reshape(-1))
+    vectors = np.atleast_2d(parameters)
+    rows = max(len(vectors), sides)
+    if len(vectors) not in (1, rows) or sides not in (1, rows):
+        raise InvalidInput(f"there are {len(vectors)} rows of parameters and {sides} of abscissa; give as many, or one of them")
+    flat = np.ascontiguousarray(np.broadcast_to(vectors, (rows, vectors.shape[1]))).reshape(-1)
+    values = _core.fit_model_values(problem, flat, rows, points, precision, device_of(device))
+    return values[0] if np.ndim(parameters) == 1 and np.ndim(abscissa) < 2 else values
+
+
+def _of_function(function: Callable[..., Any], parameters: Floats, abscissa: Any) -> Floats:
+    if isinstance(abscissa, (list, tuple)):
+        abscissa = np.asarray(abscissa, dtype=np.float64)
+    if parameters.ndim == 1:
+        return np.asarray(function(abscissa, *parameters), dtype=np.float64)
+    own_places = isinstance(abscissa, np.ndarray) and abscissa.ndim == 2 and len(abscissa) == len(parameters)
+    first = function(abscissa[0] if own_places else abscissa, *parameters[0])
+    points = abscissa.shape[-1] if isinstance(abscissa, np.ndarray) and abscissa.ndim > 0 else np.size(first)
+    return Curves(function, abscissa, points, own_places)(parameters, np.arange(len(parameters)))
+
+
+def model_values(
+    model: Union[str, os.PathLike[str], Callable[..., Any]],
+    parameters: ArrayLike,
+    abscissa: Any,
+    *,
+    width: Optional[int] = None,
+    constants: Optional[Mapping[str, float]] = None,
+    tables: Optional[Mapping[str, ArrayLike]] = None,
+    precision: str = "double",
+    device: DeviceLike = None,
+) -> Floats:
+    """The values of a model, for one row of parameters or for many at once.
+
+    Args:
+        model: as `fit` takes it, or ``f(abscissa, a, b, ...)`` in numpy, which is called with columns of shape (rows, 1), once
+            for all rows; where that gives other values than a row alone does, row by row.
+        parameters: shape (parameters,), or (rows, parameters).
+        abscissa: the places, shape (points,), or (rows, points); or how many there are: 0, 1, 2, ..., and those of a picture.
+            Of a function anything.
+        width: of a model of pictures, data in a row of the picture.
+        constants: as `fit`.
+        tables: as `fit`.
+        precision: of a model that is not a function, "double" or "float".
+        device: the one that evaluates; None: the processor. Of several the first.
+
+    Returns:
+        The values, shape (points,), or (rows, points). NaN where a place or a parameter is no finite number.
+
+    Raises:
+        InvalidInput: what does not fit together, and a text of residuals alone.
+
+    Example:
+        >>> import clopt
+        >>> clopt.model_values("line", [[1, 2], [2, -1]], [0, 1, 2, 3]).tolist()
+        [[1.0, 3.0, 5.0, 7.0], [2.0, 1.0, 0.0, -1.0]]
+    """
+    vectors = numbers(parameters, "parameters")
+    if vectors.ndim not in (1, 2) or vectors.size == 0:
+        raise InvalidInput(f"parameters have the shape {vectors.shape}; give (parameters,), or (rows, parameters)")
+    if callable(model):
+        for name, value in (("width", width), ("constants", constants), ("tables", tables), ("device", device)):
+            if value is not None:
+                raise InvalidInput(f"{name} belongs to models that are not functions of Python; leave it out")
+        return _of_function(model, vectors, abscissa)
+    return values_of(Model.of(model, width, constants, tables), vectors, abscissa, precision, device)
