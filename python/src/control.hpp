@@ -156,8 +156,7 @@ nb::dict solve_for_python(const Control& control, std::shared_ptr<PythonRun<Prob
     // Arrays keep the result alone: neither the objective nor the callback, which may be Python's.
     add_caller_times(run_of(run->result).seconds, times.seconds());
     const auto kept = std::make_shared<const Result>(std::move(run->result));
-    if constexpr (requires { run->problem.objective.name(); })
-      result["objective"] = run->problem.objective.name();
+    if constexpr (requires { run->problem.objective.name(); }) result["objective"] = run->problem.objective.name();
     fields(result, run->problem, kept);
     for (auto [name, value] : common_fields(run_of(*kept))) result[name] = value;
     if (control.statistics) result["statistics"] = fields_of_rows(run->rows);

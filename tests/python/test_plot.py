@@ -42,15 +42,19 @@ def test_statistics(device):
     assert np.array_equal(many.plot("values").get_lines()[0].get_ydata(), np.sort(many.fun))
     islands = clopt.genetic("sphere", 3, islands=2, maxiter=4, statistics=True, device=device)
     assert len(pictures_of(islands, ["statistics", "genes"]).get_lines()) == 2
+    # Results that share Axes have colours of their own, and the first one's title.
+    shared = many.plot("statistics", ax=result.plot("statistics"))
+    assert len({line.get_color() for line in shared.get_lines()}) == 4
 
 
 def test_fits(device):
     rows = [[1, 3, 5.5, 7], [2, 1, 0, -1], [0, 1, 1, 3], [np.nan] * 4]
     many = clopt.fit("line", rows, [0, 0], device=device)
-    bars = pictures_of(many, ["parameters", "chi_squared"]).patches
+    pictures_of(many, ["parameters", "chi_squared"])
+    bars = many.plot("chi_squared").patches
     assert sum(bar.get_height() for bar in bars) == 3  # rows that have data
     alone = clopt.fit("line", rows[0], [0, 0], device=device)
-    ax = pictures_of(alone, ["parameters"])
+    ax = alone.plot("parameters")
     assert [each.get_text() for each in ax.get_xticklabels()] == ["a", "b"]
     assert np.array_equal(ax.get_lines()[0].get_ydata(), alone.x)
     with pytest.raises(clopt.InvalidInput, match="nothing for it"):
@@ -74,7 +78,7 @@ def test_order(device):
     assert ax.get_ylabel() == "item" and np.array_equal(ax.get_lines()[0].get_ydata(), result.x)
 
 
-def test_fits(device):
+def test_searched_fits(device):
     text = "real residual(individual x, uint j) { return gene(x, 0) + gene(x, 1) * abscissa(x, j) - row(x, j); }"
     data = np.array([[1, 2, 3, 4.5], [0, 0, 1, 1], [1, 0, 1, 0]])
     many = clopt.differential_evolution(clopt.Objective.text(text), 2 * [(-10, 10)], data=data, device=device)

@@ -75,8 +75,8 @@ def _statistics(result: Any, ax: Any) -> None:
         if all(np.array_equal(table[name], table["best"]) for name in names):
             names = ["best"]
         for k, name in enumerate(names):
-            look = {"color": COLOURS[k], "linestyle": _DASHES[k], "linewidth": pixels(1.5 if k else 3)}
-            ax.plot(table["nit"], table[name], label=_CURVES[name], **look)
+            # The next colour of the Axes, which may have curves of other results.
+            ax.plot(table["nit"], table[name], label=_CURVES[name], linestyle=_DASHES[k], linewidth=pixels(1.5 if k else 3))
         is_logarithmic = _set_scale(ax, *(table[name] for name in names))
     if len(islands) <= 10:
         ax.legend()
@@ -84,7 +84,6 @@ def _statistics(result: Any, ax: Any) -> None:
     ax.set_xlabel("generation")
     value = "fitness" if type(result).__name__ == "EcgaResult" else "value"
     ax.set_ylabel(value + (", logarithmic" if is_logarithmic else ""))
-    ax.set_title(_title_of_run(result), fontsize="medium")
 
 
 def _prefix(result: Any) -> str:
@@ -390,5 +389,6 @@ def draw(result: Any, what: Optional[str], ax: Any, weights: Optional[ArrayLike]
         summary = f"best value {value:g}; " if isinstance(value, float) else ""
         if getattr(result, "value", None) is not None:
             summary = f"sum {result.value}; "
-        ax.set_title(_prefix(result) + summary + result.message, fontsize="medium")
+        usual = _title_of_run(result) if what == "statistics" else ""
+        ax.set_title(usual or _prefix(result) + summary + result.message, fontsize="medium")
     return ax
