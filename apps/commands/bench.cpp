@@ -36,7 +36,7 @@ std::string line_of(const std::vector<BenchmarkColumn>& columns,
 OptionParser bench_parser() {
   auto tables = "  " + list_text(all_tables({}));
   tables.pop_back();
-  // Help wraps the lines that do not begin with a space.
+  // Rows of a table begin with a space.
   for (auto at = tables.find('\n'); at != tables.npos; at = tables.find('\n', at + 1)) tables.insert(at + 1, "  ");
   OptionParser parser(
       "bench",

@@ -15,10 +15,10 @@ namespace {
 namespace fit = clopt::fit;
 using clopt::test::device;
 
-constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 fit::Problem lines() {
-  fit::Problem problem{fit::Model::named("line"), {1, absent, 5, 7.5, 2, 1, 0, -1}, 4};
+  fit::Problem problem{fit::Model::named("line"), {1, no_number, 5, 7.5, 2, 1, 0, -1}, 4};
   problem.abscissa = {0, 1, 2, 3};
   problem.parameters = 2;
   return problem;
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(values_are_those_of_the_model, *boost::unit_test::label("de
   BOOST_TEST(
       fit::model_values(problem, parameters, "float", device()) == (std::vector<double>{1, 3, 5, 7, 2, 1, 0, -1}),
       boost::test_tools::per_element());
-  problem.abscissa[2] = absent;
+  problem.abscissa[2] = no_number;
   const auto gap = fit::model_values(problem, parameters, "float", device());
   BOOST_TEST((std::isnan(gap[2]) && std::isnan(gap[6]) && gap[3] == 7));
   problem.parameters = 3;
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_curve_runs_between_the_data, *boost::unit_test::label("de
     BOOST_TEST(std::abs(found.curve[i] - 1 - 2 * found.places[i]) < 1e-4);
   BOOST_TEST((std::isnan(found.residuals[1]) && std::abs(found.residuals[3] - 0.5) < 1e-4));
   // Without an answer there is neither.
-  const auto none = fit::fit_curve(problem, 1, {{absent, absent}}, "float", device());
+  const auto none = fit::fit_curve(problem, 1, {{no_number, no_number}}, "float", device());
   BOOST_TEST((none.curve.empty() && std::isnan(none.residuals[0]) && none.abscissa.size() == 4));
 }
 

@@ -251,7 +251,13 @@ std::string OptionParser::help(std::size_t width) const {
   for (const auto& each : list_)
     if (std::find(groups.begin(), groups.end(), each.group) == groups.end()) groups.push_back(each.group);
   if (groups.empty()) groups.push_back(group_);
-  auto text = fmt::format("clopt {} {}\n\n{}", subcommand_, usage_, wrapped_paragraphs(text_, width));
+  std::string text;
+  const auto usage = fmt::format("clopt {} {}", subcommand_, usage_);
+  for (std::size_t begin = 0, end = 0; begin < usage.size(); begin = end + 1) {
+    end = std::min(usage.find('\n', begin), usage.size());
+    text += wrapped(usage.substr(begin, end - begin), width, 6) + '\n';
+  }
+  text += '\n' + wrapped_paragraphs(text_, width);
   if (!examples_.empty()) text += "\nExamples:\n";
   for (const auto& each : examples_) text += wrapped("  " + each, width, 6) + '\n';
   const auto known = names();

@@ -79,7 +79,9 @@ std::string wrapped_paragraphs(std::string_view text, std::size_t width) {
     const auto line = take_line(text);
     if (line.empty() || line.front() == ' ') {
       end_paragraph();
-      result.append(line).append("\n");
+      const auto gap = line.rfind("  ");
+      const auto cell = line.find_first_not_of(' ', gap == line.npos ? 0 : gap);
+      result.append(wrapped(line, width, cell == line.npos || cell + 20 > width ? 6 : cell)).append("\n");
     } else {
       paragraph.append(paragraph.empty() ? "" : " ").append(line);
     }

@@ -22,7 +22,8 @@ std::size_t character_count(std::string_view text);
 /// spaces. A word that is longer has a line of its own.
 std::string wrapped(std::string_view line, std::size_t width, std::size_t indent = 0);
 
-/// Paragraphs, which empty lines part, each wrapped anew; lines that begin with a space stay as they are.
+/// Paragraphs, which empty lines part, each wrapped anew; a line that begins with a space is a row of a table, and
+/// continues below its last cell.
 std::string wrapped_paragraphs(std::string_view text, std::size_t width);
 
 /// A result for a person: behind the names in front, lines are wrapped at \p width and continue below what they say,
