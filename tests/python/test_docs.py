@@ -21,6 +21,10 @@ def blocks_of(page):
     return re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
+def members_of(text):
+    return [line.partition(":")[0] for line in text.splitlines()]
+
+
 PAGES = [
     page
     for page in ["README.md", "python/README.md", *sorted(f"docs/{each.name}" for each in (SOURCE / "docs").glob("*.md"))]
@@ -33,7 +37,7 @@ def test_pages_have_examples():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_examples_of_documents(page, tmp_path):
+def test_examples_of_documents(page, tmp_path, capsys):
     blocks = blocks_of(page)
     (tmp_path / "docs").symlink_to(SOURCE / "docs")
     before = os.getcwd()
@@ -42,6 +46,12 @@ def test_examples_of_documents(page, tmp_path):
         exec(compile("\n".join(blocks), page, "exec"), {})
     finally:
         os.chdir(before)
+    # A result that a page shows has the members of the one that is printed; numbers may differ.
+    printed = members_of(capsys.readouterr().out)
+    for shown in re.findall(r"^```text\n(\w+Result\n.*?)^```", (SOURCE / page).read_text(encoding="utf-8"), re.M | re.S):
+        members = members_of(shown)
+        begin = printed.index(members[0])
+        assert members == printed[begin : begin + len(members)]
 
 
 def modules():
