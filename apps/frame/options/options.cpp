@@ -80,7 +80,10 @@ std::string option_name(const Field& field) {
 std::vector<std::string> names_in(std::string_view list) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin < list.size();) {
-    const auto end = std::min(list.find(", ", begin), list.size());
+    auto end = list.find(", ", begin);
+    // Brackets explain a name.
+    if (const auto bracket = list.find('(', begin); bracket < end) end = list.find(", ", list.find(')', bracket));
+    end = std::min(end, list.size());
     const auto word = list.substr(begin, std::min(list.find(' ', begin), end) - begin);
     names.emplace_back(word.substr(0, word.find(':') == word.npos ? word.npos : word.find(':') + 1));
     begin = end + 2;

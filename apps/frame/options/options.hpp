@@ -166,7 +166,7 @@ std::string with_option_names(std::string_view message);
 /// The same with the options of \p names.
 std::string with_option_names(std::string_view message, const std::vector<std::string>& names);
 
-/// What a list such as "tour:FILE (TSPLIB), onemax" names: "tour:", "onemax".
+/// What a list such as "tour:FILE (CSV, TSPLIB), onemax" names: "tour:", "onemax".
 std::vector<std::string> names_in(std::string_view list);
 
 /// How many letters must be inserted, removed or replaced (Levenshtein's distance).

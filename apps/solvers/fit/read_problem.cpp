@@ -154,6 +154,7 @@ void add_problem_options(OptionParser& parser) {
   parser.group("Problem")
       .value("model", "NAME|FILE.cl",
              "the curve, one of " + names_of_models() + ", or a text that defines `real model(individual x, real t)`")
+      .offers({names_of_models()})
       .value("data", "FILE.csv", "a row of numbers for each fit; nan, NA and empty fields are missing")
       .value("guess", "V[,V...]|FILE.csv",
              "parameters to begin with, for all rows or a row for each; without it they are searched for from --lower "
