@@ -112,8 +112,24 @@ def test_results_predict(device):
     assert one.predict().shape == (9,) and np.allclose(one.predict(), many.predict()[0], atol=1e-4)
     spot = clopt.fit("gauss_2d", clopt.model_values("gauss_2d", [500, 2, 1, 1, 10], 15, width=5), [400, 2, 1, 1, 0], width=5)
     assert np.allclose(spot.predict(), spot.data, atol=1e-2)
+    for wrong in (3, 2.5):
+        with pytest.raises(clopt.InvalidInput, match="give places"):
+            many.predict(wrong)
     with pytest.raises(clopt.InvalidInput, match="no curve"):
         clopt.fit(LINE, data[0], [0, 0], abscissa=T, device=device).predict()
+
+
+def test_results_need_not_the_device_that_made_them(device):
+    result = clopt.fit("line", [[1, 3, 5], [2, 1, 0]], [0, 0], device=device)
+    text = clopt.Objective.text(LINE)
+    searched = clopt.differential_evolution(text, 2 * [(-9, 9)], data=[[1, 3, 5]], abscissa=[0, 1, 2], maxiter=9, device=[device])
+    # An open device would hold its memory, and be opened anew where a result is loaded.
+    assert result._devices == searched._fit.devices == ("openmp:0",)
+    # As of a machine that has one which this one lacks.
+    object.__setattr__(result, "_devices", ("opencl:99",))
+    object.__setattr__(searched._fit, "devices", ("opencl:99",))
+    assert np.allclose(result.predict(), [[1, 3, 5], [2, 1, 0]], atol=1e-5)
+    assert len(result.plot().child_axes) == 4 and len(searched.plot().child_axes) == 3
 
 
 def test_a_fit_is_the_programs_picture(device, texts, tmp_path):
@@ -190,10 +206,19 @@ def test_what_curve_fit_finds_is_drawn():
     found = again.child_axes[0].get_lines()[0]
     assert np.allclose(found.get_ydata(), curve.get_ydata(), atol=1e-5)
     assert any(word.startswith("χ² = ") and float(word[5:]) > 1 for word in texts_of(again))
+    # What is missing counts in no sum, nor in a matrix of covariance.
+    gap, matrix = np.where(T == 1, np.nan, data[0]), 0.01 * (np.eye(9) + 0.3 * np.eye(9, k=1) + 0.3 * np.eye(9, k=-1))
+    off, part = np.delete(gap - decay(T, *popt[0]), 2), np.delete(np.delete(matrix, 2, 0), 2, 1)
+    words = texts_of(clopt.plot_fits(decay, T, gap, popt[0], pcov[0], matrix))
+    assert f"χ² = {off @ np.linalg.solve(part, off):.5g}" in words and "5 degrees of freedom" in words
     plane = clopt.plot_fits(lambda t, a: a * t[0] * t[1], np.ones((2, 4)), np.ones(4), [1.5])
     assert np.array_equal(plane.child_axes[0].get_lines()[0].get_ydata(), 4 * [1.5])
     with pytest.raises(clopt.InvalidInput, match="popt has 1 rows"):
         clopt.plot_fits(decay, T, data, popt[0])
+    with pytest.raises(clopt.InvalidInput, match="pcov has the shape"):
+        clopt.plot_fits(decay, T, data, popt, pcov[0])
+    with pytest.raises(clopt.InvalidInput, match="must return"):
+        clopt.plot_fits(decay, T[:4], data, popt)
 
 
 def legend_of(ax):

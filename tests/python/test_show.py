@@ -115,7 +115,20 @@ def test_wrong_arguments_have_no_frames_of_the_package():
     with pytest.raises(clopt.InvalidInput) as caught:
         clopt.genetic("rastrigin", 6, bounds=[(1, 0)], device="openmp:0")
     frames = traceback.extract_tb(caught.value.__traceback__)
-    assert [frame.name for frame in frames] == [sys._getframe().f_code.co_name, "timed"]
+    here = sys._getframe().f_code.co_name
+    assert [frame.name for frame in frames] == [here, "timed"]
+    with pytest.raises(TypeError, match="Did you mean 'population'") as unknown:
+        clopt.genetic("rastrigin", 6, popul=8)
+    assert [frame.name for frame in traceback.extract_tb(unknown.value.__traceback__)] == [here, "timed"]
+    result = clopt.fit("line", [1, 3, 5], [0, 0], device="openmp:0")
+    for call in (
+        lambda: clopt.curve_fit("line", [0, 1, 2], [1, 2, 4], p0=[1, 2, 3]), lambda: clopt.model_values("line", [1], 3),
+        lambda: result.predict(1), lambda: result.plot("nothing"), lambda: clopt.plot_fits("line", None, [1, 2], [[1], [2]]),
+    ):
+        with pytest.raises(clopt.InvalidInput) as caught:
+            call()
+        frames = traceback.extract_tb(caught.value.__traceback__)
+        assert [frame.name for frame in frames] == [here, "<lambda>", "called"]
 
     def wrong(x):
         return {}["missing"]

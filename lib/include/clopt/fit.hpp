@@ -151,9 +151,9 @@ struct ConfidenceIntervals {
 CLOPT_API ConfidenceIntervals confidence_intervals(const Result& result, double confidence);
 
 /// The values of the model at the place of each datum, in the order of the data, whose numbers are not used. NaN where
-/// a place or a parameter is no finite number. \param parameters of each row, as Result::parameters has them. \param
-/// precision "float" or "double". O(data * the model's work). \throws InvalidInput for a model of residuals alone, and
-/// as solve(); DeviceError.
+/// a place is no finite number, or a parameter NaN. \param parameters of each row, as Result::parameters has them.
+/// \param precision "float" or "double". O(data * the model's work). \throws InvalidInput for a model of residuals
+/// alone, and as solve(); DeviceError.
 CLOPT_API std::vector<double> model_values(const Problem& problem, std::span<const double> parameters,
                                            const std::string& precision, Device& device);
 /// A row with its curve, as pictures show it; also of a model of residuals alone. \param parameters of the row. \throws

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
-from typing import Any, Optional, Union
+from collections.abc import Callable
+from typing import Any, Optional, TypeVar, Union, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +15,21 @@ from clopt.errors import InvalidInput
 
 Floats = NDArray[np.float64]
 Path = Union[str, os.PathLike[str]]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def without_frames(function: Function) -> Function:
+    """The function; what it finds wrong in arguments is raised as if by itself, since the fault lies in the call."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True  # of notebooks
+        try:
+            return function(*args, **kwargs)
+        except InvalidInput as error:
+            raise error.with_traceback(None)
+
+    return cast(Function, called)
 
 
 def text_of(value: Any, name: str) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _fit, _run
-from clopt._arguments import Floats, numbers
-from clopt._devices import DeviceLike
+from clopt._arguments import Floats, numbers, without_frames
+from clopt._devices import DeviceLike, ids_of
 from clopt._fit_functions import Curves, Fitted, Problem, fit_rows
 from clopt._model_values import Model
 from clopt.errors import InvalidInput
@@ -209,10 +209,11 @@ def _native(
     for name, side in (("lower", lower), ("upper", upper)):
         if np.isfinite(side).any():
             getattr(problem, f"set_{name}")(np.ascontiguousarray(side).reshape(-1))
-    more = {"data": data.y, "abscissa": abscissa, "sigma": sigma, "_recipe": model, "_device": run["device"]}
+    more = {"data": data.y, "abscissa": abscissa, "sigma": sigma, "_recipe": model, "_devices": ids_of(run["device"])}
     return _fit.solve(problem, options, _run.make_control(run), False, more)
 
 
+@without_frames
 def curve_fit(
     f: Any,
     xdata: Any,

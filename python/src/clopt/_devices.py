@@ -141,6 +141,12 @@ def texts_and_handles(chosen: DeviceLike) -> tuple[Optional[list[str]], list[_co
     return texts or None, handles
 
 
+def ids_of(chosen: DeviceLike) -> tuple[str, ...]:
+    """What an argument `device` means, to be kept: a device that is open holds its memory, and is not everywhere."""
+    texts, handles = texts_and_handles(chosen)
+    return (*(texts or ()), *(each.info["id"] for each in handles))
+
+
 def open_all(chosen: DeviceLike) -> Optional[list[_core.Device]]:
     """The devices that an argument `device` means, open; None where the work chooses one. In a job those of this rank."""
     texts, handles = texts_and_handles(chosen)

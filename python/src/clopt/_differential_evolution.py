@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
 from clopt._arguments import numbers, whole
-from clopt._devices import DeviceLike
+from clopt._devices import ids_of
 from clopt._objective import Objective, ObjectiveLike, as_handle, device_for, pool_for, shown_name, warn_of_tables
 from clopt._workers import Workers, closing
 from clopt.errors import InvalidInput
@@ -34,7 +34,7 @@ class FitData:
     """Shape (columns,), or (rows, columns), as `sigma`."""
     sigma: Optional[NDArray[np.float64]]
     precision: str
-    device: DeviceLike
+    devices: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +268,7 @@ def differential_evolution(
         if data is not None and len(fields["chi_squared"]) > 0:
             text = Objective.file(func) if isinstance(func, str) else func
             assert isinstance(text, Objective)  # functions of Python have no residuals
-            more["_fit"] = FitData(text, rows, **sides, precision=given.get("precision") or "auto", device=run["device"])
+            more["_fit"] = FitData(text, rows, **sides, precision=given.get("precision") or "auto", devices=ids_of(run["device"]))
         if not missing and fields["ending"] == "generations" and len(fields["converged"]) and fields["converged"].all():
             more["message"] = "the local search has converged"
         return _run.result_of(DifferentialEvolutionResult, fields, missing, is_reached=has_target, seed=run["seed"], **more)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
-from clopt._arguments import Floats, numbers, whole
-from clopt._devices import DeviceLike
-from clopt._model_values import Model, values_of
+from clopt._arguments import Floats, numbers, whole, without_frames
+from clopt._devices import ids_of
+from clopt._model_values import Model, device_of_result, values_of
 from clopt.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -83,8 +83,9 @@ class FitResult(_run.RunResult):
     abscissa: Optional[Floats]
     sigma: Optional[Floats]
     _recipe: Model
-    _device: DeviceLike
+    _devices: tuple[str, ...]
 
+    @without_frames
     def predict(self, abscissa: Optional[ArrayLike] = None) -> Floats:
         """The model's values in doubles, of data's shape; NaN where a row has no answer.
 
@@ -92,11 +93,13 @@ class FitResult(_run.RunResult):
             abscissa: other places, shape (points,), or (rows, points); of a picture None alone. None: those of the data.
 
         Raises:
-            InvalidInput: the model is a text of residuals alone.
+            InvalidInput: the model is a text of residuals alone, or the shape does not fit.
         """
+        if abscissa is not None and np.ndim(abscissa) == 0:
+            raise InvalidInput(f"abscissa={abscissa!r}: give places, of shape (points,), or (rows, points)")
         if abscissa is None:
             abscissa = self.data.shape[-1] if self.abscissa is None else self.abscissa
-        return values_of(self._recipe, self.x, abscissa, "double", self._device)
+        return values_of(self._recipe, self.x, abscissa, "double", device_of_result(self._devices, "double"))
 
     @property
     def status_names(self) -> tuple[str, ...]:
@@ -303,7 +306,7 @@ def fit(
         problem.set_lower(lower.reshape(-1))
     if upper is not None:
         problem.set_upper(upper.reshape(-1))
-    more = {"data": rows[0] if is_single else rows, **sides, "_recipe": recipe, "_device": run["device"]}
+    more = {"data": rows[0] if is_single else rows, **sides, "_recipe": recipe, "_devices": ids_of(run["device"])}
     return solve(problem, given, _run.make_control(run), is_single, more, whole(seed, "seed", 0, 2**64 - 1))
 
 

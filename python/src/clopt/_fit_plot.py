@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from clopt import _core
 from clopt._arguments import Floats, whole
-from clopt._model_values import device_of
+from clopt._model_values import device_of_result
 from clopt._paper import COLOURS, Paper, finite, pixels, range_around
 from clopt.errors import InvalidInput
 
@@ -141,7 +141,7 @@ def draw_cells(
 def draw_fits(result: Any, ax: Any, rows: Optional[Sequence[int]]) -> Any:
     """Draws rows of a FitResult."""
     data, x = np.atleast_2d(result.data), np.atleast_2d(result.x)
-    device = device_of(result._device)
+    device = device_of_result(result._devices, result.precision)
 
     def curve_of(row: int) -> Any:
         problem = result._recipe.problem()
@@ -193,7 +193,7 @@ def draw_searched_fits(result: Any, ax: Any, rows: Optional[Sequence[int]]) -> A
     shown = [each for each in given or _usual_rows(values) if math.isfinite(values[each[0]])]
     paper = Paper(ax, 860, _TITLE + _ROW * len(shown) + 270)
     paper.title(_LEFT, f"fits of {result.objective}")
-    x, device = np.atleast_2d(result.x), device_of(fit.device)
+    x, device = np.atleast_2d(result.x), device_of_result(fit.devices, fit.precision)
     for i, (row, rank) in enumerate(shown):
         problem = _core.DifferentialEvolutionProblem(fit.objective._handle, x.shape[1])
         problem.set_bounds(np.zeros(x.shape[1]), np.ones(x.shape[1]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from clopt import _core
-from clopt._arguments import Floats, numbers, text_in, text_of, whole
+from clopt._arguments import Floats, numbers, text_in, text_of, whole, without_frames
 from clopt._devices import DeviceLike, open_all
 from clopt._fit_functions import Curves
-from clopt.errors import InvalidInput
+from clopt.errors import InvalidInput, NoDevice
 
-__all__ = ["Model", "model_values"]
+__all__ = ["Model", "device_of", "device_of_result", "model_values", "values_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,16 @@ def device_of(device: DeviceLike) -> _core.Device:
     return (open_all(device) or _core.open_devices(["openmp:0"]))[0]
 
 
-def values_of(model: Model, parameters: Floats, abscissa: ArrayLike, precision: str, device: DeviceLike) -> Floats:
+def device_of_result(ids: Sequence[str], precision: str) -> _core.Device:
+    """A result's own; the processor where that is missing, as where another machine made the result, or has no doubles."""
+    try:
+        device = device_of(ids)
+    except NoDevice:
+        device = device_of("openmp:0")
+    return device if precision != "double" or device.info["has_double"] else device_of("openmp:0")
+
+
+def values_of(model: Model, parameters: Floats, abscissa: ArrayLike, precision: str, device: _core.Device) -> Floats:
     """What `model_values` returns for a model that is not a function."""
     problem = model.problem()
     if np.ndim(abscissa) == 0:
@@ -81,7 +90,7 @@ def values_of(model: Model, parameters: Floats, abscissa: ArrayLike, precision: 
     if len(vectors) not in (1, rows) or sides not in (1, rows):
         raise InvalidInput(f"there are {len(vectors)} rows of parameters and {sides} of abscissa; give as many, or one of them")
     flat = np.ascontiguousarray(np.broadcast_to(vectors, (rows, vectors.shape[1]))).reshape(-1)
-    values = _core.fit_model_values(problem, flat, rows, points, precision, device_of(device))
+    values = _core.fit_model_values(problem, flat, rows, points, precision, device)
     return values[0] if np.ndim(parameters) == 1 and np.ndim(abscissa) < 2 else values
 
 
@@ -96,6 +105,7 @@ def _of_function(function: Callable[..., Any], parameters: Floats, abscissa: Any
     return Curves(function, abscissa, points, own_places)(parameters, np.arange(len(parameters)))
 
 
+@without_frames
 def model_values(
     model: Union[str, os.PathLike[str], Callable[..., Any]],
     parameters: ArrayLike,
@@ -122,7 +132,7 @@ def model_values(
         device: the one that evaluates; None: the processor. Of several the first.
 
     Returns:
-        The values, shape (points,), or (rows, points). NaN where a place or a parameter is no finite number.
+        The values, shape (points,), or (rows, points). NaN where a place is no finite number, or a parameter NaN.
 
     Raises:
         InvalidInput: what does not fit together, and a text of residuals alone.
@@ -140,4 +150,4 @@ def model_values(
             if value is not None:
                 raise InvalidInput(f"{name} belongs to models that are not functions of Python; leave it out")
         return _of_function(model, vectors, abscissa)
-    return values_of(Model.of(model, width, constants, tables), vectors, abscissa, precision, device)
+    return values_of(Model.of(model, width, constants, tables), vectors, abscissa, precision, device_of(device))

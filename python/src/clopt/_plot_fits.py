@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from clopt import _core
-from clopt._arguments import Floats, numbers
+from clopt._arguments import Floats, numbers, without_frames
 from clopt._curve_fit import Data
 from clopt._devices import DeviceLike
 from clopt._fit_plot import Curve, draw_cells, set_row
@@ -25,7 +25,10 @@ _PIECES = 8  # of the curve from one datum to the next
 
 def _curve_of_function(function: Callable[..., Any], parameters: Floats, xdata: Any, data: Floats) -> Curve:
     """The curve between the data too, where these have a place each."""
-    values = np.broadcast_to(model_values(function, parameters, xdata), data.shape)
+    values = model_values(function, parameters, xdata)
+    if values.size != 1 and values.shape != data.shape:
+        raise InvalidInput(f"the function returned the shape {values.shape}; it must return {data.shape}, a value for each datum")
+    values = np.broadcast_to(values, data.shape)
     has_places = isinstance(xdata, np.ndarray) and xdata.shape == data.shape
     abscissa = xdata if has_places else np.arange(len(data), dtype=np.float64)
     order = np.argsort(abscissa, kind="stable")
@@ -43,6 +46,7 @@ def _names_of(function: Callable[..., Any], count: int) -> list[str]:
     return [f"x{k}" for k in range(count)] if is_variable else [each.name for each in own[:count]]
 
 
+@without_frames
 def plot_fits(
     f: Union[str, os.PathLike[str], Callable[..., Any]],
     xdata: Any,
@@ -84,8 +88,10 @@ def plot_fits(
     count, points = x.shape[1], y.shape[1]
     errors = None
     if pcov is not None:
-        covariance = numbers(pcov, "pcov").reshape(-1, count, count)
-        errors = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+        covariance = numbers(pcov, "pcov")
+        if covariance.size != len(x) * count**2:
+            raise InvalidInput(f"pcov has the shape {covariance.shape}, and popt {x.shape}; give what curve_fit returned")
+        errors = np.sqrt(np.diagonal(covariance.reshape(-1, count, count), axis1=1, axis2=2))
     deviations, root = given.weights(points)
     if callable(f):
         name, names = getattr(f, "__name__", type(f).__name__), _names_of(f, count)
@@ -105,8 +111,10 @@ def plot_fits(
 
     def chi_squared_of(row: int, residuals: Floats) -> float:
         if root is not None:
-            residuals = numbers(np.linalg.solve(root, residuals), "sigma")
-        elif deviations is not None:
+            is_there = ~np.isnan(residuals)
+            found, part = residuals[is_there], root[is_there]
+            return float(found @ np.linalg.solve(part @ part.T, found))
+        if deviations is not None:
             residuals = residuals / (deviations if deviations.ndim == 1 else deviations[row])
         return float(np.nansum(residuals**2))
 

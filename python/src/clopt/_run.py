@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _show
-from clopt._arguments import Floats, Path, numbers, path_of, seconds_of, whole
+from clopt._arguments import Floats, Path, numbers, path_of, seconds_of, whole, without_frames
 from clopt._devices import DeviceLike, open_all
 from clopt.cluster import Report, report_of
 from clopt.errors import Interrupted, InvalidInput
@@ -189,6 +189,7 @@ class RunResult:
             target.write(file.getvalue())
         return None
 
+    @without_frames
     def plot(
         self,
         what: Optional[str] = None,

@@ -78,6 +78,17 @@ def _with_arguments(text: str, helps: Mapping[str, str]) -> str:
     return "\n".join([*lines[:end], *more, *lines[end:]])
 
 
+def _unknown_argument(function: Callable[..., Any], given: Mapping[str, Any]) -> str:
+    """A message about a keyword argument that a solver does not have; empty where it has all."""
+    parameters = inspect.signature(function).parameters
+    for name in given:
+        if name not in parameters:
+            near = difflib.get_close_matches(name, parameters, 1)
+            meant = f". Did you mean {near[0]!r}?" if near else ""
+            return f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}"
+    return ""
+
+
 def solver(function: Solver, table_of: Optional[str] = None) -> Solver:
     """Completes signature and help of a solver, whose last parameter is ``**options``, and the times of its results.
 
@@ -90,6 +101,8 @@ def solver(function: Solver, table_of: Optional[str] = None) -> Solver:
     def timed(*args: Any, progress: bool = False, **kwargs: Any) -> Any:
         __tracebackhide__ = True  # of notebooks
         begin = time.perf_counter()
+        if unknown := _unknown_argument(timed, kwargs):
+            raise TypeError(unknown)
         try:
             with bar(function.__name__, progress, kwargs) as given:
                 return with_total(function(*args, **given), lambda: time.perf_counter() - begin)
@@ -124,11 +137,6 @@ def solver(function: Solver, table_of: Optional[str] = None) -> Solver:
 def split(function: Callable[..., Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Keyword arguments of a call: those of the run, with their defaults and the seed, and the solver's options."""
     parameters = inspect.signature(function).parameters
-    for name in given:
-        if name not in parameters:
-            near = difflib.get_close_matches(name, parameters, 1)
-            meant = f". Did you mean {near[0]!r}?" if near else ""
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{meant}")
     run = {name: given.get(name, parameters[name].default) for name in _RUN_HELP if name in parameters}
     if "resume" in run:
         run["seed"] = seed_of(run["seed"], run["resume"])
