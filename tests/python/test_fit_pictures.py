@@ -64,7 +64,7 @@ def decay(t, a, b, c):
     return a * np.exp(-b * t) + c
 
 
-def test_values_are_numpys(device):
+def test_values_are_numpys(device, monkeypatch):
     expected = decay(T, *PARAMETERS.T[:, :, None])
     for model, more in (("exponential", {}), (TEXT, {"constants": {"U": 1.0}})):
         values = clopt.model_values(model, PARAMETERS, T, device=device, **more)
@@ -80,6 +80,13 @@ def test_values_are_numpys(device):
     assert np.allclose(spot, 500 * np.exp(-((t - 2) ** 2 + (u - 1) ** 2) / 2) + 10, rtol=1e-14)
     gaps = clopt.model_values("line", [[1, 2], [np.nan, 1]], [0, np.nan, 2], device=device)
     assert np.array_equal(gaps, [[1, np.nan, 5], 3 * [np.nan]], equal_nan=True)
+    # Many rows are evaluated in parts.
+    for each, x in ((T, PARAMETERS), (places, PARAMETERS), (places, PARAMETERS[0]), (9, PARAMETERS)):
+        whole = clopt.model_values("exponential", x, each, device=device)
+        with monkeypatch.context() as small:
+            small.setattr(clopt._model_values, "_MOST_VALUES", 20)
+            assert np.array_equal(clopt.model_values("exponential", x, each, device=device), whole)
+    whole += 1  # an array of the caller's own
     # A function of numpy is called for all rows at once, beside the check against rows alone.
     calls = []
 

@@ -18,6 +18,9 @@ from clopt.errors import InvalidInput, NoDevice
 
 __all__ = ["Model", "device_of", "device_of_result", "model_values", "values_of"]
 
+# Of a call of the library, which needs the memory of several times as many.
+_MOST_VALUES = 2**21
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -78,19 +81,24 @@ def values_of(model: Model, parameters: Floats, abscissa: ArrayLike, precision: 
     """What `model_values` returns for a model that is not a function."""
     problem = model.problem()
     if np.ndim(abscissa) == 0:
-        points, sides = whole(abscissa, "abscissa", 1, 2**32 - 1, "places, or how many there are"), 1
+        points, sides, side = whole(abscissa, "abscissa", 1, 2**32 - 1, "places, or how many there are"), 1, None
     else:
         side = numbers(abscissa, "abscissa")
         if side.ndim > 2 or side.size == 0:
             raise InvalidInput(f"abscissa has the shape {side.shape}; give (points,), or (rows, points)")
         points, sides = side.shape[-1], 1 if side.ndim == 1 else len(side)
-        problem.set_abscissa(side.reshape(-1))
     vectors = np.atleast_2d(parameters)
     rows = max(len(vectors), sides)
     if len(vectors) not in (1, rows) or sides not in (1, rows):
         raise InvalidInput(f"there are {len(vectors)} rows of parameters and {sides} of abscissa; give as many, or one of them")
-    flat = np.ascontiguousarray(np.broadcast_to(vectors, (rows, vectors.shape[1]))).reshape(-1)
-    values = _core.fit_model_values(problem, flat, rows, points, precision, device)
+    vectors = np.broadcast_to(vectors, (rows, vectors.shape[1]))
+    values = np.empty((rows, points))
+    step = max(_MOST_VALUES // points, 1)
+    for begin in range(0, rows, step):
+        part = np.ascontiguousarray(vectors[begin : begin + step])
+        if side is not None and (begin == 0 or sides > 1):
+            problem.set_abscissa((side if sides == 1 else side[begin : begin + step]).reshape(-1))
+        values[begin : begin + step] = _core.fit_model_values(problem, part.reshape(-1), len(part), points, precision, device)
     return values[0] if np.ndim(parameters) == 1 and np.ndim(abscissa) < 2 else values
 
 
