@@ -48,6 +48,8 @@ std::vector<double> model_values(const Problem& problem, std::span<const double>
 
 differential_evolution::FitCurve fit_curve(const Problem& problem, std::size_t row, std::span<const double> parameters,
                                            const std::string& precision, Device& device) {
+  if (row >= problem.rows())
+    throw InvalidInput(fmt::format("there is no `row` {} among {}; they count from 0", row, problem.rows()));
   const auto columns = problem.columns;
   const auto part_of_row = [&](const std::vector<double>& numbers) {
     if (numbers.empty()) return numbers;

@@ -54,6 +54,12 @@ BOOST_AUTO_TEST_CASE(a_curve_runs_between_the_data, *boost::unit_test::label("de
   // Without an answer there is neither.
   const auto none = fit::fit_curve(problem, 1, {{no_number, no_number}}, "float", device());
   BOOST_TEST((none.curve.empty() && std::isnan(none.residuals[0]) && none.abscissa.size() == 4));
+  BOOST_CHECK_THROW(fit::fit_curve(problem, 2, {{1, 2}}, "float", device()), clopt::InvalidInput);
+  clopt::differential_evolution::Problem searched{problem.model.residuals, 2, 2};
+  searched.data = problem.data;
+  searched.columns = 4;
+  BOOST_CHECK_THROW(clopt::differential_evolution::fit_curve(searched, 2, {{1, 2}}, "float", device()),
+                    clopt::InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_curve_residuals_are_as_they_are, *boost::unit_test::label("device")) {

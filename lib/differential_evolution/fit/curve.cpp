@@ -2,6 +2,9 @@
 /// The curve of a fit, which is found by the residuals alone.
 #include <clopt/device.hpp>
 #include <clopt/differential_evolution.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -170,6 +173,8 @@ class CurveSearch {
 
 FitCurve fit_curve(const Problem& problem, std::size_t row, std::span<const double> parameters,
                    const std::string& precision, Device& device) {
+  const auto rows = problem.columns == 0 ? 0 : problem.data.size() / problem.columns;
+  if (row >= rows) throw InvalidInput(fmt::format("there is no `row` {} among {}; they count from 0", row, rows));
   return CurveSearch(problem, row, parameters, precision, device).result();
 }
 

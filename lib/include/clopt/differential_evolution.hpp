@@ -239,8 +239,8 @@ struct FitCurve {
   std::vector<double> curve;   ///< at these places; NaN or infinite where it has a gap
 };
 /// The curve of a row: the datum at each place that would make the residual 0, however this depends on it. The
-/// objective is evaluated some 80 times at most, between the data too where it reads the abscissa. \param parameters of
-/// the row. \throws as residuals().
+/// objective is evaluated some 160 times at most, between the data too where it reads the abscissa. \param parameters
+/// of the row. \throws InvalidInput for a row that is not there, and as residuals().
 CLOPT_API FitCurve fit_curve(const Problem& problem, std::size_t row, std::span<const double> parameters,
                              const std::string& precision, Device& device);
 
