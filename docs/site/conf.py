@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from sphinx.ext.napoleon.docstring import GoogleDocstring
+from sphinx.util.inspect import TypeAliasForwardRef
 
 source = Path(os.environ["CLOPT_SOURCE"])
 # With the compiled module, where it is built, the solvers' help has their options too.
@@ -61,6 +62,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"
 autodoc_typehints_format = "short"
+# As signatures have them, not what numpy defines them as.
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "NDArray": "NDArray", "Floats": "NDArray[np.float64]"}
+TypeAliasForwardRef.__repr__ = lambda self: self.name
 
 
 # Napoleon takes what stands before a colon in an attribute's text for its type, which the annotation has.
