@@ -79,9 +79,11 @@ class FitResult(_run.RunResult):
     model: str
     """Its name."""
     data: Floats
-    """As given, as are the next two: arrays of doubles are not copied."""
+    """As given: arrays of doubles are not copied."""
     abscissa: Optional[Floats]
+    """The same."""
     sigma: Optional[Floats]
+    """The same."""
     _recipe: Model
     _devices: tuple[str, ...]
 
