@@ -24,6 +24,7 @@ extensions = ["myst_nb", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon",
 # What is copied are the commands, without the prompt and what they print.
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
 exclude_patterns = ["site", "examples"]
 html_theme = "furo"
 html_title = f"clopt {release}"
