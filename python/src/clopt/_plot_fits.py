@@ -80,6 +80,15 @@ def plot_fits(
     Raises:
         ImportError: matplotlib is not installed.
         InvalidInput: what does not fit together.
+
+    Example:
+        >>> import clopt
+        >>> x, y = [0, 1, 2, 3], [[1, 3, 5, 7], [2, 1, 0, -1]]
+        >>> popt, pcov = clopt.curve_fit("line", x, y, p0=[0, 0])
+        >>> ax = clopt.plot_fits("line", x, y, popt, pcov)
+        >>> ax.figure.savefig("fits.svg")  # doctest: +SKIP
+        >>> len(ax.child_axes)
+        4
     """
     given = Data(xdata, ydata, sigma, False, None)
     y, x = given.y, np.atleast_2d(numbers(popt, "popt"))
