@@ -183,7 +183,10 @@ OptionParser& OptionParser::choices(const std::vector<std::string>& values) {
 }
 
 OptionParser& OptionParser::offers(const std::vector<std::string>& names) {
-  list_.back().offers = names_in(fmt::format("{}", fmt::join(names, ", ")));
+  auto& offered = list_.back().offers;
+  offered = names_in(fmt::format("{}", fmt::join(names, ", ")));
+  // What stands for a number, as in trapK, and the word before FILE.cl are no names.
+  std::erase_if(offered, [](const std::string& name) { return name.ends_with('K') || name == "or"; });
   return *this;
 }
 
