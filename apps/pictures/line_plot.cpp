@@ -20,7 +20,7 @@ constexpr double panel_height = 300;
 constexpr std::size_t most_panels_a_row = 3;
 /// The part of the axis that the first curve takes at least.
 constexpr double least_part_of_first = 0.15;
-constexpr double part_shown_of_tail = 1.25;  ///< of what is before it
+constexpr double part_shown = 1.1;  ///< of what is before a flat tail
 constexpr int label_digits = 6;
 
 // Colours that colour-blind people can distinguish (Okabe and Ito), and dashes that distinguish curves which lie on
@@ -166,9 +166,9 @@ LinePlot::Range LinePlot::range() const {
       range.last = std::max(range.last, point.x);
     }
   for (const auto& mark : marks_) range.take_in(mark.y, mark.y, true);
-  // A flat tail that is longer than what is before it is cut.
-  const double shown = range.begin + (last_change() - range.begin) * part_shown_of_tail;
-  range.end = shown > range.begin && shown - range.begin < (range.last - range.begin) / 2 ? shown : range.last;
+  // Where nothing changes at all, there is nothing before a tail.
+  const double before = last_change() - range.begin;
+  range.end = before > 0 ? std::min(range.last, range.begin + before * part_shown) : range.last;
   if (range.is_empty()) return range;
   const bool is_logarithmic = range.lowest >= 0 && range.highest / range.positive >= logarithmic_from;
   const auto on_axis = [&](double value) {

@@ -80,10 +80,10 @@ class LinePlot {
   bool restore(const std::vector<double>& numbers);
 
   /// The picture. The first curve is the one that matters most. The vertical axis is logarithmic where all is above 0,
-  /// or 0, and what is above spans three powers of ten or more. A flat tail that is the longer part is cut. Where the
-  /// other curves would flatten the first one (penalties of the worst individuals), the axis ends beyond it, what lies
-  /// further out is drawn at the edge, and a line there says up to where it goes. \param room in pixels beside it, for
-  /// another picture.
+  /// or 0, and what is above spans three powers of ten or more. A flat tail is cut to a tenth of what is before it.
+  /// Where the other curves would flatten the first one (penalties of the worst individuals), the axis ends beyond it,
+  /// what lies further out is drawn at the edge, and a line there says up to where it goes. \param room in pixels
+  /// beside it, for another picture.
   Svg draw(double room = 0) const;
   /// That room is the right end of the picture, and as high as draw_height.
   static constexpr double draw_width = 860;
