@@ -18,6 +18,7 @@ void improve_tour(global uint* population, global real* costs, global const real
   t.table = tables;
   t.count = run.genes;
   t.near = genetic_near_count(run.genes);
+  t.metric = 0u;
   t.directed = directed;
   t.anchor = anchor;
   if (begins != 0u)

@@ -82,6 +82,7 @@ CLOPT_SHARED uint mul_hi(uint a, uint b) { return static_cast<uint>((static_cast
 CLOPT_SHARED ulong mul_hi(ulong a, ulong b) {
   return static_cast<ulong>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
+using std::ceil;
 using std::fabs;
 using std::floor;
 using std::max;

@@ -74,7 +74,9 @@ void add_operators(FieldTable& table, Options& o) {
   table("improve", &o.improve)
       .choices(improve_names.all())
       .sweeps()
-      .help("two-opt: make every tour a local optimum; none; auto: two-opt for tours");
+      .help(
+          "two-opt: make every tour a local optimum; iterated: of each tour a generation makes a shorter one, by itself; "
+          "none; auto: iterated for tours of more than 1500 places, two-opt for others");
 }
 
 void add_execution(FieldTable& table, Options& o) {
@@ -124,7 +126,7 @@ FieldTable fields(Options& o) {
           "of values and real genes; auto: double for functions, violations and where whole numbers may pass 2^24, "
           "else float");
   table("population", &o.population)
-      .range(2, std::uint64_t{1} << 26)
+      .range(1, std::uint64_t{1} << 26)
       .unset(by_preset)
       .sweeps()
       .help("individuals of an island");

@@ -124,6 +124,13 @@ double largest_gene_of(const Problem& problem) {
   return largest;
 }
 
+Improve usual_improvement(const Problem& problem, Preset preset) {
+  const auto& objective = problem.objective;
+  if (preset != Preset::automatic || !is_tour_objective(objective) || objective.direction() == Direction::maximise)
+    return Improve::none;
+  return is_tour_of_places(problem) ? Improve::iterated : Improve::two_opt;
+}
+
 template <class Value>
 void fill(std::optional<Value>& option, Value value) {
   if (!option) option = value;
@@ -139,7 +146,8 @@ void fill(std::string& option, std::string_view name) {
 std::string why_doubles(const Problem& problem) {
   const auto& objective = problem.objective;
   if (is_tour_objective(objective) && has_tour_size(problem) && has_near_cities(problem)) {
-    const auto length = static_cast<double>(nearest_neighbour_tour(objective, problem.genes).length);
+    if (is_tour_of_places(problem)) return "lengths of ways between places are computed in doubles";
+    const auto length = static_cast<double>(start_tour(objective, problem.genes).length);
     const auto& table = objective.table_values();
     const double longest = objective.direction() == Direction::maximise
                                ? *std::max_element(table.begin(), table.end()) * problem.genes
@@ -158,10 +166,18 @@ Options complete(const Problem& problem, const Options& options) {
   const auto& objective = problem.objective;
   auto preset = preset_names.value(options.preset, "preset");
   if (objective.is_builtin() && objective.name() == "onemax") preset = Preset::paper;
-  const auto choices =
+  auto choices =
       preset == Preset::paper ? of_paper(objective.kind(), problem.genes) : that_do_well(objective, problem.genes);
   auto all = options;
   all.preset = preset_names.of(preset);
+  if (improve_names.value(options.improve, "improve") == Improve::automatic)
+    all.improve = improve_names.of(usual_improvement(problem, preset));
+  if (all.improve == improve_names.of(Improve::iterated)) {
+    // Each tour gets better by itself.
+    choices.population = 1;
+    choices.elites = 0;
+    choices.restart = 0;
+  }
   fill(all.population, choices.population);
   fill(all.selection, selection_names.of(choices.selection));
   fill(all.tournament, choices.tournament);
@@ -178,11 +194,6 @@ Options complete(const Problem& problem, const Options& options) {
   fill(all.restart, choices.restart);
   if (all.precision == "auto")
     all.precision = precision_names.of(why_doubles(problem).empty() ? Precision::float32 : Precision::float64);
-  if (improve_names.value(options.improve, "improve") == Improve::automatic) {
-    const bool improves =
-        preset == Preset::automatic && is_tour_objective(objective) && objective.direction() != Direction::maximise;
-    all.improve = improve_names.of(improves ? Improve::two_opt : Improve::none);
-  }
   return all;
 }
 

@@ -80,9 +80,11 @@ enum class Preset : std::uint8_t { automatic, paper };
 inline constexpr Names<Preset, 2> preset_names{{{{Preset::automatic, "auto"}, {Preset::paper, "paper"}}}};
 
 /// The local search of each individual.
-enum class Improve : std::uint8_t { automatic, none, two_opt };
-inline constexpr Names<Improve, 3> improve_names{
-    {{{Improve::automatic, "auto"}, {Improve::none, "none"}, {Improve::two_opt, "two-opt"}}}};
+enum class Improve : std::uint8_t { automatic, none, two_opt, iterated };
+inline constexpr Names<Improve, 4> improve_names{{{{Improve::automatic, "auto"},
+                                                   {Improve::none, "none"},
+                                                   {Improve::two_opt, "two-opt"},
+                                                   {Improve::iterated, "iterated"}}}};
 
 enum class Precision : std::uint8_t { automatic, float32, float64 };
 inline constexpr Names<Precision, 3> precision_names{

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include <genetic/problems/permutation_objectives.hpp>
+#include <genetic/problems/places.hpp>
 
 namespace clopt::genetic {
 namespace {
@@ -125,7 +126,8 @@ void set_limits(Plan& plan, const Options& options, const RunControl& control) {
   auto& settings = plan.settings;
   auto generations = options.generations;
   const auto stagnation = options.stagnation.value_or(0);
-  if (!generations && !options.evaluations && stagnation == 0 && !control.time_limit) generations = default_generations;
+  if (!generations && !options.evaluations && stagnation == 0 && !control.time_limit)
+    generations = plan.iterates ? default_iterations : default_generations;
   plan.last_generation = generations.value_or(largest_generation);
   plan.evaluations = options.evaluations;
   if (options.evaluations && *options.evaluations < evaluations_at(settings, 0))
@@ -154,14 +156,23 @@ double target_cost(double target, const Plan& plan) {
 }
 
 // A tour reads its table by its genes, and the local search reads it as a tour's.
-void require_tour(const Problem& problem, bool improves) {
+void require_tour(const Problem& problem, Improve improve) {
   const auto& objective = problem.objective;
   const bool is_tour = is_tour_objective(objective);
-  if (improves && (!is_tour || objective.direction() == Direction::maximise))
+  if (improve != Improve::none && (!is_tour || objective.direction() == Direction::maximise))
     refuse(
-        fmt::format("`improve` is 'two-opt', which is for tours that are minimised, and the objective is '{}'; give a "
+        fmt::format("`improve` is '{}', which is for tours that are minimised, and the objective is '{}'; give a "
                     "tour, or leave `improve` out",
-                    objective.name()));
+                    improve_names.of(improve), objective.name()));
+  if (improve == Improve::two_opt && is_tour_of_places(problem))
+    refuse(
+        "`improve` is 'two-opt', which needs a table of all distances, and the tour has places in its stead; give "
+        "'iterated', or leave `improve` out");
+  if (improve == Improve::iterated && !is_tour_of_places(problem))
+    refuse(
+        fmt::format("`improve` is 'iterated', which is for round trips of more than {} cities at places, and the tour "
+                    "has a table of distances; give 'two-opt', or leave `improve` out",
+                    least_of_many - 1));
   const auto genes = std::uint64_t{problem.genes};
   const auto values = objective.table_values().size();
   const bool is_assignment = is_assignment_objective(objective);
@@ -169,6 +180,22 @@ void require_tour(const Problem& problem, bool improves) {
   if ((is_tour || is_assignment) && values != 0 && !has_right_size)
     refuse(fmt::format("`genes` is {}, which is not the number of the objective '{}'; take the problem's own",
                        problem.genes, objective.name()));
+}
+
+// Nothing is bred where each tour is improved by itself.
+void require_no_breeding(const Problem& problem, const Options& options) {
+  Options usual;
+  usual.preset = options.preset;
+  usual.improve = options.improve;
+  usual = complete(problem, usual);
+  const auto usual_fields = fields_of(usual);
+  for (const auto& field : fields_of(options)) {
+    const bool breeds = field.name == "migrate_every" || (field.group == "Operators" && field.name != "improve");
+    if (breeds && field.value() != usual_fields.at(field.name).value())
+      refuse(
+          fmt::format("`{}` is {}, and `improve` is 'iterated', which breeds no tours of others; leave it out",
+                      field.name, text_of(field.value())));
+  }
 }
 
 void check_initial(const Problem& problem, const Options& options) {
@@ -215,8 +242,11 @@ void check_together(const Options& options) {
   if (population * options.islands > most_individuals)
     refuse(fmt::format("`islands` is {} and `population` {}; give at most {} individuals in all", options.islands,
                        population, most_individuals));
+  if (population == 1 && options.improve != improve_names.of(Improve::iterated))
+    refuse("`population` is 1, of which nothing can be bred; give 2 or more");
   require_within<std::uint64_t>("elites", *options.elites, 0, std::min<std::uint64_t>(population - 1, 4096));
-  require_within<std::uint64_t>("migrants", options.migrants, 1, std::min<std::uint64_t>(population / 2, 4096));
+  if (population > 1)
+    require_within<std::uint64_t>("migrants", options.migrants, 1, std::min<std::uint64_t>(population / 2, 4096));
 }
 
 void check_divisible(const Options& options) {
@@ -298,8 +328,11 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   plan.numbers = {options.line_extension, 1 / (*options.distribution_index + 1), options.step.value_or(0.01),
                   1 / (*options.mutation_index + 1), target_cost(options.target.value_or(0), plan)};
   plan.restart = *options.restart;
-  plan.improves = improve_names.value(options.improve, "improve") == Improve::two_opt;
-  require_tour(problem, plan.improves);
+  const auto improve = improve_names.value(options.improve, "improve");
+  plan.improves = improve == Improve::two_opt;
+  plan.iterates = improve == Improve::iterated;
+  require_tour(problem, improve);
+  if (plan.iterates) require_no_breeding(problem, options);
   set_bounds(plan, problem);
   set_limits(plan, options, control);
   check_initial(problem, options);

@@ -28,6 +28,7 @@ struct Plan {
   bool host_watches_stagnation = false;  ///< the best of all islands or before restarts counts, which no device knows
   std::uint64_t restart = 0;             ///< generations without an improvement before a restart; 0: never
   bool improves = false;                 ///< whether individuals are made local optima
+  bool iterates = false;                 ///< whether each individual is a tour that is searched by its segments
   bool constrained = false;              ///< costs may stand for violations
 };
 

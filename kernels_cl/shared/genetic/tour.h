@@ -8,6 +8,7 @@
 #define CLOPT_SHARED_GENETIC_TOUR_H
 
 #include "genetic.h"
+#include "places.h"
 
 #ifdef __OPENCL_VERSION__
 #define GENETIC_TOUR_SPACE global
@@ -21,6 +22,8 @@
 #define GENETIC_NEAR 10u
 /* The longest segment that an Or-opt move takes elsewhere. */
 #define GENETIC_LONGEST_MOVED 3u
+/* The longest part that a move turns around, where cities have places. */
+#define GENETIC_LONGEST_TURN 50000u
 /* Words of a tour's state: the next city to visit; the number of visits since the last move; whether there was a
  * move since all cities were awake last; rounds of loops of this launch; whether a directed trip runs against the order
  * of places. A bit a city follows, whether it is awake; then what genetic_tour.excess points to. */
@@ -50,6 +53,7 @@ struct genetic_tour {
   GENETIC_TOUR_SPACE int* excess;
   uint count;
   uint near;     /* cities of a list of near ones */
+  uint metric;   /* 0: the table has distances; else it has places (places.h) */
   uint directed; /* whether a distance may be another one on the way back */
   uint anchor;   /* the only city for whose ways this holds; count: it holds for all, and there is an excess */
 };
@@ -66,10 +70,13 @@ CLOPT_SHARED uint genetic_tour_words(uint count, uint directed) {
 }
 
 CLOPT_SHARED_TEMPLATE(real) int genetic_apart(GENETIC_TOUR t, uint a, uint b) {
-  return convert_int(t.table[a * t.count + b]);
+  if (t.metric == 0u) return convert_int(t.table[a * t.count + b]);
+  return genetic_way(t.metric, t.table[GENETIC_PLACES + 2u * a] - t.table[GENETIC_PLACES + 2u * b],
+                     t.table[GENETIC_PLACES + 2u * a + 1u] - t.table[GENETIC_PLACES + 2u * b + 1u]);
 }
 CLOPT_SHARED_TEMPLATE(real) uint genetic_near_city(GENETIC_TOUR t, uint city, uint k) {
-  return convert_uint(t.table[t.count * t.count + city * t.near + k]);
+  const uint lists = t.metric == 0u ? t.count * t.count : GENETIC_PLACES + 2u * t.count;
+  return convert_uint(t.table[lists + city * t.near + k]);
 }
 
 /* The city behind a city, forward or backward. */
@@ -81,6 +88,13 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_behind(GENETIC_TOUR t, uint city, uint 
 
 CLOPT_SHARED_TEMPLATE(real) void genetic_wake(GENETIC_TOUR t, uint city) {
   t.state[GENETIC_AWAKE + (city >> 5)] |= 1u << (city & 31u);
+}
+
+/* Whether a move that joins two cities would turn around too much, of many cities: 50,000 cost little (D. Johnson and
+ * L. McGeoch, The traveling salesman problem: a case study in local optimization, 1997). */
+CLOPT_SHARED_TEMPLATE(real) uint genetic_is_far(GENETIC_TOUR t, uint a, uint b) {
+  const uint apart = max(t.places[a], t.places[b]) - min(t.places[a], t.places[b]);
+  return t.metric != 0u && min(apart, t.count - apart) > GENETIC_LONGEST_TURN ? 1u : 0u;
 }
 
 /* Turns around what lies from a place to a place, forward; or all the rest, which gives the same round trip. */

@@ -33,6 +33,7 @@ std::unique_ptr<Launcher<Element, Real>> make_launcher(Strategy strategy, const 
     case Strategy::stages: return launch_stages(builder, work, stages);
     case Strategy::teams: return launch_teams(builder, work, stages);
     case Strategy::local_island: return launch_local_island(builder, work, stages);
+    case Strategy::segments: return launch_segments(builder, work, stages);
     case Strategy::local_pairs: break;
   }
   return launch_local_pairs(builder, work, stages);
@@ -42,6 +43,7 @@ std::unique_ptr<Launcher<Element, Real>> make_launcher(Strategy strategy, const 
 
 Strategy choose_strategy(const Device& device, const Plan& plan, const Options& options, Granularity granularity,
                          bool is_batch_function) {
+  if (plan.iterates) return Strategy::segments;
   // One call evaluates a whole generation.
   if (is_batch_function) return Strategy::stages;
   const auto& info = device.info();
@@ -64,7 +66,7 @@ Engine<Element, Real>::Engine(Device& device, const Problem& problem, const Opti
 template <class Element, class Real>
 Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
     : builder_(builder),
-      divides_generations_(strategy == Strategy::stages),
+      divides_generations_(strategy == Strategy::stages || strategy == Strategy::segments),
       work_(builder.device, builder.objective, builder.options, builder.plan),
       start_(builder.build<operations::Start<Element, Real>>(builder.of_any_run())),
       stages_{{builder, work_,

@@ -33,6 +33,8 @@ class Engine {
   void advance(std::uint64_t generation);
   /// The generation that the population is of, unless the run stopped before.
   std::uint64_t generation() const { return generation_; }
+  /// What a generation that was left has found: see Launcher.
+  std::optional<StartTour> left() { return launcher_->left(); }
   /// Sets the generation of the buffers, for a run that is resumed or has stopped.
   void set_generation(std::uint64_t generation) { generation_ = generation; }
 

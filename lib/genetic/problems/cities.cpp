@@ -19,6 +19,7 @@
 
 #include <support/files/table.hpp>
 #include "distances.hpp"
+#include "places.hpp"
 
 namespace clopt::genetic {
 namespace {
@@ -191,6 +192,14 @@ std::vector<double> distances_between(const std::vector<Place>& places, Distance
   return distances;
 }
 
+std::vector<double> distances_of(const Cities& cities) {
+  if (cities.count > most_cities)
+    throw InvalidInput(
+        fmt::format("there are {} cities, and an open trip may have {}; leave `open` out, or give fewer cities",
+                    cities.count, most_cities));
+  return distances_between(cities.places, cities.round_up ? rounded_up : euclidean, cities.decimals);
+}
+
 std::optional<double> units_of(double length, std::uint32_t decimals) {
   if (!(length >= 0 && std::isfinite(length)) || (decimals == 0 && length != std::floor(length))) return std::nullopt;
   return rounded(length * scale_of(decimals));
@@ -216,10 +225,12 @@ void require_place(Place place, bool is_geographical, const std::string& what) {
 
 Cities cities_at(std::vector<Place> places, bool are_geographical, std::uint32_t decimals) {
   require_decimals(decimals);
-  if (places.size() > most_cities)
-    throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", places.size(), most_cities));
+  const auto most = are_geographical ? most_cities : most_of_many;
+  if (places.size() > most)
+    throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", places.size(), most));
   Cities cities{.count = places.size(), .are_geographical = are_geographical, .decimals = decimals};
-  cities.distances = distances_between(places, are_geographical ? great_circle : euclidean, decimals);
+  if (are_geographical || places.size() < least_of_many)
+    cities.distances = distances_between(places, are_geographical ? great_circle : euclidean, decimals);
   cities.places = std::move(places);
   return cities;
 }

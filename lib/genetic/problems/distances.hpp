@@ -32,6 +32,10 @@ inline double euclidean(Place a, Place b, double scale) {
 /// In km along a great circle (haversines), of latitudes and longitudes in degrees.
 double great_circle(Place a, Place b, double scale);
 
+inline double rounded_up(Place a, Place b, double scale) {
+  return std::ceil(scale * std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])));
+}
+
 /// How many units of `decimals` digits a length of 1 has.
 inline double scale_of(std::uint32_t decimals) {
   double scale = 1;
@@ -50,6 +54,10 @@ std::string wanted_lengths(std::uint32_t decimals);
 
 /// Refuses \p decimals that are out of range.
 void require_decimals(std::uint32_t decimals);
+
+/// The distances of many cities whose table is that of their places, as far as a table of all distances can be had.
+/// \throws InvalidInput.
+std::vector<double> distances_of(const Cities& cities);
 
 /// Cities of places, which are checked. \throws InvalidInput.
 Cities cities_at(std::vector<Place> places, bool are_geographical, std::uint32_t decimals);

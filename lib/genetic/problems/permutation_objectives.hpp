@@ -5,7 +5,7 @@
 #include <clopt/genetic.hpp>
 #include <clopt/objective.hpp>
 
-#include <shared/genetic/two_opt.h>
+#include <shared/genetic/places.h>
 
 #include <support/threads/thread_team.hpp>
 
@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+#include "tour_table.hpp"
 
 namespace clopt::genetic {
 
@@ -43,9 +45,15 @@ inline std::size_t tour_table_size(std::size_t cities, bool is_directed) {
   return cities * (cities + (is_directed ? 2 : 1) * near);
 }
 
+/// The numbers in a table of places (kernels_cl/shared/genetic/places.h).
+inline std::size_t places_table_size(std::size_t cities) {
+  return GENETIC_PLACES + cities * (2 + shared::genetic_near_count(static_cast<std::uint32_t>(cities)));
+}
+
 /// Whether a table may be that of a tour of some cities.
 inline bool is_tour_table(std::size_t values, std::size_t cities) {
-  return values == tour_table_size(cities, false) || values == tour_table_size(cities, true);
+  return values == tour_table_size(cities, false) || values == tour_table_size(cities, true) ||
+         values == places_table_size(cities);
 }
 
 /// Whether a tour's table is of as many cities as there are genes.
@@ -55,10 +63,16 @@ inline bool has_tour_size(const Problem& problem) {
 
 /// Whether the lists of near cities of a table of the right size name cities that there are.
 inline bool has_near_cities(const Problem& problem) {
-  const auto& table = problem.objective.table_values();
-  const std::size_t cities = problem.genes;
-  return std::all_of(table.begin() + static_cast<std::ptrdiff_t>(cities * cities), table.end(),
-                     [&](double city) { return city >= 0 && city < static_cast<double>(cities); });
+  const auto lists = TourTable(problem.objective, problem.genes).lists();
+  return std::all_of(lists.begin(), lists.end(),
+                     [&](double city) { return city >= 0 && city < static_cast<double>(problem.genes); });
+}
+
+/// Whether a problem is a tour of cities by their places.
+inline bool is_tour_of_places(const Problem& problem) {
+  return is_tour_objective(problem.objective) &&
+         problem.objective.table_values().size() == places_table_size(problem.genes) &&
+         TourTable(problem.objective, problem.genes).has_places();
 }
 
 /// Whether distances of a tour may be others on the way back (kernels_cl/shared/genetic/tour.h).

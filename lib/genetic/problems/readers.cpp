@@ -30,9 +30,6 @@ double degrees_of(double angle) {
 // With its value of pi.
 double radians(double angle) { return 3.141592 * degrees_of(angle) / 180.0; }
 
-double euclidean_rounded_up(Place a, Place b, double scale) {
-  return std::ceil(scale * std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])));
-}
 double of_blocks(Place a, Place b, double scale) {
   return rounded(scale * (std::fabs(a[0] - b[0]) + std::fabs(a[1] - b[1])));
 }
@@ -54,7 +51,7 @@ double geographical(Place a, Place b, double scale) {
 }
 
 Distance distance_of(const std::string& type) {
-  static const std::map<std::string, Distance> known{{"EUC_2D", euclidean},     {"CEIL_2D", euclidean_rounded_up},
+  static const std::map<std::string, Distance> known{{"EUC_2D", euclidean},     {"CEIL_2D", rounded_up},
                                                      {"MAN_2D", of_blocks},     {"MAX_2D", of_the_longer_side},
                                                      {"ATT", pseudo_euclidean}, {"GEO", geographical}};
   const auto found = known.find(type);
@@ -105,7 +102,18 @@ class TsplibReader {
   }
 
   Cities cities() {
-    Cities cities{.count = dimension_, .distances = distances(), .decimals = decimals_};
+    const auto& type = values_["EDGE_WEIGHT_TYPE"];
+    const bool are_many = weights_.empty() && dimension_ >= least_of_many && (type == "EUC_2D" || type == "CEIL_2D");
+    if (!are_many && dimension_ > most_cities)
+      text_.refuse(fmt::format("the DIMENSION is {}, and of the EDGE_WEIGHT_TYPE {} there may be {} cities; only EUC_2D "
+                               "and CEIL_2D may have more",
+                               dimension_, type, most_cities));
+    Cities cities{.count = dimension_,
+                  .distances = are_many && !places_.empty() ? std::vector<double>() : distances(),
+                  .round_up = type == "CEIL_2D",
+                  .decimals = decimals_};
+    // The places that lengths are of.
+    if (cities.distances.empty()) displayed_.clear();
     cities.are_geographical = displayed_.empty() && values_["EDGE_WEIGHT_TYPE"] == "GEO";
     cities.places = std::move(displayed_.empty() ? places_ : displayed_);
     if (cities.are_geographical)
@@ -163,8 +171,8 @@ class TsplibReader {
       text_.refuse(fmt::format("{} is given twice", key));
     if (key != "DIMENSION") return;
     dimension_ = number_in<std::size_t>(value).value_or(0);
-    if (dimension_ < 3 || dimension_ > most_cities)
-      text_.refuse(fmt::format("the DIMENSION is '{}'; give 3 to {} cities", TextReader::shown(value), most_cities));
+    if (dimension_ < 3 || dimension_ > most_of_many)
+      text_.refuse(fmt::format("the DIMENSION is '{}'; give 3 to {} cities", TextReader::shown(value), most_of_many));
   }
 
   void take_section(const std::string& key) {

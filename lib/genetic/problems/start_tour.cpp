@@ -2,42 +2,33 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "permutation_objectives.hpp"
+#include "places.hpp"
 
 namespace clopt::genetic {
 namespace {
 
-/// The table of a tour: distances, then the lists of near cities.
-class Distances {
- public:
-  Distances(const Objective& objective, std::size_t cities)
-      : table_(objective.table_values()),
-        cities_(cities),
-        near_(shared::genetic_near_count(static_cast<std::uint32_t>(cities))) {}
-
-  double from(std::size_t city, std::size_t other) const { return table_[city * cities_ + other]; }
-
-  // Of a city, the nearest one that was not visited. Most often it is one of its list.
-  std::size_t nearest(std::size_t city, const std::vector<bool>& visited) const {
-    for (const double near : table_.subspan(cities_ * cities_ + city * near_, near_))
-      if (!visited[static_cast<std::size_t>(near)]) return static_cast<std::size_t>(near);
-    std::size_t found = cities_;
-    for (std::size_t other = 0; other < cities_; ++other)
-      if (!visited[other] && (found == cities_ || from(city, other) < from(city, found))) found = other;
-    return found;
-  }
-
- private:
-  std::span<const double> table_;
-  std::size_t cities_;
-  std::size_t near_;
-};
+// Of a city, the nearest one that was not visited. Most often it is one of its list.
+std::size_t nearest(const TourTable& table, std::size_t city, const std::vector<bool>& visited) {
+  for (const double near : table.near(city))
+    if (!visited[static_cast<std::size_t>(near)]) return static_cast<std::size_t>(near);
+  auto found = table.count();
+  for (std::size_t other = 0; other < table.count(); ++other)
+    if (!visited[other] && (found == table.count() || table.from(city, other) < table.from(city, found))) found = other;
+  return found;
+}
 
 }  // namespace
 
-StartTour nearest_neighbour_tour(const Objective& objective, std::uint32_t cities) {
-  const Distances distances(objective, cities);
+StartTour start_tour(const Objective& objective, std::uint32_t cities) {
+  const TourTable distances(objective, cities);
+  if (distances.has_places()) {
+    auto greedy = greedy_tour(distances);
+    const auto length = tour_length(objective, greedy);
+    return {std::move(greedy), length};
+  }
   std::vector<bool> visited(cities);
   StartTour tour;
   std::size_t city = 0;
@@ -45,14 +36,14 @@ StartTour nearest_neighbour_tour(const Objective& objective, std::uint32_t citie
     visited[city] = true;
     tour.cities.push_back(static_cast<std::uint32_t>(city));
     if (tour.cities.size() == cities) break;
-    city = distances.nearest(city, visited);
+    city = nearest(distances, city, visited);
   }
   tour.length = tour_length(objective, tour.cities);
   return tour;
 }
 
 std::optional<std::uint32_t> anchor_of(const Objective& objective, std::uint32_t cities) {
-  const Distances distances(objective, cities);
+  const TourTable distances(objective, cities);
   // By city, the ways that are others back.
   std::vector<std::uint32_t> ways(cities);
   std::uint64_t all = 0;
@@ -69,7 +60,7 @@ std::optional<std::uint32_t> anchor_of(const Objective& objective, std::uint32_t
 }
 
 std::int64_t tour_length(const Objective& objective, std::span<const std::uint32_t> cities) {
-  const Distances distances(objective, cities.size());
+  const TourTable distances(objective, cities.size());
   std::int64_t length = 0;
   for (std::size_t i = 0; i < cities.size(); ++i)
     length += static_cast<std::int64_t>(distances.from(cities[i], cities[i + 1 == cities.size() ? 0 : i + 1]));

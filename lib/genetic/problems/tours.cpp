@@ -16,9 +16,19 @@
 
 #include "distances.hpp"
 #include "permutation_objectives.hpp"
+#include "places.hpp"
+#include "start_tour.hpp"
 
 namespace clopt::genetic {
 namespace {
+
+// A length in units; of cities by their places its square in theirs, which orders alike.
+double apart(const Cities& cities, std::size_t city, std::size_t other) {
+  if (!cities.distances.empty()) return cities.distances[city * cities.count + other];
+  const double east = cities.places[city][0] - cities.places[other][0];
+  const double north = cities.places[city][1] - cities.places[other][1];
+  return east * east + north * north;
+}
 
 std::string nearest_name(const Cities& cities) {
   return fmt::format("give {}a number from 1 to {}", cities.names.empty() ? "" : "a city's name, or ", cities.count);
@@ -50,9 +60,15 @@ void require_whole(const Cities& cities) {
     if (size != wanted)
       throw InvalidInput(fmt::format("there are {} cities and {} {}; give {}", cities.count, size, what, wanted));
   };
-  has(cities.distances.size(), cities.count * cities.count, "distances");
+  if (!cities.distances.empty() || cities.places.empty())
+    has(cities.distances.size(), cities.count * cities.count, "distances");
   if (!cities.names.empty()) has(cities.names.size(), cities.count, "names");
   if (!cities.places.empty()) has(cities.places.size(), cities.count, "places");
+}
+
+// Whether places take the place of a table of distances.
+bool is_by_places(const Cities& cities, bool is_open) {
+  return cities.distances.empty() && cities.count >= least_of_many && !is_open;
 }
 
 TourEnds ends_of(const Cities& cities, const TourOptions& options) {
@@ -69,7 +85,8 @@ TourEnds ends_of(const Cities& cities, const TourOptions& options) {
         fmt::format("`start` and `end` are both '{}'; give two cities, or a round trip without `open` and `end`",
                     printable(options.end)));
   const std::size_t least = ends.start && ends.end ? 4 : 3;
-  const std::size_t most = most_cities - (ends.open && !ends.start && !ends.end ? 1 : 0);
+  const std::size_t most = is_by_places(cities, ends.open) ? most_of_many
+                                                          : most_cities - (ends.open && !ends.start && !ends.end ? 1 : 0);
   if (cities.count < least || cities.count > most)
     throw InvalidInput(fmt::format("there are {} cities; give {} to {}{}", cities.count, least, most,
                                    least == 4 ? ", since `start` and `end` are given" : ""));
@@ -106,6 +123,19 @@ std::vector<double> with_joined_ends(const std::vector<double>& distances, std::
     for (std::size_t b = 0; b < count; ++b)
       if (a != end && b != end) table[place++] = distances[a * count + (b == start ? end : b)];
   return table;
+}
+
+// The lengths of its tours stay below those of the start, which whole numbers of 32 bits hold.
+Problem tour_at(const Cities& cities) {
+  Problem problem{Objective::named(std::string(tour_name)), static_cast<std::uint32_t>(cities.count), {}, {}};
+  problem.objective.set_table_values(places_table(
+      cities.places, cities.round_up ? GENETIC_ROUNDED_UP : GENETIC_ROUNDED, scale_of(cities.decimals)));
+  const auto length = start_tour(problem.objective, problem.genes).length;
+  if (static_cast<double>(length) > largest_sum)
+    throw InvalidInput(fmt::format("a tour of {} cities is {} long, which passes 2^31 units; {}", cities.count,
+                                   static_cast<double>(length) / scale_of(cities.decimals),
+                                   cities.decimals == 0 ? "give places in a larger unit" : "give fewer `decimals`"));
+  return problem;
 }
 
 std::vector<double> table_of(std::vector<double> distances, const TourEnds& ends) {
@@ -176,8 +206,8 @@ std::string Cities::rounding_warning() const {
   for (std::size_t city = 0; city < sampled; ++city) {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t other = 0; other < count; ++other)
-      if (other != city) nearest = std::min(nearest, distances[city * count + other]);
-    sum += nearest;
+      if (other != city) nearest = std::min(nearest, apart(*this, city, other));
+    sum += distances.empty() ? std::sqrt(nearest) * scale_of(decimals) : nearest;
   }
   if (sum >= least_units * static_cast<double>(sampled) || decimals == most_tour_decimals) return {};
   return fmt::format(
@@ -192,6 +222,8 @@ Tour make_tour(Cities cities, const TourOptions& options) {
   try {
     require_whole(cities);
     const auto ends = ends_of(cities, options);
+    if (is_by_places(cities, ends.open)) return {tour_at(cities), ends, std::move(cities)};
+    if (cities.distances.empty()) cities.distances = distances_of(cities);
     require_lengths(cities, ends.open);
     auto problem = tour_of(table_of(std::move(cities.distances), ends));
     cities.distances.clear();
@@ -204,9 +236,10 @@ Tour make_tour(Cities cities, const TourOptions& options) {
 
 Route route_of(const Problem& problem, const TourEnds& ends, std::span<const double> genes) {
   const auto count = genes.size();
-  const auto& table = problem.objective.table_values();
-  if (count != genes_count(ends) || !is_tour_objective(problem.objective) || !is_tour_table(table.size(), count))
+  if (count != genes_count(ends) || !is_tour_objective(problem.objective) ||
+      !is_tour_table(problem.objective.table_values().size(), count))
     refuse_genes();
+  const TourTable table(problem.objective, count);
   require_permutation(genes);
   const auto begin = begin_of(ends, genes);
   Route route;
@@ -220,7 +253,7 @@ Route route_of(const Problem& problem, const TourEnds& ends, std::span<const dou
       route.cities.push_back(static_cast<std::uint32_t>(
           is_end ? *ends.end : gene + (ends.start && ends.end && gene >= *ends.end ? 1 : 0)));
     if (i >= legs) break;
-    const double leg = table[gene * count + static_cast<std::size_t>(genes[(begin + i + 1) % count])];
+    const double leg = table.from(gene, static_cast<std::size_t>(genes[(begin + i + 1) % count]));
     length += static_cast<std::int64_t>(leg);
     route.legs.push_back(leg / scale);
   }

@@ -156,8 +156,9 @@ class Run {
   // Before any search, and before its table is on the device, there is a tour, which is the result where no better one
   // is found.
   void make_start_tour() {
-    if (!plan_.improves || settings_.first_island != 0 || request_.peers) return;
-    start_tour_ = nearest_neighbour_tour(request_.problem.objective, settings_.genes);
+    if (plan_.iterates || (plan_.improves && settings_.first_island == 0 && !request_.peers))
+      start_tour_ = start_tour(request_.problem.objective, settings_.genes);
+    if (!start_tour_ || settings_.first_island != 0 || request_.peers) return;
     best_so_far_.set(start_cost(), value_of(start_cost()), {start_tour_->cities.begin(), start_tour_->cities.end()});
     best_so_far_.report(watch_, 0, 0);
   }
@@ -182,7 +183,10 @@ class Run {
 
   void start() {
     initial_ = hash_of_initial(options_.initial);
-    const auto initial = initial_of(plan_, options_);
+    auto initial = initial_of(plan_, options_);
+    if (plan_.iterates)
+      while (initial.size() < individuals() * settings_.genes)
+        initial.insert(initial.end(), start_tour_->cities.begin(), start_tour_->cities.end());
     const auto given = initial.size() / settings_.genes;
     if (given != 0) {
       const auto elements = genes_.pack(initial);
@@ -205,7 +209,7 @@ class Run {
   }
 
   bool has_short_generations() const {
-    return request_.problem.objective.is_builtin() && device_.info().kind == DeviceKind::gpu;
+    return request_.problem.objective.is_builtin() && device_.info().kind == DeviceKind::gpu && !plan_.iterates;
   }
 
   /// Whether the first launch need not know of the start population. A device stops by itself where that reaches
@@ -300,7 +304,8 @@ class Run {
     try {
       begin_launch();
     } catch (const Cancelled&) {
-      // A generation was left, since the run is to end: the one before is still there.
+      // A generation was left, since the run is to end: the one before is still there, and perhaps a better tour.
+      if (auto left = engine_->left()) start_tour_ = std::move(left);
       result_.ending = ending_by_watch();
       return false;
     }
@@ -319,7 +324,8 @@ class Run {
   std::uint64_t launch_end() const {
     const auto here = engine_->generation();
     // Of a batch function it has one generation.
-    const bool each = options_.measure_stages || request_.problem.objective.is_batch_function();
+    const bool each =
+        options_.measure_stages || plan_.iterates || request_.problem.objective.is_batch_function();
     auto step = std::min(each ? 1 : pacing_.steps(), last_generation(plan_, status_->restarts()) - here);
     if (options_.statistics) step = std::min(step, engine_->most_kept());
     const auto end = std::min(here + step, next_look());
@@ -539,7 +545,7 @@ class Run {
   bool is_late_ = false;  ///< whether the limit of time has passed, among others
   double launch_begin_ = 0;
   std::optional<StatisticsReporter<Real>> statistics_;
-  std::optional<StartTour> start_tour_;  ///< of a search for tours
+  std::optional<StartTour> start_tour_;  ///< of a search for tours; in the end the one that a generation has left
   double start_begin_ = 0;
   bool has_started_ = false;          ///< whether the start population is there
   bool is_cut_ = false;               ///< whether that was left before its end

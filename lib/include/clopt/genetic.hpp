@@ -119,6 +119,8 @@ struct Options {
 
 /// The generations of a run without a limit.
 inline constexpr std::uint64_t default_generations = 2000;
+/// The same where `improve` is iterated, whose generations take longer.
+inline constexpr std::uint64_t default_iterations = 50;
 
 /// The time that a stage took on the device, in seconds, over all generations.
 struct StageTime {
