@@ -86,6 +86,7 @@ std::string test(const DeviceInfo& info, bool shows_progress) {
 // Opening a device finds out its sub-groups, which is remembered. Each driver takes its own time for that.
 std::vector<std::future<Found>> open_all(const std::vector<DeviceInfo>& devices) {
   std::vector<std::future<Found>> opened;
+  opened.reserve(devices.size());
   for (const auto& info : devices)
     opened.push_back(std::async(std::launch::async, [&info]() -> Found {
       const auto device = open_listed_device(info);

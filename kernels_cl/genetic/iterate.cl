@@ -64,7 +64,7 @@ kernel void iterate(global uint* population, global const uint* places, global c
       for (; listed < GENETIC_NEAR; ++listed) s.near[place * GENETIC_NEAR + listed] = GENETIC_ELSEWHERE;
     }
     SEGMENT_BARRIER;
-    for (uint step = lane == 0u ? first : end; step < end; ++step)
+    for (uint step = lane == 0u && count >= 4u ? first : end; step < end; ++step)
       genetic_segment_step(&s, random_at(run.seed, GENETIC_DOUBLE_BRIDGE, generation, individual,
                                          segment * GENETIC_SEGMENT_STEPS + step));
     SEGMENT_BARRIER;

@@ -68,7 +68,7 @@ auto solve_where_work_chooses(const Problem& problem, const Options& options, co
   DeviceChoice choice(devices, control, std::move(work), std::move(checkpoint));
   std::optional<Result> earlier;
   for (;;) {
-    auto own = options;
+    auto own = options;  // NOLINT(performance-unnecessary-copy-initialization): some solvers have none of these members
     const auto device = choice.begin_part();
     if constexpr (has_checkpoints) {
       own.checkpoint = choice.checkpoint();

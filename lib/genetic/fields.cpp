@@ -75,7 +75,8 @@ void add_operators(FieldTable& table, Options& o) {
       .choices(improve_names.all())
       .sweeps()
       .help(
-          "two-opt: make every tour a local optimum; iterated: of each tour a generation makes a shorter one, by itself; "
+          "two-opt: make every tour a local optimum; iterated: of each tour a generation makes a shorter one, by "
+          "itself; "
           "none; auto: iterated for tours of more than 1500 places, two-opt for others");
 }
 

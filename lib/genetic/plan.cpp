@@ -192,9 +192,8 @@ void require_no_breeding(const Problem& problem, const Options& options) {
   for (const auto& field : fields_of(options)) {
     const bool breeds = field.name == "migrate_every" || (field.group == "Operators" && field.name != "improve");
     if (breeds && field.value() != usual_fields.at(field.name).value())
-      refuse(
-          fmt::format("`{}` is {}, and `improve` is 'iterated', which breeds no tours of others; leave it out",
-                      field.name, text_of(field.value())));
+      refuse(fmt::format("`{}` is {}, and `improve` is 'iterated', which breeds no tours of others; leave it out",
+                         field.name, text_of(field.value())));
   }
 }
 

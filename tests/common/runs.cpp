@@ -17,6 +17,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<RunOutcome> runs_of(const std::vector<double>& values, std::size_t successes = 0) {
   std::vector<RunOutcome> runs;
+  runs.reserve(values.size());
   for (const double value : values)
     runs.push_back({.seed = runs.size(), .success = runs.size() < successes, .value = value, .evaluations = 10});
   return runs;

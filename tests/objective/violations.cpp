@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(nan_is_no_constraint_that_is_kept, *boost::unit_test::label
     BOOST_TEST(values[1] == 7, violation);
     // The root of 4 is 2: a violation, or none.
     const bool keeps =
-        violation.find("fmin(root, 0)") == 0 || violation.find("fmin(0") == 0 || violation.find("9") != violation.npos;
+        violation.find("fmin(root, 0)") == 0 || violation.find("fmin(0") == 0 || violation.find('9') != violation.npos;
     BOOST_TEST((values[2] == 7) == keeps, violation);
   }
 }

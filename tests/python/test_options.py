@@ -112,7 +112,7 @@ def test_an_unknown_argument():
     ({"maxiter": -1}, "`maxiter` is -1; give an integer"),
     ({"maxiter": 1.5}, "`maxiter` is 1.5; give an integer"),
     ({"population": 2**70}, "`population`"),
-    ({"population": 1}, "`population` is 1; give an integer from 2 to"),
+    ({"population": 1}, "`population` is 1, of which nothing can be bred"),
     ({"selection": 3}, "there is no `selection` '3'; choose one of"),
     ({"selection": "none"}, "there is no `selection` 'none'; choose one of"),
     ({"measure_stages": "no"}, "`measure_stages` is 'no'; give true or false"),

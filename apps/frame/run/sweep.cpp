@@ -47,6 +47,7 @@ int run_sweep(const Options& given, std::vector<SweptRun> runs, std::string_view
   chosen.outputs = given.has("output") ? files_of(given, "output") : std::vector<std::string>();
   for (const auto& file : chosen.outputs) failures.push_back(chosen.write(file));
   std::vector<const RunsTable*> tables;
+  tables.reserve(reports.size());
   for (const auto& report : reports) tables.push_back(&*report->table);
   write_tables(given, tables, failures);
   chosen.print(given.is_set("json"));

@@ -114,7 +114,8 @@ void add_umda(const Evolved& paper, const BenchmarkOptions& bench, const AddRow&
     options.optimizer = "umda";
     options.steps = paper.steps;
     options.population = paper_population;
-    options.generations = static_cast<std::uint64_t>(most / (paper_population / 2));
+    const auto bred = paper_population / 2;
+    options.generations = static_cast<std::uint64_t>(most / bred);
     const auto result = solver::solve(problem, options, *bench.device, bench.control());
     ++runs;
     is_late = is_late || result.ending == Ending::time;

@@ -104,7 +104,8 @@ void draw_legend(Svg& svg, const std::vector<LegendEntry>& legend, double y) {
   const auto a_line = entries_a_line(svg.width());
   for (std::size_t i = 0; i < legend.size(); ++i) {
     const double x = 12 + legend_entry_width * static_cast<double>(i % a_line);
-    const double line = y + legend_line * static_cast<double>(i / a_line);
+    const auto row = i / a_line;
+    const double line = y + legend_line * static_cast<double>(row);
     svg.rectangle(x, line, 10, 10, legend[i].colour)
         .text_within(x + 14, line + 9, legend_entry_width - 16, legend[i].name, "start", 10);
   }

@@ -20,8 +20,9 @@ std::vector<BenchmarkTable> benchmark_tables() {
       clopt::fit::Problem problem{clopt::fit::Model::named("gauss_2d", 5), {}, columns};
       for (std::size_t k = 0; k < rows; ++k)
         for (std::size_t j = 0; j < columns; ++j) {
+          const auto row = j / 5;
           const double t = static_cast<double>(j % 5) - 1.5 - static_cast<double>(k % 101) / 100;
-          const double u = static_cast<double>(j / 5) - 1.5 - static_cast<double>(k % 103) / 102;
+          const double u = static_cast<double>(row) - 1.5 - static_cast<double>(k % 103) / 102;
           problem.data.push_back(500 / (1 + t * t / 2 + u * u / 2) + static_cast<double>((k * 31 + j * 17) % 23));
         }
       problem.parameters = 5;

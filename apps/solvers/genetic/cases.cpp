@@ -68,6 +68,27 @@ Objective table_of_tour(std::uint32_t cities, bool is_directed) {
   return solver::tour(distances).objective;
 }
 
+// Cities on a spiral, some of them at one place.
+Objective places_of_tour(std::uint32_t cities) {
+  std::vector<double> places;
+  for (std::uint32_t city = 0; city < cities; ++city) {
+    const auto turn = static_cast<double>(city * 37 % cities / 3);
+    places.push_back(turn * static_cast<double>(city * 53 % 101));
+    places.push_back(turn * static_cast<double>(city * 71 % 103));
+  }
+  return solver::tour_at(places).objective;
+}
+
+// Of two segments.
+constexpr std::uint32_t iterated_cities = 1203;
+
+solver::Options iterated() {
+  solver::Options options;
+  options.population = 2;
+  options.generations = 2;
+  return options;
+}
+
 solver::Options usual() {
   solver::Options options;
   options.preset = "paper";
@@ -135,6 +156,7 @@ std::vector<Work> all_work() {
                          o.elites = 2;
                          o.restart = 3;
                        }));
+  all.push_back({"tour/iterated", places_of_tour(iterated_cities), iterated_cities, iterated(), false});
   all.push_back(work("general", Objective::from_text(general_text, "general"), 40, false, nothing));
   return all;
 }

@@ -32,6 +32,9 @@ std::string preset_text(const Json& settings) {
   const auto number = [&](const char* field) { return settings.at(field).get<std::uint64_t>(); };
   const auto restart = number("restart");
   const auto improve = name("improve");
+  if (improve == "iterated")
+    return fmt::format("preset    {}: {} {}, iterated local search\n", name("preset"), number("population"),
+                       number("population") == 1 ? "tour" : "tours");
   return fmt::format("preset    {}: {} individuals, {} selection, {} crossover, {} mutation, {} elites{}{}\n",
                      name("preset"), number("population"), name("selection"), name("crossover_kind"),
                      name("mutation_kind"), number("elites"),
@@ -312,6 +315,7 @@ std::unique_ptr<RunReport> merge(const MergeOrder& order) {
       return solver::unpack_runs(record, runs, facts.genes);
     });
     std::vector<std::vector<double>> best;
+    best.reserve(parts.size());
     for (const auto& part : parts) best.push_back(best_of(part).genes);
     const auto whole = solver::merge(std::move(parts));
     return std::make_unique<Report>(facts, whole, trip_of_best(trips, best, best_of(whole).genes));
@@ -320,6 +324,7 @@ std::unique_ptr<RunReport> merge(const MergeOrder& order) {
     return solver::unpack(record, islands, facts.genes);
   });
   std::vector<std::vector<double>> best;
+  best.reserve(parts.size());
   for (const auto& part : parts) best.push_back(part.genes);
   auto whole = solver::merge(std::move(parts), order.keeps_population);
   auto trip = trip_of_best(trips, best, whole.genes);

@@ -50,6 +50,7 @@ void draw_tour(Svg& svg, double x, double y, double side, const solver::Tour& to
                       y + head + (high->y - place.y) * scale + (room_y - extent_y * scale) / 2};
   };
   std::vector<Svg::Point> way;
+  way.reserve(order.size() + 1);
   for (const auto city : order) way.push_back(on_map(places[city]));
   if (!tour.ends.open) way.push_back(way.front());
   svg.polyline(way, "#0072B2", 1.5);

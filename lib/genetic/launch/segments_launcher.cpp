@@ -42,8 +42,8 @@ class SegmentsLauncher : public Launcher<std::uint32_t, Real> {
         place_(builder.device.kernel<operations::PlaceCities>(builder.without_objective())),
         iterate_(builder.device.kernel<operations::Iterate<Real>>(program(builder, is_local_))),
         places_(builder.device.buffer<std::uint32_t>("places of cities", work.individuals * work.settings.genes)),
-        coordinates_(builder.device.buffer<Real>("coordinates of segments",
-                                                 is_local_ ? 1 : segments_ * 2 * GENETIC_SEGMENT)),
+        coordinates_(
+            builder.device.buffer<Real>("coordinates of segments", is_local_ ? 1 : segments_ * 2 * GENETIC_SEGMENT)),
         words_(builder.device.buffer<std::uint16_t>("segments of tours",
                                                     is_local_ ? 1 : segments_ * GENETIC_SEGMENT_WORDS)),
         whole_(objective_.table_values(), work.settings.genes) {}

@@ -226,8 +226,7 @@ void require_place(Place place, bool is_geographical, const std::string& what) {
 Cities cities_at(std::vector<Place> places, bool are_geographical, std::uint32_t decimals) {
   require_decimals(decimals);
   const auto most = are_geographical ? most_cities : most_of_many;
-  if (places.size() > most)
-    throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", places.size(), most));
+  if (places.size() > most) throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", places.size(), most));
   Cities cities{.count = places.size(), .are_geographical = are_geographical, .decimals = decimals};
   if (are_geographical || places.size() < least_of_many)
     cities.distances = distances_between(places, are_geographical ? great_circle : euclidean, decimals);
@@ -235,15 +234,20 @@ Cities cities_at(std::vector<Place> places, bool are_geographical, std::uint32_t
   return cities;
 }
 
-Cities cities_at(std::span<const double> places, bool are_geographical, std::uint32_t decimals) {
-  if (places.size() % 2 != 0)
-    throw InvalidInput(fmt::format("`places` has {} numbers; give two for each city", places.size()));
-  std::vector<Place> pairs;
-  for (std::size_t i = 0; i < places.size(); i += 2) {
-    pairs.push_back({places[i], places[i + 1]});
-    require_place(pairs.back(), are_geographical, fmt::format("`places`, row {}: ", i / 2 + 1));
+std::vector<Place> places_of(std::span<const double> coordinates, bool are_geographical) {
+  if (coordinates.size() % 2 != 0)
+    throw InvalidInput(fmt::format("`places` has {} numbers; give two for each city", coordinates.size()));
+  std::vector<Place> places;
+  places.reserve(coordinates.size() / 2);
+  for (std::size_t i = 0; i < coordinates.size(); i += 2) {
+    places.push_back({coordinates[i], coordinates[i + 1]});
+    require_place(places.back(), are_geographical, fmt::format("`places`, row {}: ", i / 2 + 1));
   }
-  return cities_at(std::move(pairs), are_geographical, decimals);
+  return places;
+}
+
+Cities cities_at(std::span<const double> places, bool are_geographical, std::uint32_t decimals) {
+  return cities_at(places_of(places, are_geographical), are_geographical, decimals);
 }
 
 Cities cities_of(std::span<const double> distances, std::uint32_t decimals) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,9 @@ std::vector<double> distances_of(const Cities& cities);
 
 /// Cities of places, which are checked. \throws InvalidInput.
 Cities cities_at(std::vector<Place> places, bool are_geographical, std::uint32_t decimals);
+
+/// Pairs of coordinates, which are finite. \throws InvalidInput.
+std::vector<Place> places_of(std::span<const double> coordinates, bool are_geographical = false);
 
 /// \throws InvalidInput for a place that is not finite, or on no map. \param what begins the message.
 void require_place(Place place, bool is_geographical, const std::string& what);

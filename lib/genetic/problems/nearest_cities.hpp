@@ -133,9 +133,9 @@ class NearestCities {
     std::push_heap(found.begin(), found.end());
   }
 
-  std::vector<City> cities_;         ///< the middle of a range divides what is before it from what is behind
-  std::vector<std::uint8_t> axes_;   ///< by which it does
-  std::vector<std::size_t> left_;    ///< cities of a range that were not taken out, at its middle
+  std::vector<City> cities_;        ///< the middle of a range divides what is before it from what is behind
+  std::vector<std::uint8_t> axes_;  ///< by which it does
+  std::vector<std::size_t> left_;   ///< cities of a range that were not taken out, at its middle
 };
 
 }  // namespace clopt::genetic

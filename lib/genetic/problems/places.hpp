@@ -32,6 +32,7 @@ class WholeTourSearch {
   /// Shortens a tour until no move of the lists is left. `look()` is called now and then.
   template <class Look>
   void shorten(std::vector<std::uint32_t>& cities, const Look& look) {
+    if (cities.size() < 4) return;
     begin(cities);
     while (!shorten_some()) look();
   }

@@ -105,9 +105,10 @@ class TsplibReader {
     const auto& type = values_["EDGE_WEIGHT_TYPE"];
     const bool are_many = weights_.empty() && dimension_ >= least_of_many && (type == "EUC_2D" || type == "CEIL_2D");
     if (!are_many && dimension_ > most_cities)
-      text_.refuse(fmt::format("the DIMENSION is {}, and of the EDGE_WEIGHT_TYPE {} there may be {} cities; only EUC_2D "
-                               "and CEIL_2D may have more",
-                               dimension_, type, most_cities));
+      text_.refuse(
+          fmt::format("the DIMENSION is {}, and of the EDGE_WEIGHT_TYPE {} there may be {} cities; only EUC_2D "
+                      "and CEIL_2D may have more",
+                      dimension_, type, most_cities));
     Cities cities{.count = dimension_,
                   .distances = are_many && !places_.empty() ? std::vector<double>() : distances(),
                   .round_up = type == "CEIL_2D",

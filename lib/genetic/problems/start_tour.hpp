@@ -17,10 +17,10 @@ struct StartTour {
   std::int64_t length = 0;
 };
 
-/// Of a table of places greedy_tour(); else the tour of the nearest neighbour from city 0 on (Rosenkrantz, Stearns and Lewis, An analysis of several heuristics
-/// for the traveling salesman problem, 1977); of equally near cities the one of the lowest number is next.
-/// \param objective a tour's, with its table. O(n^2) at most; about O(n), of places O(n log n), of cities that lie in a
-/// plane.
+/// Of a table of places greedy_tour(); else the tour of the nearest neighbour from city 0 on (Rosenkrantz, Stearns and
+/// Lewis, An analysis of several heuristics for the traveling salesman problem, 1977); of equally near cities the one
+/// of the lowest number is next. \param objective a tour's, with its table. O(n^2) at most; about O(n), of places O(n
+/// log n), of cities that lie in a plane.
 StartTour start_tour(const Objective& objective, std::uint32_t cities);
 
 /// The length of a round trip through some cities. \param objective as above.

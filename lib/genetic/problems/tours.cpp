@@ -2,6 +2,7 @@
 /// Trips through cities as round trips of the genetic algorithm, and back.
 #include <clopt/detail/numbers.hpp>
 #include <clopt/error.hpp>
+#include <clopt/genetic_problems.hpp>
 #include <clopt/genetic_tours.hpp>
 
 #include <fmt/format.h>
@@ -85,8 +86,8 @@ TourEnds ends_of(const Cities& cities, const TourOptions& options) {
         fmt::format("`start` and `end` are both '{}'; give two cities, or a round trip without `open` and `end`",
                     printable(options.end)));
   const std::size_t least = ends.start && ends.end ? 4 : 3;
-  const std::size_t most = is_by_places(cities, ends.open) ? most_of_many
-                                                          : most_cities - (ends.open && !ends.start && !ends.end ? 1 : 0);
+  const std::size_t most =
+      is_by_places(cities, ends.open) ? most_of_many : most_cities - (ends.open && !ends.start && !ends.end ? 1 : 0);
   if (cities.count < least || cities.count > most)
     throw InvalidInput(fmt::format("there are {} cities; give {} to {}{}", cities.count, least, most,
                                    least == 4 ? ", since `start` and `end` are given" : ""));
@@ -126,10 +127,10 @@ std::vector<double> with_joined_ends(const std::vector<double>& distances, std::
 }
 
 // The lengths of its tours stay below those of the start, which whole numbers of 32 bits hold.
-Problem tour_at(const Cities& cities) {
+Problem tour_by_places(const Cities& cities) {
   Problem problem{Objective::named(std::string(tour_name)), static_cast<std::uint32_t>(cities.count), {}, {}};
-  problem.objective.set_table_values(places_table(
-      cities.places, cities.round_up ? GENETIC_ROUNDED_UP : GENETIC_ROUNDED, scale_of(cities.decimals)));
+  problem.objective.set_table_values(
+      places_table(cities.places, cities.round_up ? GENETIC_ROUNDED_UP : GENETIC_ROUNDED, scale_of(cities.decimals)));
   const auto length = start_tour(problem.objective, problem.genes).length;
   if (static_cast<double>(length) > largest_sum)
     throw InvalidInput(fmt::format("a tour of {} cities is {} long, which passes 2^31 units; {}", cities.count,
@@ -218,11 +219,19 @@ std::string Cities::rounding_warning() const {
       sum / static_cast<double>(sampled) / scale_of(decimals));
 }
 
+Problem tour_at(std::span<const double> places, bool round_up) {
+  Cities cities{.places = places_of(places), .round_up = round_up};
+  cities.count = cities.places.size();
+  if (cities.count < 3 || cities.count > most_of_many)
+    throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", cities.count, most_of_many));
+  return tour_by_places(cities);
+}
+
 Tour make_tour(Cities cities, const TourOptions& options) {
   try {
     require_whole(cities);
     const auto ends = ends_of(cities, options);
-    if (is_by_places(cities, ends.open)) return {tour_at(cities), ends, std::move(cities)};
+    if (is_by_places(cities, ends.open)) return {tour_by_places(cities), ends, std::move(cities)};
     if (cities.distances.empty()) cities.distances = distances_of(cities);
     require_lengths(cities, ends.open);
     auto problem = tour_of(table_of(std::move(cities.distances), ends));

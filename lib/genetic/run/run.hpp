@@ -79,8 +79,8 @@ class Run {
       finish_hashes(build_of_hashes);
       status_ = std::make_unique<RunStatus<Element, Real>>(device, plan_, *engine_);
     });
-    result_.method = granularity_names.of(choice.granularity);
-    result_.reason = choice.reason;
+    result_.method = granularity_names.of(plan_.iterates ? Granularity::thread : choice.granularity);
+    result_.reason = plan_.iterates ? "a thread has a segment of a tour" : choice.reason;
     result_.individuals_per_group = engine_->individuals_per_group();
   }
 
@@ -324,8 +324,7 @@ class Run {
   std::uint64_t launch_end() const {
     const auto here = engine_->generation();
     // Of a batch function it has one generation.
-    const bool each =
-        options_.measure_stages || plan_.iterates || request_.problem.objective.is_batch_function();
+    const bool each = options_.measure_stages || plan_.iterates || request_.problem.objective.is_batch_function();
     auto step = std::min(each ? 1 : pacing_.steps(), last_generation(plan_, status_->restarts()) - here);
     if (options_.statistics) step = std::min(step, engine_->most_kept());
     const auto end = std::min(here + step, next_look());

@@ -254,10 +254,11 @@ class Search {
     const bool is_left_out = limit > magnitudes_ - limit;
     if (is_left_out) limit = magnitudes_ - limit;
     const auto kind = question_.fewest ? TableKind::least_count : TableKind::reached;
-    const auto size = static_cast<double>(limit / divisor_);
+    const auto multiples = limit / divisor_;
+    const auto size = static_cast<double>(multiples);
     ways.push_back({by_table, SumTable::seconds(kind, numbers_.size(), size, 0),
                     SumTable::bytes(kind, numbers_.size(), size, 0),
-                    [=, this] { return run_table(kind, limit / divisor_, is_left_out); }});
+                    [=, this] { return run_table(kind, multiples, is_left_out); }});
     return ways;
   }
 
