@@ -106,9 +106,11 @@ Svg draw_fits(const solver::Problem& problem, const solver::Result& result, cons
   const auto title =
       fmt::format("fits of {}, {} of {} rows", problem.model.residuals.name(), rows.size(), problem.rows());
   picture.text_within(axis_room, 26, picture.width() - axis_room, title, "start", 15);
-  for (std::size_t i = 0; i < rows.size(); ++i)
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto line = i / cells_a_line;
     draw_cell(picture, cell_width * static_cast<double>(i % cells_a_line),
-              title_room + fit_panels_height * static_cast<double>(i / cells_a_line), problem, result, rows[i], device);
+              title_room + fit_panels_height * static_cast<double>(line), problem, result, rows[i], device);
+  }
   return picture;
 }
 

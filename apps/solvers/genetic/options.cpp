@@ -176,6 +176,7 @@ void limit_generations(const RunRequest& request, solver::Options& options) {
     return;
   if (request.resumed)
     throw InvalidInput("the run of the checkpoint ended by its time limit alone; give --generations or --time-limit");
+  options.generations = options.improve == "iterated" ? solver::default_iterations : solver::default_generations;
 }
 
 Json bounds_text(const std::vector<double>& given, const std::optional<GeneBounds>& usual, bool lower) {

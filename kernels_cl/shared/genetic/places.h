@@ -16,7 +16,7 @@
 CLOPT_SHARED_BEGIN
 
 /* The length of a way that goes so far in both directions. */
-CLOPT_SHARED_TEMPLATE(real) int genetic_way(uint metric, real x, real y) {
+CLOPT_SHARED_TEMPLATE(real) int genetic_straight_way(uint metric, real x, real y) {
   const real length = sqrt(x * x + y * y);
   return convert_int(metric == GENETIC_ROUNDED_UP ? ceil(length) : floor(length + (real)0.5));
 }

@@ -22,8 +22,6 @@
 #define GENETIC_NEAR 10u
 /* The longest segment that an Or-opt move takes elsewhere. */
 #define GENETIC_LONGEST_MOVED 3u
-/* The longest part that a move turns around, where cities have places. */
-#define GENETIC_LONGEST_TURN 50000u
 /* Words of a tour's state: the next city to visit; the number of visits since the last move; whether there was a
  * move since all cities were awake last; rounds of loops of this launch; whether a directed trip runs against the order
  * of places. A bit a city follows, whether it is awake; then what genetic_tour.excess points to. */
@@ -71,7 +69,7 @@ CLOPT_SHARED uint genetic_tour_words(uint count, uint directed) {
 
 CLOPT_SHARED_TEMPLATE(real) int genetic_apart(GENETIC_TOUR t, uint a, uint b) {
   if (t.metric == 0u) return convert_int(t.table[a * t.count + b]);
-  return genetic_way(t.metric, t.table[GENETIC_PLACES + 2u * a] - t.table[GENETIC_PLACES + 2u * b],
+  return genetic_straight_way(t.metric, t.table[GENETIC_PLACES + 2u * a] - t.table[GENETIC_PLACES + 2u * b],
                      t.table[GENETIC_PLACES + 2u * a + 1u] - t.table[GENETIC_PLACES + 2u * b + 1u]);
 }
 CLOPT_SHARED_TEMPLATE(real) uint genetic_near_city(GENETIC_TOUR t, uint city, uint k) {
@@ -88,13 +86,6 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_behind(GENETIC_TOUR t, uint city, uint 
 
 CLOPT_SHARED_TEMPLATE(real) void genetic_wake(GENETIC_TOUR t, uint city) {
   t.state[GENETIC_AWAKE + (city >> 5)] |= 1u << (city & 31u);
-}
-
-/* Whether a move that joins two cities would turn around too much, of many cities: 50,000 cost little (D. Johnson and
- * L. McGeoch, The traveling salesman problem: a case study in local optimization, 1997). */
-CLOPT_SHARED_TEMPLATE(real) uint genetic_is_far(GENETIC_TOUR t, uint a, uint b) {
-  const uint apart = max(t.places[a], t.places[b]) - min(t.places[a], t.places[b]);
-  return t.metric != 0u && min(apart, t.count - apart) > GENETIC_LONGEST_TURN ? 1u : 0u;
 }
 
 /* Turns around what lies from a place to a place, forward; or all the rest, which gives the same round trip. */

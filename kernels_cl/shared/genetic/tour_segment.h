@@ -86,7 +86,7 @@ GENETIC_PART genetic_segment_in(GENETIC_SEGMENT_SPACE real* coordinates, GENETIC
 }
 
 CLOPT_SHARED_TEMPLATE(real) int genetic_segment_apart(const GENETIC_PART* s, uint a, uint b) {
-  return genetic_way(s->metric, s->coordinates[2u * a] - s->coordinates[2u * b],
+  return genetic_straight_way(s->metric, s->coordinates[2u * a] - s->coordinates[2u * b],
                      s->coordinates[2u * a + 1u] - s->coordinates[2u * b + 1u]);
 }
 

@@ -29,7 +29,7 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_two_opt_at(GENETIC_TOUR t, uint a, uint
     uint d;
     if (gained <= 0) return 0u;
     d = genetic_behind(t, c, forward);
-    if (gained + genetic_apart(t, c, d) - genetic_apart(t, b, d) > 0 && genetic_is_far(t, a, c) == 0u) {
+    if (gained + genetic_apart(t, c, d) - genetic_apart(t, b, d) > 0) {
       genetic_reconnect(t, a, b, c, d);
       genetic_wake(t, a);
       genetic_wake(t, b);
@@ -77,7 +77,7 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_or_opt_at(GENETIC_TOUR t, uint first, u
       if (rest <= 0) break;
       ahead = forward != 0u ? t.places[c] + t.count - t.places[first] : t.places[first] + t.count - t.places[c];
       if (ahead >= t.count) ahead -= t.count;
-      if (ahead < size || genetic_is_far(t, first, c) != 0u) continue;
+      if (ahead < size) continue;
       d = genetic_behind(t, c, forward);
       if (c != before && rest - genetic_apart(t, last, d) + genetic_apart(t, c, d) > 0) {
         genetic_move_segment(t, before, first, last, behind, c, d, 1u);

@@ -31,7 +31,7 @@ class TourTable {
   /// Whole, in units.
   double from(std::size_t city, std::size_t other) const {
     if (!has_places()) return table_[city * count_ + other];
-    return shared::genetic_way(metric_, place(city, 0) - place(other, 0), place(city, 1) - place(other, 1));
+    return shared::genetic_straight_way(metric_, place(city, 0) - place(other, 0), place(city, 1) - place(other, 1));
   }
   /// Cities that are near, the nearest first.
   std::span<const double> near(std::size_t city) const { return lists().subspan(city * near_, near_); }
