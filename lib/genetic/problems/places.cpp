@@ -18,7 +18,8 @@
 namespace clopt::genetic {
 namespace {
 
-constexpr double largest_coordinate = 0x1p28;
+// Whole numbers of 32 bits hold sums of three lengths between such places.
+constexpr double largest_coordinate = 0x1p27;
 // Rounds of loops between two questions whether to end: some milliseconds.
 constexpr std::uint32_t rounds_at_once = 1U << 20;
 
