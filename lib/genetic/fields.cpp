@@ -75,9 +75,9 @@ void add_operators(FieldTable& table, Options& o) {
       .choices(improve_names.all())
       .sweeps()
       .help(
-          "two-opt: make every tour a local optimum; iterated: of each tour a generation makes a shorter one, by "
-          "itself; "
-          "none; auto: iterated for tours of more than 1500 places, two-opt for others");
+          "two-opt: make every tour a local optimum; iterated: make each tour shorter, by itself; none; auto: iterated "
+          "for "
+          "tours of more than 1500 places, two-opt for others");
 }
 
 void add_execution(FieldTable& table, Options& o) {

@@ -16,6 +16,8 @@
 namespace clopt::genetic {
 namespace {
 
+// Of all tours that are searched by segments: kernels count them in 32 bits.
+constexpr std::uint64_t most_cities_of_tours = std::uint64_t{1} << 31;
 constexpr std::uint64_t most_individuals = std::uint64_t{1} << 31;
 // Of mutated genes in a sequence of gaps, about, before it restarts.
 constexpr double mutations_in_segment = 0.5;
@@ -182,6 +184,32 @@ void require_tour(const Problem& problem, Improve improve) {
                        problem.genes, objective.name()));
 }
 
+// Lengths of drawn tours, and of those that are given, may be beyond whole numbers of 32 bits.
+void require_lengths(const Problem& problem, const Options& options, bool iterates) {
+  const TourTable table(problem.objective, problem.genes);
+  if (!iterates && largest_length(table) * problem.genes > largest_sum)
+    refuse(
+        fmt::format("ways between cities are up to {} long, and {} of them pass 2^31; give places in a larger unit, or "
+                    "`improve` iterated",
+                    largest_length(table), problem.genes));
+  const std::size_t cities = problem.genes;
+  for (std::size_t first = 0; first + cities <= options.initial.size(); first += cities) {
+    double length = 0;
+    for (std::size_t i = 0; i < cities; ++i) {
+      const double one = options.initial[first + i];
+      const double other = options.initial[first + (i + 1) % cities];
+      // Whether they are cities is the genes' matter.
+      if (one >= 0 && other >= 0 && one < problem.genes && other < problem.genes)
+        length += table.from(static_cast<std::size_t>(one), static_cast<std::size_t>(other));
+    }
+    if (length > largest_sum)
+      refuse(
+          fmt::format("tour {} of `initial` is {} long, which passes 2^31; give shorter ones, or places in a larger "
+                      "unit",
+                      first / cities + 1, length));
+  }
+}
+
 // Nothing is bred where each tour is improved by itself.
 void require_no_breeding(const Problem& problem, const Options& options) {
   Options usual;
@@ -267,6 +295,15 @@ void check_divisible(const Options& options) {
 
 // They are indexes: those of a file that was altered would lead anywhere.
 void require_near_cities(const Problem& problem) {
+  const auto& table = problem.objective.table_values();
+  const bool has_size_of_places = table.size() == places_table_size(problem.genes);
+  const bool is_first_right =
+      !table.empty() &&
+      (has_size_of_places ? table[0] == GENETIC_ROUNDED || table[0] == GENETIC_ROUNDED_UP : table[0] == 0);
+  if (!table.empty() && !is_first_right)
+    refuse("the first number of the tour's table is not that of a table of its size; give the tour again");
+  if (has_size_of_places && !are_places(table, problem.genes))
+    refuse("the places of the tour's cities are out of range; give the tour again");
   if (has_tour_size(problem) && !has_near_cities(problem))
     refuse("the lists of near cities name cities that there are not; give the tour again");
 }
@@ -284,6 +321,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
                     problem.objective.name()));
   if (is_tour_objective(problem.objective)) require_near_cities(problem);
   fields_of(options).check();
+  if (options.improve == improve_names.of(Improve::iterated)) require_no_breeding(problem, options);
   check_together(options);
   plan.granularity = granularity_names.value(options.granularity, "granularity");
   plan.double_precision = precision_names.value(options.precision, "precision") == Precision::float64;
@@ -331,7 +369,14 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   plan.improves = improve == Improve::two_opt;
   plan.iterates = improve == Improve::iterated;
   require_tour(problem, improve);
-  if (plan.iterates) require_no_breeding(problem, options);
+  if (is_tour_of_places(problem)) {
+    if (!plan.double_precision)
+      refuse("`precision` is float, and lengths of ways between places are computed in doubles; leave it out");
+    require_lengths(problem, options, plan.iterates);
+  }
+  if (plan.iterates && std::uint64_t{settings.population} * settings.islands * problem.genes > most_cities_of_tours)
+    refuse(fmt::format("{} tours of {} cities are too many to be searched at once; give a smaller `population`",
+                       std::uint64_t{settings.population} * settings.islands, problem.genes));
   set_bounds(plan, problem);
   set_limits(plan, options, control);
   check_initial(problem, options);

@@ -244,9 +244,79 @@ BOOST_AUTO_TEST_CASE(what_does_not_go_together_is_refused) {
   options = ended_after(1);
   options.population = 1;
   BOOST_TEST(refusal(by_table, options).find("`population` is 1, of which nothing can be bred") != std::string::npos);
+  options = ended_after(1);
+  options.precision = "float";
+  BOOST_TEST(refusal(by_places, options).find("are computed in doubles") != std::string::npos);
   BOOST_CHECK_THROW(genetic::tour_at(std::vector<double>{0, 0, 1}), InvalidInput);
   BOOST_CHECK_THROW(genetic::tour_at(std::vector<double>{0, 0, 1, 1e300, 2, 2}), InvalidInput);
   BOOST_CHECK_THROW(genetic::tour_at(std::vector<double>{0, 0, 1, NAN, 2, 2}), InvalidInput);
+}
+
+// Kernels take them as indexes and lengths.
+BOOST_AUTO_TEST_CASE(tables_that_were_altered_are_refused) {
+  const auto refuses = [](std::size_t place, double value) {
+    auto problem = genetic::tour_at(places_of(20, 1));
+    auto table = problem.objective.table_values();
+    table[place] = value;
+    problem.objective.set_table_values(table);
+    return refusal(problem, ended_after(1)).find("give the tour again") != std::string::npos;
+  };
+  for (const double metric : {0.0, 2.5, 3.0, -1.0}) BOOST_TEST(refuses(0, metric));
+  for (const double place : {1e300, -0x1.1p27, std::nan("")}) BOOST_TEST(refuses(5, place));
+  for (const double near : {-1.0, 20.0}) BOOST_TEST(refuses(41, near));
+  auto matrix = genetic::tour(test::Cities(20, 1).distances);
+  auto table = matrix.objective.table_values();
+  table[0] = 1;
+  matrix.objective.set_table_values(table);
+  BOOST_TEST(refusal(matrix, ended_after(1)).find("give the tour again") != std::string::npos);
+}
+
+// A tour of 100,000 cities in any order would be longer than whole numbers of 32 bits.
+BOOST_AUTO_TEST_CASE(tours_that_are_too_long_are_refused) {
+  const std::size_t count = 3000;
+  std::vector<double> places(2 * count);
+  for (std::size_t city = 0; city < count; ++city) places[2 * city] = static_cast<double>(city) * 30000;
+  const auto problem = genetic::tour_at(places);
+  auto options = ended_after(1);
+  options.improve = "none";
+  BOOST_TEST(refusal(problem, options).find("pass 2^31; give places in a larger unit") != std::string::npos);
+  options = ended_after(1);
+  // From one end to the other and back.
+  for (std::size_t i = 0; i < count; ++i)
+    options.initial.push_back(static_cast<double>(i % 2 == 0 ? i / 2 : count - 1 - i / 2));
+  BOOST_TEST(refusal(problem, options).find("tour 1 of `initial` is") != std::string::npos);
+}
+
+// The start tour of the shortest edges is better than a bad one that is given, and remains the result.
+BOOST_AUTO_TEST_CASE(a_run_that_is_left_early_is_no_worse_than_its_start, *boost::unit_test::label("device")) {
+  if (!has_long_loops()) return;
+  const auto places = places_of(20000, 4, 9999);
+  const auto problem = genetic::tour_at(places);
+  auto options = ended_after(9);
+  for (std::size_t city = 0; city < 20000; ++city) options.initial.push_back(static_cast<double>(city));
+  RunControl control;
+  control.progress_interval = 0;
+  std::uint64_t reports = 0;
+  control.progress = [&](const Progress&) { return ++reports < 3; };
+  const auto result = genetic::solve(problem, options, test::device(), control);
+  BOOST_TEST(result.fitness <= genetic::solve(problem, ended_after(0), test::device()).fitness);
+  BOOST_TEST(length_of(places, order_of(result.genes)) == result.fitness);
+}
+
+// Cities that have no lengths, and others than Euclidean ones.
+BOOST_AUTO_TEST_CASE(lengths_are_those_that_were_asked_for) {
+  auto places = places_of(1600, 3, 89);
+  auto geographical = genetic::cities_at(places, true);
+  BOOST_TEST(geographical.distances.size() == 1600U * 1600U);
+  const auto tour = genetic::make_tour(std::move(geographical));
+  BOOST_CHECK_THROW(genetic::make_tour(tour.cities), InvalidInput);
+  const test::Folder folder;
+  const auto file = folder.path() / "tour.tsp";
+  std::ofstream(file) << "TYPE: TSP\nDIMENSION: 4000000\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
+                         "EDGE_WEIGHT_SECTION\n0 1 1\n";
+  BOOST_CHECK_EXCEPTION(genetic::read_cities(file), InvalidInput, [](const InvalidInput& error) {
+    return std::string(error.what()).find("there may be 20000 cities") != std::string::npos;
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

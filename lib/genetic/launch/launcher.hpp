@@ -36,7 +36,7 @@ class Launcher {
   /// Launches what breeds generation \p from + 1 to generation \p to. Nothing happens after the one that ends the run.
   /// Where the work keeps costs, those of each generation go to its history.
   virtual void advance(std::uint64_t from, std::uint64_t to) = 0;
-  /// The best tour of a generation that was left before its end, where that is shorter than any before; else none.
+  /// The shortest tour of a generation that was left before its end; none where there is none.
   virtual std::optional<StartTour> left() { return std::nullopt; }
   /// Individuals that share a work-group, after clamping.
   virtual std::uint32_t individuals_per_group() const = 0;

@@ -193,10 +193,6 @@ std::vector<double> distances_between(const std::vector<Place>& places, Distance
 }
 
 std::vector<double> distances_of(const Cities& cities) {
-  if (cities.count > most_cities)
-    throw InvalidInput(
-        fmt::format("there are {} cities, and an open trip may have {}; leave `open` out, or give fewer cities",
-                    cities.count, most_cities));
   return distances_between(cities.places, cities.round_up ? rounded_up : euclidean, cities.decimals);
 }
 
@@ -228,7 +224,8 @@ Cities cities_at(std::vector<Place> places, bool are_geographical, std::uint32_t
   const auto most = are_geographical ? most_cities : most_of_many;
   if (places.size() > most) throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", places.size(), most));
   Cities cities{.count = places.size(), .are_geographical = are_geographical, .decimals = decimals};
-  if (are_geographical || places.size() < least_of_many)
+  cities.by_places = !are_geographical && places.size() >= least_of_many;
+  if (!cities.by_places)
     cities.distances = distances_between(places, are_geographical ? great_circle : euclidean, decimals);
   cities.places = std::move(places);
   return cities;

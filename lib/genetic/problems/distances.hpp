@@ -56,8 +56,7 @@ std::string wanted_lengths(std::uint32_t decimals);
 /// Refuses \p decimals that are out of range.
 void require_decimals(std::uint32_t decimals);
 
-/// The distances of many cities whose table is that of their places, as far as a table of all distances can be had.
-/// \throws InvalidInput.
+/// The distances of cities whose lengths are those of their places.
 std::vector<double> distances_of(const Cities& cities);
 
 /// Cities of places, which are checked. \throws InvalidInput.

@@ -45,11 +45,6 @@ inline std::size_t tour_table_size(std::size_t cities, bool is_directed) {
   return cities * (cities + (is_directed ? 2 : 1) * near);
 }
 
-/// The numbers in a table of places (kernels_cl/shared/genetic/places.h).
-inline std::size_t places_table_size(std::size_t cities) {
-  return GENETIC_PLACES + cities * (2 + shared::genetic_near_count(static_cast<std::uint32_t>(cities)));
-}
-
 /// Whether a table may be that of a tour of some cities.
 inline bool is_tour_table(std::size_t values, std::size_t cities) {
   return values == tour_table_size(cities, false) || values == tour_table_size(cities, true) ||

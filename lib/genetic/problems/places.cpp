@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -109,6 +110,26 @@ std::vector<double> places_table(std::span<const Place> places, std::uint32_t me
     }
   add_near_cities(table, places.size());
   return table;
+}
+
+bool are_places(std::span<const double> table, std::size_t cities) {
+  const auto coordinates = table.subspan(GENETIC_PLACES, 2 * cities);
+  return std::all_of(coordinates.begin(), coordinates.end(),
+                     [](double each) { return std::fabs(each) <= largest_coordinate; });
+}
+
+double largest_length(const TourTable& table) {
+  std::array<double, 2> extents{};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    for (std::size_t city = 0; city < table.count(); ++city) {
+      least = std::min(least, table.place(city, axis));
+      most = std::max(most, table.place(city, axis));
+    }
+    extents[axis] = most - least;
+  }
+  return std::ceil(std::hypot(extents[0], extents[1]));
 }
 
 std::vector<std::uint32_t> greedy_tour(const TourTable& table) {

@@ -17,8 +17,14 @@ inline constexpr std::size_t least_of_many = 1501;
 inline constexpr std::size_t most_of_many = 4000000;
 
 /// The table of cities at places, with the lists of near ones. \param metric GENETIC_ROUNDED or GENETIC_ROUNDED_UP.
-/// O(n) for cities that are spread evenly. \throws InvalidInput for coordinates beyond 2^28 units.
+/// O(n) for cities that are spread evenly. \throws InvalidInput for coordinates beyond 2^27 units.
 std::vector<double> places_table(std::span<const Place> places, std::uint32_t metric, double scale);
+
+/// Whether a table of that size has coordinates that a run can take.
+bool are_places(std::span<const double> table, std::size_t cities);
+
+/// A bound of the lengths of all ways: the diagonal of what the places of a table span.
+double largest_length(const TourTable& table);
 
 /// A round trip of the shortest edges: each is taken, the shortest first, that leaves paths, and the nearest ends of
 /// those are joined (J. Bentley, Fast algorithms for geometric traveling salesman problems, 1992). O(n log n).

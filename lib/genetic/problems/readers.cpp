@@ -104,17 +104,13 @@ class TsplibReader {
   Cities cities() {
     const auto& type = values_["EDGE_WEIGHT_TYPE"];
     const bool are_many = weights_.empty() && dimension_ >= least_of_many && (type == "EUC_2D" || type == "CEIL_2D");
-    if (!are_many && dimension_ > most_cities)
-      text_.refuse(
-          fmt::format("the DIMENSION is {}, and of the EDGE_WEIGHT_TYPE {} there may be {} cities; only EUC_2D "
-                      "and CEIL_2D may have more",
-                      dimension_, type, most_cities));
     Cities cities{.count = dimension_,
                   .distances = are_many && !places_.empty() ? std::vector<double>() : distances(),
+                  .by_places = are_many && !places_.empty(),
                   .round_up = type == "CEIL_2D",
                   .decimals = decimals_};
     // The places that lengths are of.
-    if (cities.distances.empty()) displayed_.clear();
+    if (cities.by_places) displayed_.clear();
     cities.are_geographical = displayed_.empty() && values_["EDGE_WEIGHT_TYPE"] == "GEO";
     cities.places = std::move(displayed_.empty() ? places_ : displayed_);
     if (cities.are_geographical)
@@ -191,6 +187,7 @@ class TsplibReader {
       text_.refuse(
           "the data are not those of the EDGE_WEIGHT_TYPE: EXPLICIT has an EDGE_WEIGHT_SECTION, the others a "
           "NODE_COORD_SECTION");
+    require_table();
     section_ = key;
     if (auto& places = is_displayed ? displayed_ : places_; !are_weights && places.empty())
       places = read_places();
@@ -228,6 +225,16 @@ class TsplibReader {
           fmt::format("{} {} are not a latitude, up to 90, and a longitude, up to 180, in degrees and minutes, "
                       "DDD.MM, which EDGE_WEIGHT_TYPE GEO has",
                       place[0], place[1]));
+  }
+
+  void require_table() const {
+    const auto type = values_.find("EDGE_WEIGHT_TYPE");
+    const auto name = type == values_.end() ? std::string("none") : type->second;
+    if (dimension_ > most_cities && name != "EUC_2D" && name != "CEIL_2D")
+      text_.refuse(
+          fmt::format("the DIMENSION is {}, and of the EDGE_WEIGHT_TYPE {} there may be {} cities; only EUC_2D "
+                      "and CEIL_2D may have more",
+                      dimension_, name, most_cities));
   }
 
   void read_weights() {

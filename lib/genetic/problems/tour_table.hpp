@@ -12,6 +12,11 @@
 
 namespace clopt::genetic {
 
+/// The numbers in a table of places (kernels_cl/shared/genetic/places.h).
+inline std::size_t places_table_size(std::size_t cities) {
+  return GENETIC_PLACES + cities * (2 + shared::genetic_near_count(static_cast<std::uint32_t>(cities)));
+}
+
 /// The lengths of the ways between cities, and the cities that are near to each: of a table of distances, or of one of
 /// places. The objective must outlive it.
 class TourTable {
@@ -20,7 +25,7 @@ class TourTable {
       : table_(table),
         count_(cities),
         near_(shared::genetic_near_count(static_cast<std::uint32_t>(cities))),
-        metric_(static_cast<std::uint32_t>(table[0])) {}
+        metric_(table.size() == places_table_size(cities) ? static_cast<std::uint32_t>(table[0]) : 0) {}
   TourTable(const Objective& objective, std::size_t cities) : TourTable(objective.table_values(), cities) {}
 
   std::size_t count() const { return count_; }

@@ -25,7 +25,7 @@ namespace {
 
 // A length in units; of cities by their places its square in theirs, which orders alike.
 double apart(const Cities& cities, std::size_t city, std::size_t other) {
-  if (!cities.distances.empty()) return cities.distances[city * cities.count + other];
+  if (!cities.by_places) return cities.distances[city * cities.count + other];
   const double east = cities.places[city][0] - cities.places[other][0];
   const double north = cities.places[city][1] - cities.places[other][1];
   return east * east + north * north;
@@ -61,15 +61,14 @@ void require_whole(const Cities& cities) {
     if (size != wanted)
       throw InvalidInput(fmt::format("there are {} cities and {} {}; give {}", cities.count, size, what, wanted));
   };
-  if (!cities.distances.empty() || cities.places.empty())
-    has(cities.distances.size(), cities.count * cities.count, "distances");
+  if (!cities.by_places) has(cities.distances.size(), cities.count * cities.count, "distances");
   if (!cities.names.empty()) has(cities.names.size(), cities.count, "names");
-  if (!cities.places.empty()) has(cities.places.size(), cities.count, "places");
+  if (cities.by_places || !cities.places.empty()) has(cities.places.size(), cities.count, "places");
 }
 
 // Whether places take the place of a table of distances.
 bool is_by_places(const Cities& cities, bool is_open) {
-  return cities.distances.empty() && cities.count >= least_of_many && !is_open;
+  return cities.by_places && cities.count >= least_of_many && !is_open;
 }
 
 TourEnds ends_of(const Cities& cities, const TourOptions& options) {
@@ -88,6 +87,10 @@ TourEnds ends_of(const Cities& cities, const TourOptions& options) {
   const std::size_t least = ends.start && ends.end ? 4 : 3;
   const std::size_t most =
       is_by_places(cities, ends.open) ? most_of_many : most_cities - (ends.open && !ends.start && !ends.end ? 1 : 0);
+  if (cities.by_places && ends.open && cities.count > most)
+    throw InvalidInput(
+        fmt::format("there are {} cities, and an open trip may have {}; leave `open` out, or give fewer cities",
+                    cities.count, most));
   if (cities.count < least || cities.count > most)
     throw InvalidInput(fmt::format("there are {} cities; give {} to {}{}", cities.count, least, most,
                                    least == 4 ? ", since `start` and `end` are given" : ""));
@@ -126,7 +129,7 @@ std::vector<double> with_joined_ends(const std::vector<double>& distances, std::
   return table;
 }
 
-// The lengths of its tours stay below those of the start, which whole numbers of 32 bits hold.
+// A search makes no tour longer than that which it begins with, so that whole numbers of 32 bits hold them.
 Problem tour_by_places(const Cities& cities) {
   Problem problem{Objective::named(std::string(tour_name)), static_cast<std::uint32_t>(cities.count), {}, {}};
   problem.objective.set_table_values(
@@ -208,7 +211,7 @@ std::string Cities::rounding_warning() const {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t other = 0; other < count; ++other)
       if (other != city) nearest = std::min(nearest, apart(*this, city, other));
-    sum += distances.empty() ? std::sqrt(nearest) * scale_of(decimals) : nearest;
+    sum += by_places ? std::sqrt(nearest) * scale_of(decimals) : nearest;
   }
   if (sum >= least_units * static_cast<double>(sampled) || decimals == most_tour_decimals) return {};
   return fmt::format(
@@ -220,7 +223,7 @@ std::string Cities::rounding_warning() const {
 }
 
 Problem tour_at(std::span<const double> places, bool round_up) {
-  Cities cities{.places = places_of(places), .round_up = round_up};
+  Cities cities{.places = places_of(places), .by_places = true, .round_up = round_up};
   cities.count = cities.places.size();
   if (cities.count < 3 || cities.count > most_of_many)
     throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", cities.count, most_of_many));
@@ -232,7 +235,8 @@ Tour make_tour(Cities cities, const TourOptions& options) {
     require_whole(cities);
     const auto ends = ends_of(cities, options);
     if (is_by_places(cities, ends.open)) return {tour_by_places(cities), ends, std::move(cities)};
-    if (cities.distances.empty()) cities.distances = distances_of(cities);
+    if (cities.by_places) cities.distances = distances_of(cities);
+    cities.by_places = false;
     require_lengths(cities, ends.open);
     auto problem = tour_of(table_of(std::move(cities.distances), ends));
     cities.distances.clear();

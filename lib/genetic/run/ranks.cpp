@@ -258,6 +258,8 @@ std::string why_alone(const Request& request, int members) {
   const auto& options = request.options;
   if (request.plan.settings.islands == 1) return "there is one island";
   if (request.problem.objective.is_function()) return "the objective is a function of one process";
+  // Members in step would have to agree where within a generation a run ends.
+  if (request.plan.iterates) return "segments of tours are searched by one device";
   if (options.statistics) return "statistics are of all islands at once";
   if (options.measure_stages) return "times of stages are those of one device";
   const auto most = range_of({1, static_cast<std::uint64_t>(members)}, request.plan.settings.islands);

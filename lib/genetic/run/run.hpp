@@ -305,7 +305,7 @@ class Run {
       begin_launch();
     } catch (const Cancelled&) {
       // A generation was left, since the run is to end: the one before is still there, and perhaps a better tour.
-      if (auto left = engine_->left()) start_tour_ = std::move(left);
+      if (auto left = engine_->left(); left && left->length < start_tour_->length) start_tour_ = std::move(left);
       result_.ending = ending_by_watch();
       return false;
     }

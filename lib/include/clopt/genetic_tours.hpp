@@ -28,10 +28,10 @@ struct Cities {
   std::vector<std::string> names{};             ///< of each; empty: they have numbers alone, from 1 on
   std::vector<std::array<double, 2>> places{};  ///< of each, x and y, or latitude and longitude; empty: only a matrix
   bool are_geographical = false;                ///< whether places are latitudes and longitudes, in degrees
-  /// count x count, from the row's city to the column's; whole, in 10^-decimals. Empty: they are those of the places,
-  /// Euclidean, as from 1,501 cities on.
-  std::vector<double> distances{};
-  bool round_up = false;  ///< whether such distances are rounded up, and not to the nearest whole number
+  std::vector<double> distances{};  ///< count x count, from the row's city to the column's; whole, in 10^-decimals
+  bool by_places =
+      false;              ///< whether lengths are Euclidean ones of the places, without distances, as of 1,501 and more
+  bool round_up = false;  ///< whether such lengths are rounded up, and not to the nearest whole number
   std::uint32_t decimals = 0;
   std::string file{};  ///< from which they were read, for messages; empty: from none
 
