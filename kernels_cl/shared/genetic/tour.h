@@ -70,7 +70,7 @@ CLOPT_SHARED uint genetic_tour_words(uint count, uint directed) {
 CLOPT_SHARED_TEMPLATE(real) int genetic_apart(GENETIC_TOUR t, uint a, uint b) {
   if (t.metric == 0u) return convert_int(t.table[a * t.count + b]);
   return genetic_straight_way(t.metric, t.table[GENETIC_PLACES + 2u * a] - t.table[GENETIC_PLACES + 2u * b],
-                     t.table[GENETIC_PLACES + 2u * a + 1u] - t.table[GENETIC_PLACES + 2u * b + 1u]);
+                              t.table[GENETIC_PLACES + 2u * a + 1u] - t.table[GENETIC_PLACES + 2u * b + 1u]);
 }
 CLOPT_SHARED_TEMPLATE(real) uint genetic_near_city(GENETIC_TOUR t, uint city, uint k) {
   const uint lists = t.metric == 0u ? t.count * t.count : GENETIC_PLACES + 2u * t.count;

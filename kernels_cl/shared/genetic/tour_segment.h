@@ -68,8 +68,8 @@ CLOPT_SHARED uint genetic_segment_begin(uint cities, uint number) {
 
 /* A segment in scratch memory of that size. */
 CLOPT_SHARED_TEMPLATE(real)
-GENETIC_PART genetic_segment_in(GENETIC_SEGMENT_SPACE real* coordinates, GENETIC_SEGMENT_SPACE ushort* words, uint count,
-                                uint metric) {
+GENETIC_PART genetic_segment_in(GENETIC_SEGMENT_SPACE real* coordinates, GENETIC_SEGMENT_SPACE ushort* words,
+                                uint count, uint metric) {
   GENETIC_PART s;
   s.coordinates = coordinates;
   s.near = words;
@@ -87,7 +87,7 @@ GENETIC_PART genetic_segment_in(GENETIC_SEGMENT_SPACE real* coordinates, GENETIC
 
 CLOPT_SHARED_TEMPLATE(real) int genetic_segment_apart(const GENETIC_PART* s, uint a, uint b) {
   return genetic_straight_way(s->metric, s->coordinates[2u * a] - s->coordinates[2u * b],
-                     s->coordinates[2u * a + 1u] - s->coordinates[2u * b + 1u]);
+                              s->coordinates[2u * a + 1u] - s->coordinates[2u * b + 1u]);
 }
 
 CLOPT_SHARED_TEMPLATE(real) void genetic_segment_turn(GENETIC_PART* s, uint first, uint last) {
