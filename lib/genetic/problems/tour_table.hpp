@@ -25,18 +25,19 @@ class TourTable {
       : table_(table),
         count_(cities),
         near_(shared::genetic_near_count(static_cast<std::uint32_t>(cities))),
-        metric_(table.size() == places_table_size(cities) ? static_cast<std::uint32_t>(table[0]) : 0) {}
+        has_places_(table.size() == places_table_size(cities)) {}
   TourTable(const Objective& objective, std::size_t cities) : TourTable(objective.table_values(), cities) {}
 
   std::size_t count() const { return count_; }
   /// Whether there are places, and no distances.
-  bool has_places() const { return metric_ != 0; }
+  bool has_places() const { return has_places_; }
   double place(std::size_t city, std::size_t axis) const { return table_[GENETIC_PLACES + 2 * city + axis]; }
 
   /// Whole, in units.
   double from(std::size_t city, std::size_t other) const {
     if (!has_places()) return table_[city * count_ + other];
-    return shared::genetic_straight_way(metric_, place(city, 0) - place(other, 0), place(city, 1) - place(other, 1));
+    const std::uint32_t metric = table_[0] == GENETIC_ROUNDED_UP ? GENETIC_ROUNDED_UP : GENETIC_ROUNDED;
+    return shared::genetic_straight_way(metric, place(city, 0) - place(other, 0), place(city, 1) - place(other, 1));
   }
   /// Cities that are near, the nearest first.
   std::span<const double> near(std::size_t city) const { return lists().subspan(city * near_, near_); }
@@ -49,7 +50,7 @@ class TourTable {
   std::span<const double> table_;
   std::size_t count_;
   std::size_t near_;
-  std::uint32_t metric_;
+  bool has_places_;
 };
 
 }  // namespace clopt::genetic
