@@ -18,6 +18,7 @@
 
 #include "distances.hpp"
 #include "permutation_objectives.hpp"
+#include "places.hpp"
 
 namespace clopt::genetic {
 namespace {
