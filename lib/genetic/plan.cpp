@@ -174,7 +174,7 @@ void require_tour(const Problem& problem, Improve improve) {
     refuse(
         fmt::format("`improve` is 'iterated', which is for round trips of more than {} cities at places, and the tour "
                     "has a table of distances; give 'two-opt', or leave `improve` out",
-                    least_of_many - 1));
+                    least_cities_by_places - 1));
   const auto genes = std::uint64_t{problem.genes};
   const auto values = objective.table_values().size();
   const bool is_assignment = is_assignment_objective(objective);

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "refusal.hpp"
+
 namespace {
 
 using namespace clopt;
@@ -35,15 +37,7 @@ std::shared_ptr<const Checkpoint> checkpoint_of(const genetic::Problem& problem,
   return std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
 }
 
-// The refusal of a resumed run.
-std::string refusal(const genetic::Problem& problem, const genetic::Options& options) {
-  try {
-    genetic::solve(problem, options, test::device());
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
+using test::refusal;
 
 struct Change {
   std::function<void(genetic::Problem&, genetic::Options&)> make;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "cities.hpp"
+#include "refusal.hpp"
 
 namespace {
 
@@ -69,14 +70,7 @@ genetic::Result solve(const std::vector<double>& places, const genetic::Options&
   return genetic::solve(genetic::tour_at(places), options, test::device());
 }
 
-std::string refusal(const genetic::Problem& problem, const genetic::Options& options) {
-  try {
-    genetic::solve(problem, options, test::device());
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
+using test::refusal;
 
 bool has_long_loops() { return test::device().has_long_loops(); }
 
@@ -281,6 +275,13 @@ BOOST_AUTO_TEST_CASE(tours_that_are_too_long_are_refused) {
   options.improve = "none";
   BOOST_TEST(refusal(problem, options).find("pass 2^31; give places in a larger unit") != std::string::npos);
   options = ended_after(1);
+  // The shortest tour of such a grid has 10,000 ways of 2,600,000.
+  std::vector<double> grid;
+  for (int city = 0; city < 10000; ++city) {
+    grid.push_back(2600000 * (city % 100 - 50));
+    grid.push_back(2600000 * (city / 100 - 50));
+  }
+  BOOST_TEST(refusal(genetic::tour_at(grid), options).find("a tour of the shortest edges is") != std::string::npos);
   // From one end to the other and back.
   for (std::size_t i = 0; i < count; ++i)
     options.initial.push_back(static_cast<double>(i % 2 == 0 ? i / 2 : count - 1 - i / 2));

@@ -57,7 +57,7 @@ class SegmentsLauncher : public Launcher<std::uint32_t, Real> {
     }
   }
   std::uint32_t individuals_per_group() const override { return 1; }
-  std::optional<StartTour> left() override { return std::move(left_); }
+  std::optional<StartTour> left() override { return std::exchange(left_, std::nullopt); }
 
  private:
   static bool fits_local_memory(const Device& device) {

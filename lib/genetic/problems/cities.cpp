@@ -221,10 +221,10 @@ void require_place(Place place, bool is_geographical, const std::string& what) {
 
 Cities cities_at(std::vector<Place> places, bool are_geographical, std::uint32_t decimals) {
   require_decimals(decimals);
-  const auto most = are_geographical ? most_cities : most_of_many;
+  const auto most = are_geographical ? most_cities : most_cities_by_places;
   if (places.size() > most) throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", places.size(), most));
   Cities cities{.count = places.size(), .are_geographical = are_geographical, .decimals = decimals};
-  cities.by_places = !are_geographical && places.size() >= least_of_many;
+  cities.by_places = !are_geographical && places.size() >= least_cities_by_places;
   if (!cities.by_places)
     cities.distances = distances_between(places, are_geographical ? great_circle : euclidean, decimals);
   cities.places = std::move(places);

@@ -13,8 +13,8 @@
 namespace clopt::genetic {
 
 /// Cities from which on a tour of places is searched by its segments, and how many there may be.
-inline constexpr std::size_t least_of_many = 1501;
-inline constexpr std::size_t most_of_many = 4000000;
+inline constexpr std::size_t least_cities_by_places = 1501;
+inline constexpr std::size_t most_cities_by_places = 4000000;
 
 /// The table of cities at places, with the lists of near ones. \param metric GENETIC_ROUNDED or GENETIC_ROUNDED_UP.
 /// O(n) for cities that are spread evenly. \throws InvalidInput for coordinates beyond 2^27 units.

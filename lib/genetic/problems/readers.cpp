@@ -104,7 +104,8 @@ class TsplibReader {
 
   Cities cities() {
     const auto& type = values_["EDGE_WEIGHT_TYPE"];
-    const bool are_many = weights_.empty() && dimension_ >= least_of_many && (type == "EUC_2D" || type == "CEIL_2D");
+    const bool are_many =
+        weights_.empty() && dimension_ >= least_cities_by_places && (type == "EUC_2D" || type == "CEIL_2D");
     Cities cities{.count = dimension_,
                   .distances = are_many && !places_.empty() ? std::vector<double>() : distances(),
                   .by_places = are_many && !places_.empty(),
@@ -169,8 +170,9 @@ class TsplibReader {
       text_.refuse(fmt::format("{} is given twice", key));
     if (key != "DIMENSION") return;
     dimension_ = number_in<std::size_t>(value).value_or(0);
-    if (dimension_ < 3 || dimension_ > most_of_many)
-      text_.refuse(fmt::format("the DIMENSION is '{}'; give 3 to {} cities", TextReader::shown(value), most_of_many));
+    if (dimension_ < 3 || dimension_ > most_cities_by_places)
+      text_.refuse(
+          fmt::format("the DIMENSION is '{}'; give 3 to {} cities", TextReader::shown(value), most_cities_by_places));
   }
 
   void take_section(const std::string& key) {
@@ -188,7 +190,7 @@ class TsplibReader {
       text_.refuse(
           "the data are not those of the EDGE_WEIGHT_TYPE: EXPLICIT has an EDGE_WEIGHT_SECTION, the others a "
           "NODE_COORD_SECTION");
-    require_table();
+    require_few_cities();
     section_ = key;
     if (auto& places = is_displayed ? displayed_ : places_; !are_weights && places.empty())
       places = read_places();
@@ -228,7 +230,7 @@ class TsplibReader {
                       place[0], place[1]));
   }
 
-  void require_table() const {
+  void require_few_cities() const {
     const auto type = values_.find("EDGE_WEIGHT_TYPE");
     const auto name = type == values_.end() ? std::string("none") : type->second;
     if (dimension_ > most_cities && name != "EUC_2D" && name != "CEIL_2D")

@@ -18,7 +18,6 @@
 #include "distances.hpp"
 #include "permutation_objectives.hpp"
 #include "places.hpp"
-#include "start_tour.hpp"
 
 namespace clopt::genetic {
 namespace {
@@ -68,7 +67,7 @@ void require_whole(const Cities& cities) {
 
 // Whether places take the place of a table of distances.
 bool is_by_places(const Cities& cities, bool is_open) {
-  return cities.by_places && cities.count >= least_of_many && !is_open;
+  return cities.by_places && cities.count >= least_cities_by_places && !is_open;
 }
 
 TourEnds ends_of(const Cities& cities, const TourOptions& options) {
@@ -85,8 +84,9 @@ TourEnds ends_of(const Cities& cities, const TourOptions& options) {
         fmt::format("`start` and `end` are both '{}'; give two cities, or a round trip without `open` and `end`",
                     printable(options.end)));
   const std::size_t least = ends.start && ends.end ? 4 : 3;
-  const std::size_t most =
-      is_by_places(cities, ends.open) ? most_of_many : most_cities - (ends.open && !ends.start && !ends.end ? 1 : 0);
+  const std::size_t most = is_by_places(cities, ends.open)
+                               ? most_cities_by_places
+                               : most_cities - (ends.open && !ends.start && !ends.end ? 1 : 0);
   if (cities.by_places && ends.open && cities.count > most)
     throw InvalidInput(
         fmt::format("there are {} cities, and an open trip may have {}; leave `open` out, or give fewer cities",
@@ -129,16 +129,10 @@ std::vector<double> with_joined_ends(const std::vector<double>& distances, std::
   return table;
 }
 
-// A search makes no tour longer than that which it begins with, so that whole numbers of 32 bits hold them.
 Problem tour_by_places(const Cities& cities) {
   Problem problem{Objective::named(std::string(tour_name)), static_cast<std::uint32_t>(cities.count), {}, {}};
   problem.objective.set_table_values(
       places_table(cities.places, cities.round_up ? GENETIC_ROUNDED_UP : GENETIC_ROUNDED, scale_of(cities.decimals)));
-  const auto length = start_tour(problem.objective, problem.genes).length;
-  if (static_cast<double>(length) > largest_sum)
-    throw InvalidInput(fmt::format("a tour of {} cities is {} long, which passes 2^31 units; {}", cities.count,
-                                   static_cast<double>(length) / scale_of(cities.decimals),
-                                   cities.decimals == 0 ? "give places in a larger unit" : "give fewer `decimals`"));
   return problem;
 }
 
@@ -225,8 +219,8 @@ std::string Cities::rounding_warning() const {
 Problem tour_at(std::span<const double> places, bool round_up) {
   Cities cities{.places = places_of(places), .by_places = true, .round_up = round_up};
   cities.count = cities.places.size();
-  if (cities.count < 3 || cities.count > most_of_many)
-    throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", cities.count, most_of_many));
+  if (cities.count < 3 || cities.count > most_cities_by_places)
+    throw InvalidInput(fmt::format("there are {} cities; give 3 to {}", cities.count, most_cities_by_places));
   return tour_by_places(cities);
 }
 

@@ -158,6 +158,12 @@ class Run {
   void make_start_tour() {
     if (plan_.iterates || (plan_.improves && settings_.first_island == 0 && !request_.peers))
       start_tour_ = start_tour(request_.problem.objective, settings_.genes);
+    // A search makes no tour longer than that which it begins with, so that whole numbers of 32 bits hold them.
+    if (start_tour_ && static_cast<double>(start_tour_->length) > largest_sum)
+      throw InvalidInput(
+          fmt::format("a tour of the shortest edges is {} units long, which passes 2^31; give places in a larger unit, "
+                      "or fewer `decimals`",
+                      start_tour_->length));
     if (!start_tour_ || settings_.first_island != 0 || request_.peers) return;
     best_so_far_.set(start_cost(), value_of(start_cost()), {start_tour_->cities.begin(), start_tour_->cities.end()});
     best_so_far_.report(watch_, 0, 0);

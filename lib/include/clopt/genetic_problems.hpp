@@ -33,8 +33,8 @@ CLOPT_API std::string problem_names();
 CLOPT_API Problem tour(std::span<const double> distances);
 /// The same of cities at places, whose lengths are Euclidean, rounded to whole numbers: without a table of all
 /// distances, for `improve` iterated. \param places two coordinates of each city, 3 to 4,000,000 of them, of at most
-/// 2^28. \param round_up whether lengths are rounded up. A tour of the shortest edges is below 2^31. \throws
-/// InvalidInput for anything else. O(n log n).
+/// 2^27. \param round_up whether lengths are rounded up. A search refuses places between which a tour of the shortest
+/// edges passes 2^31. \throws InvalidInput for anything else. O(n log n).
 CLOPT_API Problem tour_at(std::span<const double> places, bool round_up = false);
 /// A tour from TSPLIB: EUC_2D, CEIL_2D, MAN_2D, MAX_2D, GEO, ATT, and EXPLICIT in any of its formats (Reinelt, TSPLIB
 /// 95, 1995); of TYPE ATSP, asymmetric ones, EXPLICIT in a FULL_MATRIX. Other files, and other trips: see
