@@ -28,7 +28,7 @@ REASONS = {
     **dict.fromkeys(["json", "quiet", "help"], "of a terminal"),
     "shard": "slices are files; ranks share a run (clopt.cluster)",
     "instance": "clopt.subset_sum_instance",
-    **dict.fromkeys(["column", "label", "decimal", "thousands", "separator"], "arguments of clopt.read_amounts"),
+    **dict.fromkeys(["column", "label", "profit", "decimal", "thousands", "separator"], "arguments of clopt.read_amounts"),
     "bound": "the result has the bound",
     "no-polish": "polish=False",
     "no-errors": "errors=False",

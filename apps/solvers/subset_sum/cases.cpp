@@ -116,6 +116,30 @@ ValidationOutcome solve(const KnownInstance& known, const solver::Options& optio
   return outcome;
 }
 
+// Profits that hardly differ from the weights, so that bounds show little.
+solver::Amounts knapsack(std::int64_t n) {
+  solver::Amounts amounts;
+  for (std::int64_t j = 0; j < n; ++j) {
+    amounts.numbers.push_back(1 + j * j * 7919 % 900);
+    amounts.profits.push_back(amounts.numbers.back() + 90 + j % 7);
+  }
+  amounts.capacity = std::accumulate(amounts.numbers.begin(), amounts.numbers.end(), std::int64_t{0}) / 2;
+  return amounts;
+}
+
+ValidationOutcome pack(const char* method, Device& device, const RunControl& control) {
+  // By a table of all capacities in Python.
+  constexpr std::int64_t optimum = 89957;
+  solver::Options options;
+  options.method = method;
+  options.reduce = options.method == "auto";
+  const auto result = solver::solve(knapsack(300), options, device, control);
+  ValidationOutcome outcome{result.run.checksum, {}};
+  if (result.profit != optimum || !result.run.optimal)
+    outcome.wrong = fmt::format("the profit is {}, and the optimum is {}", result.profit, optimum);
+  return outcome;
+}
+
 bool runs(const solver::Options& way, const KnownInstance& known, bool with_long_ones) {
   const auto& method = way.method;
   if (known.size == KnownInstance::small) return true;
@@ -138,6 +162,9 @@ std::vector<ValidationCase> validation_cases(bool with_long_ones) {
           {fmt::format("subset-sum/{}/{}", name_of(way), known.name), solver::runs_on_device(way.method),
            [known, way](Device& device, const RunControl& control) { return solve(known, way, device, control); }});
     }
+  for (const char* method : {"auto", "k1"})
+    cases.push_back({fmt::format("subset-sum/{}/knapsack:300", method), true,
+                     [method](Device& device, const RunControl& control) { return pack(method, device, control); }});
   return cases;
 }
 

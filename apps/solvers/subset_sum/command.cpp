@@ -32,6 +32,9 @@ OptionParser make_parser() {
       .example("--instance half:10000")
       .group("Problem")
       .value("capacity", "C", "the largest sum that is allowed, such as 300 or 12.50; a negative one as --capacity=-5")
+      .value("profits", "FILE",
+             "0-1 knapsack: what the numbers bring, as many as there are in FILE; the most profit is found")
+      .value("profit", "NAME", "likewise: the column that has the profits, of --profits or of FILE itself")
       .value("tolerance", "T", "--exactly, or with a sum that is at most T above or below")
       .value("column", "NAME", "of a FILE with a heading: the column that has the numbers")
       .value("label", "NAME", "likewise: a column that the answer repeats")
@@ -44,7 +47,7 @@ OptionParser make_parser() {
       .add(fields(usual))
       .group("Files")
       .value("output", "FILE",
-             "write the chosen numbers, a line each: row,weight and the label; with `all` the subset before");
+             "write the chosen numbers, a line each: row,weight, the profit and the label; with `all` the subset before");
   add_certificate_option(parser);
   add_shard_option(parser, "work of meet-in-the-middle");
   add_run_options(parser, {"checkpoint", "resume", "statistics"});
@@ -59,7 +62,7 @@ solver::Options read_options(const Options& options) {
   return result;
 }
 
-constexpr std::array of_file{"tolerance", "column", "label", "decimal", "thousands", "separator"};
+constexpr std::array of_file{"profits", "profit", "tolerance", "column", "label", "decimal", "thousands", "separator"};
 
 void check_source(const Options& options) {
   const bool file = options.has("FILE");
@@ -70,6 +73,9 @@ void check_source(const Options& options) {
   if (drawn && options.has("capacity"))
     throw InvalidInput("--instance draws its own capacity; leave --capacity out, or give a FILE");
   if (file && !options.has("capacity")) throw InvalidInput("FILE needs --capacity C, the largest sum that is allowed");
+  const bool has_profits = options.has("profits") || options.has("profit");
+  if (file && has_profits && *options.text("FILE") == "-" && options.text("profits").value_or("-") == "-")
+    throw InvalidInput("standard input is read once: give numbers or profits by the name of a file");
   for (const auto* each : of_file)
     if (drawn && options.has(each)) throw InvalidInput(fmt::format("--{} describes a FILE; leave it out", each));
 }
@@ -91,17 +97,37 @@ solver::Decimal decimal_option(const Options& options, const char* name, const s
   }
 }
 
-solver::AmountsText read_text(const Options& options) {
-  const auto format = format_of(options);
-  const auto capacity = decimal_option(options, "capacity", format);
-  const auto tolerance = options.has("tolerance") ? decimal_option(options, "tolerance", format) : solver::Decimal();
-  const auto name = *options.text("FILE");
+solver::AmountsText read_file(const std::string& name, const solver::Decimal& capacity,
+                              const solver::AmountsFormat& format, const solver::Decimal& tolerance = {}) {
   if (name == "-") {
     std::ios::sync_with_stdio(false);
     return solver::read_amounts(std::cin, "standard input", capacity, format, tolerance);
   }
   std::ifstream file(name, std::ios::binary);
   return solver::read_amounts(file, name, capacity, format, tolerance);
+}
+
+// The profits of a knapsack, in the same format as the numbers but for the column.
+void read_profits(const Options& options, solver::AmountsFormat format, solver::Amounts& amounts) {
+  const auto file = *options.text("FILE");
+  const auto name = options.text("profits").value_or(file);
+  format.column = options.text("profit").value_or("");
+  format.label.clear();
+  auto read = read_file(name, {}, format).amounts;
+  if (read.numbers.size() != amounts.numbers.size())
+    throw InvalidInput(fmt::format("{} has {} profits, and {} has {} numbers; give one for each", name,
+                                   read.numbers.size(), file, amounts.numbers.size()));
+  amounts.profits = std::move(read.numbers);
+  amounts.profit_decimals = read.decimals;
+}
+
+solver::AmountsText read_text(const Options& options) {
+  const auto format = format_of(options);
+  const auto capacity = decimal_option(options, "capacity", format);
+  const auto tolerance = options.has("tolerance") ? decimal_option(options, "tolerance", format) : solver::Decimal();
+  auto text = read_file(*options.text("FILE"), capacity, format, tolerance);
+  if (options.has("profits") || options.has("profit")) read_profits(options, format, text.amounts);
+  return text;
 }
 
 Question read_question(const Options& options, std::uint64_t seed) {

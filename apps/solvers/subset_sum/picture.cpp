@@ -44,7 +44,8 @@ std::vector<Item> items_of(const Question& question, const std::vector<std::size
 std::string title_of(const Question& question, const clopt::subset_sum::AmountsResult& answer) {
   const auto capacity = question.text_of(question.capacity());
   if (!answer.possible) return fmt::format("{} numbers, capacity {}: no subset", question.size(), capacity);
-  return fmt::format("{} of {} numbers: sum {}, capacity {}{}", answer.indices.size(), question.size(),
+  const auto profit = question.profits().empty() ? "" : "profit " + question.profit_text(answer.profit) + ", ";
+  return fmt::format("{} of {} numbers: {}sum {}, capacity {}{}", answer.indices.size(), question.size(), profit,
                      question.text_of(answer.value), capacity, answer.run.optimal ? "" : ", not proven to be optimal");
 }
 

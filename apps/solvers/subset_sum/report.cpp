@@ -50,12 +50,15 @@ std::string explanation_of(const solver::AmountsResult& answer) {
 std::string write_chosen(const std::string& file, const Question& question,
                          const std::vector<std::vector<std::size_t>>& subsets, bool has_numbers) {
   const auto& label = question.label();
+  const auto& profits = question.profits();
   std::string text = has_numbers ? "subset,row,weight" : "row,weight";
+  if (!profits.empty()) text += ",profit";
   text += label.empty() ? "\n" : fmt::format(",{}\n", csv_field(label));
   for (std::size_t number = 0; number < subsets.size(); ++number)
     for (const auto index : subsets[number]) {
       if (has_numbers) text += fmt::format("{},", number + 1);
       text += fmt::format("{},{}", index + 1, question.text_of(question.number(index)));
+      if (!profits.empty()) text += fmt::format(",{}", question.profit_text(profits[index]));
       if (!label.empty()) text += fmt::format(",{}", csv_field(question.labels()[index]));
       text += '\n';
     }
@@ -69,6 +72,10 @@ std::string Report::value_line() const {
   if (!answer_.possible)
     return fmt::format("value     {} of {} ({})\n", answer_.run.optimal ? "none" : "not found", capacity,
                        answer_.run.reason);
+  if (!question_.profits().empty())
+    return fmt::format("profit    {} ({})\nweight    {} of {}\n", question_.profit_text(answer_.profit),
+                       answer_.run.optimal ? "optimal: " + answer_.run.reason : "not proven to be optimal",
+                       question_.text_of(answer_.value), capacity);
   auto line =
       fmt::format("value     {} of {} ({})\n", question_.text_of(answer_.value), capacity, explanation_of(answer_));
   if (options_.exactly) {
@@ -109,7 +116,7 @@ std::string Report::subset_lines() const {
 // Where very many subsets have the sum, the one that was found is one of chance.
 std::string Report::note() const {
   const bool is_asked = asks_for_subsets(options_) || options_.count;
-  if (question_.is_drawn() || is_asked || !answer_.possible || answer_.indices.empty()) return {};
+  if (question_.is_drawn() || !question_.profits().empty() || is_asked || !answer_.possible || answer_.indices.empty()) return {};
   constexpr double many = 2;
   constexpr std::size_t most_numbers = 100'000;
   if (question_.size() > most_numbers) return {};
@@ -150,6 +157,10 @@ void Report::add_fields(Json& object) const {
   object["possible"] = answer_.possible;
   object["value"] = answer_.possible ? Json(answer_.value) : Json();
   object["value_text"] = answer_.possible ? Json(question_.text_of(answer_.value)) : Json();
+  if (!question_.profits().empty()) {
+    object["profit"] = answer_.possible ? Json(answer_.profit) : Json();
+    object["profit_text"] = answer_.possible ? Json(question_.profit_text(answer_.profit)) : Json();
+  }
   object["reached"] = answer_.reached;
   object["optimal"] = run.optimal;
   object["proof"] = name_of(run.proof);

@@ -61,6 +61,11 @@ class Question {
   std::int64_t number(std::size_t index) const {
     return instance_ ? static_cast<std::int64_t>(instance_->weights[index]) : amounts_.numbers[index];
   }
+  /// Of a knapsack, in the unit of the profits; empty otherwise.
+  const std::vector<std::int64_t>& profits() const { return amounts_.profits; }
+  std::string profit_text(std::int64_t digits) const {
+    return clopt::subset_sum::text_of({digits, amounts_.profit_decimals});
+  }
   /// The name of the labels' column; empty: there are none.
   const std::string& label() const { return label_; }
   const std::vector<std::string>& labels() const { return labels_; }

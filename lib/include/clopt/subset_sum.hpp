@@ -58,6 +58,10 @@ struct Amounts {
   unsigned decimals = 0;
   /// How far from the capacity a sum may be to count as it, from 0 on: of Options::exactly.
   std::int64_t tolerance = 0;
+  /// Of a 0-1 knapsack: what each number brings, from 0 on; the most profit within the capacity is wanted then. Empty:
+  /// the largest sum is. With them numbers are from 0 on, and both add up to at most 2^63-1.
+  std::vector<std::int64_t> profits{};
+  unsigned profit_decimals = 0;  ///< of the profits, whose unit is 10^-`profit_decimals`
 };
 
 /// How the amounts of a text are written, and where they stand. A character is a text of one, or empty.
@@ -244,8 +248,9 @@ CLOPT_API Result solve(const Problem& instance, const Options& options, const De
 struct AmountsResult {
   bool possible = false;   ///< whether any subset is as the options demand; otherwise the members below are empty
   std::int64_t value = 0;  ///< the sum of the amounts at `indices`, in the problem's unit
+  std::int64_t profit = 0;  ///< of a knapsack: the sum of the profits at `indices`, in their unit
   std::vector<std::size_t> indices;  ///< of the chosen amounts, from 0, in the input's order, ascending; never of zeros
-  std::size_t zeros = 0;             ///< amounts that are zero, which change no sum
+  std::size_t zeros = 0;             ///< amounts, of a knapsack profits, that are zero, which change no sum
   bool reached = false;              ///< whether the value is the capacity, or within the tolerance of it
   bool is_largest = true;  ///< whether all subsets within the capacity have no larger sum; else no certificate
   // What was asked for beyond the best sum.
@@ -270,6 +275,10 @@ CLOPT_API double expected_subsets(const Amounts& amounts, std::int64_t sum);
 /// Subsets are different where their indices are; zeros belong to none. The number of subsets is found, and they are
 /// listed, by lists of the sums of few numbers, of halves of the numbers, or by a table of all sums, whichever is
 /// predicted to take the least time. A limit of time may end that before what was asked for is proven.
+///
+/// With Amounts::profits it is a 0-1 knapsack: `profit` is the most within the capacity, `value` what the chosen weigh.
+/// Method `auto` searches the core on the host (Pisinger 1997) and sweeps the capacities on the device where that has
+/// too many states; `k1` sweeps at once, in O(n capacity).
 /// \throws InvalidInput where the capacity and the magnitudes of the amounts below 0 pass 2^63-1 together, for options
 ///         that exclude each other, where all ways to count and list subsets need more memory than there is, with the
 ///         sizes, and as solve().

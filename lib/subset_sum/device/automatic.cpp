@@ -9,9 +9,9 @@ namespace {
 constexpr std::size_t most_hashed = 10'000;
 
 template <class Number>
-void add_numbers(RunIdentity& like, const std::vector<Number>& numbers) {
-  like.add("count", numbers.size());
-  like.add_data("numbers", std::span<const Number>(numbers).first(std::min(numbers.size(), most_hashed)));
+void add_numbers(RunIdentity& like, const std::string& name, const std::vector<Number>& numbers) {
+  like.add("count of " + name, numbers.size());
+  like.add_data(name, std::span<const Number>(numbers).first(std::min(numbers.size(), most_hashed)));
 }
 
 /// A run cannot be divided in time: one that moves begins again. It moves only from a sweep to a sweep, or from a
@@ -31,12 +31,13 @@ struct AutomaticSubsetSum {
     return 0;
   }
   static void add_likeness(RunIdentity& like, const Instance& instance, const Options& options) {
-    add_numbers(like, instance.weights);
+    add_numbers(like, "numbers", instance.weights);
     like.add("capacity", instance.capacity);
     add_fields(like, options);
   }
   static void add_likeness(RunIdentity& like, const Amounts& amounts, const Options& options) {
-    add_numbers(like, amounts.numbers);
+    add_numbers(like, "numbers", amounts.numbers);
+    add_numbers(like, "profits", amounts.profits);
     like.add("capacity", amounts.capacity);
     add_fields(like, options);
   }

@@ -306,6 +306,7 @@ AmountsResult solve_asked(const Amounts& amounts, const Options& options, const 
 std::uint64_t checksum_of(const AmountsResult& answer) {
   Checksum checksum;
   checksum.add(static_cast<std::uint64_t>(answer.value));
+  if (answer.profit != 0) checksum.add(static_cast<std::uint64_t>(answer.profit));
   for (const auto index : answer.indices) checksum.add(std::uint64_t{index});
   for (const auto& subset : answer.subsets) {
     checksum.add(std::uint64_t{subset.size()});

@@ -9,6 +9,7 @@
 
 #include <device/solver_devices.hpp>
 #include <run/timed_run.hpp>
+#include <subset_sum/knapsack/knapsack.hpp>
 #include <subset_sum/options.hpp>
 #include <subset_sum/run/asked_subsets.hpp>
 #include <subset_sum/run/run.hpp>
@@ -150,6 +151,7 @@ AmountsResult solve_translated(const Amounts& amounts, const Options& options,
 void check(const Amounts& amounts, const Options& options) {
   parse_options(options, {});
   check_question(amounts, options);
+  if (is_knapsack(amounts)) return check_knapsack(amounts, options);
   static_cast<void>(Translation(amounts));
 }
 
@@ -157,6 +159,7 @@ AmountsResult solve(const Amounts& amounts, const Options& options, std::span<co
                     const RunControl& control) {
   check_question(amounts, options);
   return timed([&] {
+    if (is_knapsack(amounts)) return solve_knapsack(amounts, options, devices, control);
     if (!asks_for_more(amounts, options)) return solve_translated(amounts, options, devices, control);
     require_devices(devices);
     parse_options(options, control);

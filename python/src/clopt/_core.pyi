@@ -171,7 +171,8 @@ def ecga(
 ) -> dict[str, Any]: ...
 
 def subset_sum(
-    arg0: NDArray[np.int64], arg1: int, arg2: int, arg3: int, arg4: dict[str, Any], arg5: Control, /
+    arg0: NDArray[np.int64], arg1: int, arg2: int, arg3: int, arg4: NDArray[np.int64], arg5: int, arg6: dict[str, Any],
+    arg7: Control, /
 ) -> dict[str, Any]: ...
 def read_amounts(
     arg0: str, arg1: str, arg2: str, arg3: str, arg4: str, arg5: str, /

@@ -29,6 +29,8 @@ class SubsetSumResult(_run.RunResult):
     value: Union[int, Decimal]
     """The sum of the chosen weights, at most the capacity or, with `at_least`, not below it; a decimal.Decimal where
     weights or capacity have decimals. 0 where it is not `possible`."""
+    profit: Union[int, Decimal, None]
+    """With `profits`: the sum of those of the chosen weights, of which value is the weight then; else None."""
     possible: bool
     """Whether any subset is as it is asked for."""
     reached: bool
@@ -38,7 +40,7 @@ class SubsetSumResult(_run.RunResult):
     indices: NDArray[np.uint64]
     """Of the chosen weights, from 0, ascending."""
     optimal: bool
-    """Whether value is proven to be the largest possible."""
+    """Whether value, or profit, is proven to be the largest possible."""
     fewest: Optional[bool]
     """With `fewest`: whether no subset with that sum has fewer numbers; None: not known."""
     subsets: tuple[NDArray[np.uint64], ...]
@@ -76,16 +78,18 @@ def _exact(value: Any, name: str) -> Decimal:
     )
 
 
-def _amounts(weights: ArrayLike, capacity: Any, tolerance: Any) -> tuple[NDArray[np.int64], int, int, int]:
+def _amounts(
+    weights: ArrayLike, capacity: Any, tolerance: Any, name: str = "weight"
+) -> tuple[NDArray[np.int64], int, int, int]:
     """Weights, capacity and tolerance in units of 10**-decimals, and the decimals before the last."""
     if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
-        raise InvalidInput("weights are masked; give those that count alone")
+        raise InvalidInput(f"{name}s are masked; give those that count alone")
     array = np.asarray(weights)
     if array.size == 0:
-        raise InvalidInput("there are no weights; give at least one")
+        raise InvalidInput(f"there are no {name}s; give at least one")
     if array.ndim != 1 or array.dtype.kind not in "iuUO":
         raise InvalidInput(
-            f"weights are of {array.dtype} and the shape {array.shape}; give one axis of whole numbers, or of decimals as "
+            f"{name}s are of {array.dtype} and the shape {array.shape}; give one axis of whole numbers, or of decimals as "
             "texts or as decimal.Decimal, which are exact"
         )
     if isinstance(capacity, np.integer):
@@ -97,8 +101,8 @@ def _amounts(weights: ArrayLike, capacity: Any, tolerance: Any) -> tuple[NDArray
     if array.dtype.kind in "iu" and isinstance(capacity, int) and isinstance(tolerance, int):
         if -MOST <= int(array.min()) and int(array.max()) <= MOST and abs(capacity) <= MOST and abs(tolerance) <= MOST:
             return np.ascontiguousarray(array, dtype=np.int64), capacity, 0, tolerance
-        raise InvalidInput("weights and capacity are whole numbers of at most 2**63-1; give smaller ones")
-    numbers = [limit, within, *(_exact(each, f"weight {i}") for i, each in enumerate(array.tolist()))]
+        raise InvalidInput(f"{name}s and capacity are whole numbers of at most 2**63-1; give smaller ones")
+    numbers = [limit, within, *(_exact(each, f"{name} {i}") for i, each in enumerate(array.tolist()))]
     decimals = max(0, *(-int(each.as_tuple().exponent) for each in numbers))
     units = [int(each.scaleb(decimals, EXACT)) for each in numbers]
     if max(map(abs, units)) > MOST:
@@ -120,6 +124,7 @@ def subset_sum(
     weights: ArrayLike,
     capacity: Union[int, str, Decimal],
     *,
+    profits: Optional[ArrayLike] = None,
     tolerance: Union[int, str, Decimal, None] = None,
     certificate: Optional[Path] = None,
     **options: Unpack[_options.SubsetSumOptions],
@@ -133,6 +138,8 @@ def subset_sum(
         weights: shape (n,): numbers of either sign of at most 2**63-1, whole ones, or decimals as texts such as "12.50" or
             as decimal.Decimal. Of a float it is not known which decimal it stands for: it is refused.
         capacity: such a number.
+        profits: of a 0-1 knapsack, shape (n,): what the weights bring, such numbers from 0 on. The subset with the most
+            profit is found then, with `method` "auto" or "k1", and weights are from 0 on.
         tolerance: such a number, from 0 on: `exactly`, or the nearest sum that is at most this far from the capacity.
         certificate: a file for a proof of the answer, which tools/check-certificate verifies without clopt. Where there
             is none, a RuntimeWarning states why.
@@ -153,6 +160,8 @@ def subset_sum(
         True
         >>> clopt.subset_sum(["12.50", "-3.20", "8.99"], "10", exactly=True).value
         Decimal('9.30')
+        >>> clopt.subset_sum([5, 4, 6, 3], 10, profits=[10, 40, 30, 50]).profit
+        90
         >>> s = clopt.subset_sum(weights, 100, exactly=True, fewest=True, all=10)
         >>> [each.tolist() for each in s.subsets], s.more
         ([[1, 2]], False)
@@ -162,14 +171,17 @@ def subset_sum(
         given["exactly"] = True
     exactly = bool(given.get("exactly", False))
     array, limit, decimals, within = _amounts(weights, capacity, 0 if tolerance is None else tolerance)
-    unit = 10.0**-decimals
+    brings, profit_decimals = np.empty(0, np.int64), 0
+    if profits is not None:
+        brings, _, profit_decimals, _ = _amounts(profits, 0, 0, "profit")
+    unit = 10.0 ** -(decimals if profits is None else profit_decimals)
     control = _run.make_control(run, usual_interval=0.1, unit=unit, certificate=certificate)
-    fields = _core.subset_sum(array, limit, decimals, within, given, control)
+    fields = _core.subset_sum(array, limit, decimals, within, brings, profit_decimals, given, control)
     if fields.get("unfinished"):
         # The sweep continues by itself. Before it, or without a device, the library has reported no sum yet.
-        if fields["best"] is None and limit >= 0 and array.min() >= 0:
+        if fields["best"] is None and profits is None and limit >= 0 and array.min() >= 0:
             fields["best"] = _sum_of_first(array.astype(np.uint64), limit)
-        if fields["best"] is not None and decimals:
+        if fields["best"] is not None and unit != 1:
             fields["best"] *= unit
 
     def make(fields: dict[str, Any]) -> SubsetSumResult:
@@ -188,6 +200,8 @@ def subset_sum(
                 fields[name] = None
         if decimals:
             fields["value"] = Decimal(fields["value"]).scaleb(-decimals, EXACT)
+        if profit_decimals:
+            fields["profit"] = Decimal(fields["profit"]).scaleb(-profit_decimals, EXACT)
         return _run.result_of(SubsetSumResult, fields, missing, is_reached=exactly and is_reached)
 
     return _run.finish(fields, make)

@@ -16,11 +16,12 @@ namespace {
 namespace solver = subset_sum;
 using SubsetSumRun = PythonRun<solver::Amounts, solver::Options, solver::AmountsResult>;
 
-void add_subset_fields(nb::dict& fields, const solver::Amounts&,
+void add_subset_fields(nb::dict& fields, const solver::Amounts& amounts,
                        const std::shared_ptr<const solver::AmountsResult>& owner) {
   const auto& run = owner->run;
   fields["possible"] = owner->possible;
   fields["value"] = owner->value;
+  fields["profit"] = amounts.profits.empty() ? nb::object(nb::none()) : nb::cast(owner->profit);
   fields["reached"] = owner->reached;
   fields["zeros"] = owner->zeros;
   fields["fewest"] = owner->fewest;
@@ -40,13 +41,18 @@ void add_subset_fields(nb::dict& fields, const solver::Amounts&,
 }
 
 nb::dict choose(const Numbers<std::int64_t>& numbers, std::int64_t capacity, unsigned decimals, std::int64_t tolerance,
-                const nb::dict& options, const Control& control) {
-  solver::Amounts amounts{vector_of(numbers), capacity, decimals, tolerance};
+                const Numbers<std::int64_t>& profits, unsigned profit_decimals, const nb::dict& options,
+                const Control& control) {
+  solver::Amounts amounts{vector_of(numbers), capacity, decimals, tolerance, vector_of(profits), profit_decimals};
   const auto run = std::make_shared<SubsetSumRun>(std::move(amounts), solver::Options());
   return call_with_names(names_of(run->options), [&] {
     fields_of(run->options).check_needs(set_fields(fields(run->options), options));
     // What Ctrl-C leaves of a sweep has at least this.
-    run->options.found = [raw = run.get()](std::int64_t value, const std::vector<std::size_t>&) {
+    run->options.found = [raw = run.get()](std::int64_t value, const std::vector<std::size_t>& indices) {
+      const auto& profits = raw->problem.profits;
+      if (!profits.empty()) value = 0;
+      if (!profits.empty())
+        for (const auto index : indices) value += profits[index];
       const std::lock_guard lock(raw->mutex);
       raw->best = static_cast<double>(value);
     };

@@ -1,0 +1,159 @@
+#include "core_search.hpp"
+#include <clopt/error.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <support/numbers/uint128.hpp>
+
+namespace clopt::subset_sum {
+namespace {
+
+// Changes that are kept before those that no state rests on are looked for.
+constexpr std::size_t changes_before_cleaning = std::size_t{1} << 22;
+
+class CoreSearch {
+ public:
+  CoreSearch(const Knapsack& knapsack, const Packing& known, std::uint64_t most_states, const Watch& watch)
+      : items_(knapsack.items),
+        capacity_(knapsack.capacity),
+        known_(known),
+        most_states_(most_states),
+        watch_(watch),
+        broken_(break_solution(knapsack)),
+        first_(broken_.break_item),
+        end_(broken_.break_item),
+        best_(known.profit) {}
+
+  Packed run() {
+    keep({broken_.weight, broken_.profit, 0});
+    // By turns, so that the core has its middle at the break item.
+    for (bool adds = true; !states_.empty() && steps_ < most_states_ && !watch_.expired(); adds = !adds) {
+      watch_.report("core", static_cast<double>(end_ - first_) / static_cast<double>(items_.size()),
+                    static_cast<double>(best_));
+      expand((adds && end_ < items_.size()) || first_ == 0);
+      if (changes_.size() > most_changes_) clean();
+    }
+    return {best_packing(), states_.empty(), steps_};
+  }
+
+ private:
+  /// The break solution with some items of the core changed; none that weighs less has as much profit.
+  struct State {
+    std::uint64_t weight;
+    std::uint64_t profit;
+    std::uint32_t change;  ///< its last one
+  };
+  /// An item that is the other way than in the break solution, and the change before it.
+  struct Change {
+    std::uint32_t before;
+    std::uint32_t item;
+  };
+
+  /// Takes one more item into the core: each state also with the item, or without it.
+  void expand(bool adds) {
+    const auto number = static_cast<std::uint32_t>(adds ? end_++ : --first_);
+    const auto& item = items_[number];
+    states_.swap(before_);
+    states_.clear();
+    least_wanted_ = 0;
+    const auto changed = [&](const State& state) -> State {
+      if (adds) return {state.weight + item.weight, state.profit + item.profit, state.change};
+      return {state.weight - item.weight, state.profit - item.profit, state.change};
+    };
+    // Both lists ascend.
+    for (auto same = before_.begin(), other = same; other != before_.end() || same != before_.end();) {
+      const bool takes_other = other != before_.end() && (same == before_.end() || changed(*other).weight < same->weight);
+      takes_other ? keep(changed(*other++), number) : keep(*same++);
+    }
+  }
+
+  /// Keeps a state that none dominates and that may lead to more than the best profit. States come by weight.
+  /// \param item the one by which it was changed; none: it was there before.
+  void keep(State state, std::optional<std::uint32_t> item = std::nullopt) {
+    if (state.profit < least_wanted_) return;
+    least_wanted_ = state.profit + 1;
+    const bool is_best = state.weight <= capacity_ && state.profit > best_;
+    if (is_best) best_ = state.profit;
+    const bool is_kept = may_lead_to_more(state);
+    if (item && (is_best || is_kept)) {
+      changes_.push_back({state.change, *item});
+      state.change = static_cast<std::uint32_t>(changes_.size() - 1);
+    }
+    if (is_best) best_change_ = state.change;
+    if (!is_kept) return;
+    ++steps_;
+    if (!states_.empty() && states_.back().weight == state.weight)
+      states_.back() = state;
+    else
+      states_.push_back(state);
+  }
+
+  /// By the linear bound: what is left is filled with the next item, or what is too much taken from the last one.
+  bool may_lead_to_more(const State& state) const {
+    if (state.weight <= capacity_)
+      return end_ < items_.size() && Uint128{capacity_ - state.weight} * items_[end_].profit >=
+                                         Uint128{best_ + 1 - state.profit} * items_[end_].weight;
+    return first_ > 0 && state.profit > best_ &&
+           Uint128{state.profit - best_ - 1} * items_[first_ - 1].weight >=
+               Uint128{state.weight - capacity_} * items_[first_ - 1].profit;
+  }
+
+  /// Drops the changes on which no state rests.
+  void clean() {
+    std::vector<std::uint32_t> places(changes_.size());
+    for (const auto& state : states_) places[state.change] = 1;
+    if (best_change_) places[*best_change_] = 1;
+    for (auto i = changes_.size() - 1; i > 0; --i)
+      if (places[i] != 0) places[changes_[i].before] = 1;
+    places[0] = 0;
+    std::uint32_t count = 1;
+    for (std::size_t i = 1; i < changes_.size(); ++i) {
+      if (places[i] == 0) continue;
+      changes_[count] = {places[changes_[i].before], changes_[i].item};
+      places[i] = count++;
+    }
+    changes_.resize(count);
+    for (auto& state : states_) state.change = places[state.change];
+    if (best_change_) best_change_ = places[*best_change_];
+    most_changes_ = std::max(changes_before_cleaning, 2 * changes_.size());
+    if (changes_.size() > std::numeric_limits<std::uint32_t>::max() / 4)
+      throw OutOfMemory("subset-sum: the core of this knapsack has more states than 2^30; choose `method` k1");
+  }
+
+  Packing best_packing() const {
+    if (!best_change_) return known_;
+    std::vector<bool> is_in(items_.size());
+    std::fill_n(is_in.begin(), broken_.break_item, true);
+    for (auto change = *best_change_; change != 0; change = changes_[change].before) is_in[changes_[change].item].flip();
+    Packing packing{best_, {}};
+    for (std::uint32_t i = 0; i < is_in.size(); ++i)
+      if (is_in[i]) packing.positions.push_back(i);
+    return packing;
+  }
+
+  const std::vector<ProfitItem>& items_;
+  const std::uint64_t capacity_;
+  const Packing& known_;
+  const std::uint64_t most_states_;
+  const Watch& watch_;
+  const BreakSolution broken_;
+  std::size_t first_, end_;  ///< the core
+  std::uint64_t best_;
+  std::optional<std::uint32_t> best_change_;  ///< none: the packing that was known is the best
+  std::uint64_t least_wanted_ = 0;            ///< a state that comes with less profit is dominated
+  std::uint64_t steps_ = 0;
+  std::vector<State> states_, before_;
+  std::vector<Change> changes_{{0, 0}};  ///< the first one stands for none
+  std::size_t most_changes_ = changes_before_cleaning;
+};
+
+}  // namespace
+
+Packed search_core(const Knapsack& knapsack, const Packing& known, std::uint64_t most_states, const Watch& watch) {
+  return CoreSearch(knapsack, known, most_states, watch).run();
+}
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,19 @@
+/// \file
+/// The search of a knapsack's core, on the host.
+#pragma once
+
+#include <clopt/run.hpp>
+
+#include <cstdint>
+
+#include <subset_sum/knapsack/knapsack.hpp>
+
+namespace clopt::subset_sum {
+
+/// Dynamic programming over a core of items around the break item, which grows until bounds show that no item outside
+/// can matter (Pisinger, "A minimal algorithm for the 0-1 knapsack problem", 1997). Uncorrelated profits take a few
+/// thousand states, strongly correlated ones up to as many as weights times items.
+/// \param known a packing, for the bounds. \param most_states that are kept in all, before it is given up.
+Packed search_core(const Knapsack& knapsack, const Packing& known, std::uint64_t most_states, const Watch& watch);
+
+}  // namespace clopt::subset_sum

@@ -1,0 +1,70 @@
+/// \file
+/// The 0-1 knapsack: items have profits apart from their weights, and the largest profit within the capacity is wanted.
+#pragma once
+
+#include <clopt/subset_sum.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace clopt::subset_sum {
+
+/// An item that may be chosen: it has a profit, and weighs something, but not more than the capacity.
+struct ProfitItem {
+  std::uint64_t weight;
+  std::uint64_t profit;
+  std::uint32_t index;  ///< its place in the input, from 0
+};
+
+/// Items by efficiency, that is profit by weight, the most efficient first; they do not all fit, and their weights and
+/// their profits add up to less than 2^63.
+struct Knapsack {
+  std::vector<ProfitItem> items;
+  std::uint64_t capacity = 0;
+};
+
+/// Chosen items of a knapsack.
+struct Packing {
+  std::uint64_t profit = 0;
+  std::vector<std::uint32_t> positions;  ///< in its items, from 0
+};
+
+/// What a method has found.
+struct Packed {
+  Packing best;
+  bool complete = false;    ///< whether no packing has more profit
+  std::uint64_t steps = 0;  ///< states that were kept, or capacities times items
+};
+
+/// The most efficient items that fit one after the other: up to the break item.
+struct BreakSolution {
+  std::uint64_t weight = 0;
+  std::uint64_t profit = 0;
+  std::size_t break_item = 0;  ///< the first one that does not fit
+};
+BreakSolution break_solution(const Knapsack& knapsack);
+
+/// From the most efficient item on, each that still fits. O(n).
+Packing greedy(const Knapsack& knapsack);
+
+/// What is left of a knapsack where items are left out, or taken, without which, or with which, no packing has more
+/// than a known profit, by the bound of Dembo and Hammer (1980).
+struct Remainder {
+  Knapsack knapsack;
+  std::vector<std::uint32_t> positions;  ///< of its items, in the whole one
+  Packing taken;
+};
+Remainder remainder_of(const Knapsack& knapsack, std::uint64_t known_profit);
+
+/// Whether amounts are a knapsack.
+inline bool is_knapsack(const Amounts& amounts) { return !amounts.profits.empty(); }
+
+/// \throws InvalidInput for profits or options that a knapsack does not have.
+void check_knapsack(const Amounts& amounts, const Options& options);
+
+/// solve() of a knapsack.
+AmountsResult solve_knapsack(const Amounts& amounts, const Options& options,
+                             std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
+
+}  // namespace clopt::subset_sum
