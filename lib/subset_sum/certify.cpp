@@ -48,7 +48,8 @@ Json proof_of(SortedProblem problem, std::uint64_t value) {
 }  // namespace
 
 Certificate certify(const Amounts& amounts, const AmountsResult& result) {
-  if (!amounts.profits.empty()) return {{}, "there is no proof of a knapsack's profit that can be verified in less time"};
+  if (!amounts.profits.empty())
+    return {{}, "there is no proof of a knapsack's profit that can be verified in less time"};
   if (!result.is_largest)
     return {{}, "the value is not the largest sum within the capacity, of which alone there is a proof to be verified"};
   if (!result.run.optimal) return {{}, "the value is not proven to be the optimum"};

@@ -52,7 +52,9 @@ std::int64_t most_of_all_subsets(const Amounts& knapsack) {
 Amounts draw_knapsack(std::mt19937_64& random, std::size_t n, std::int64_t bound) {
   Amounts knapsack;
   const auto kind = draw(random, 0, 5);
-  const auto up_to = [&](std::int64_t most) { return static_cast<std::int64_t>(draw(random, 0, static_cast<std::uint64_t>(most))); };
+  const auto up_to = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(draw(random, 0, static_cast<std::uint64_t>(most)));
+  };
   for (std::size_t i = 0; i < n; ++i) {
     auto weight = 1 + up_to(bound - 1);
     auto profit = kind == 0   ? up_to(bound)
@@ -98,9 +100,8 @@ Knapsack sorted(const Amounts& amounts) {
     if (amounts.numbers[i] > 0 && amounts.numbers[i] <= amounts.capacity && amounts.profits[i] > 0)
       knapsack.items.push_back(
           {static_cast<std::uint64_t>(amounts.numbers[i]), static_cast<std::uint64_t>(amounts.profits[i]), i});
-  std::stable_sort(knapsack.items.begin(), knapsack.items.end(), [](const ProfitItem& a, const ProfitItem& b) {
-    return a.profit * b.weight > b.profit * a.weight;
-  });
+  std::stable_sort(knapsack.items.begin(), knapsack.items.end(),
+                   [](const ProfitItem& a, const ProfitItem& b) { return a.profit * b.weight > b.profit * a.weight; });
   return knapsack;
 }
 
@@ -226,8 +227,9 @@ BOOST_AUTO_TEST_CASE(what_a_knapsack_does_not_have_is_refused) {
   const Amounts knapsack{{5, 4, 6, 3}, 10, 0, 0, {10, 40, 30, 50}};
   BOOST_TEST(solve_by(knapsack, "auto").profit == 90);
   const auto refuses = [](Amounts amounts, const Options& options, const std::string& text) {
-    BOOST_CHECK_EXCEPTION(check(amounts, options), clopt::InvalidInput,
-                          [&](const clopt::InvalidInput& error) { return std::string(error.what()).find(text) != std::string::npos; });
+    BOOST_CHECK_EXCEPTION(check(amounts, options), clopt::InvalidInput, [&](const clopt::InvalidInput& error) {
+      return std::string(error.what()).find(text) != std::string::npos;
+    });
   };
   const auto with = [&](auto change) {
     Options options;

@@ -46,8 +46,9 @@ OptionParser make_parser() {
                          fmt::join(solver::instance_classes(), ", ")))
       .add(fields(usual))
       .group("Files")
-      .value("output", "FILE",
-             "write the chosen numbers, a line each: row,weight, the profit and the label; with `all` the subset before");
+      .value(
+          "output", "FILE",
+          "write the chosen numbers, a line each: row,weight, the profit and the label; with `all` the subset before");
   add_certificate_option(parser);
   add_shard_option(parser, "work of meet-in-the-middle");
   add_run_options(parser, {"checkpoint", "resume", "statistics"});

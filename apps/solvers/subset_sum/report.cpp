@@ -116,7 +116,8 @@ std::string Report::subset_lines() const {
 // Where very many subsets have the sum, the one that was found is one of chance.
 std::string Report::note() const {
   const bool is_asked = asks_for_subsets(options_) || options_.count;
-  if (question_.is_drawn() || !question_.profits().empty() || is_asked || !answer_.possible || answer_.indices.empty()) return {};
+  if (question_.is_drawn() || !question_.profits().empty() || is_asked || !answer_.possible || answer_.indices.empty())
+    return {};
   constexpr double many = 2;
   constexpr std::size_t most_numbers = 100'000;
   if (question_.size() > most_numbers) return {};

@@ -22,11 +22,11 @@ template <class Word>
   for (std::uint64_t k = 0; k < count; ++k) after[k] = std::max(before[k], static_cast<Word>(low[k] + profit));
 }
 
-#define CLOPT_RAISE(Word)                                                                                          \
-  CLOPT_VECTORIZE(void, raise_block,                                                                               \
-                  (const Word* before, const Word* low, Word profit, Word* after, std::uint64_t count),            \
-                  (before, low, profit, after, count)) {                                                           \
-    raise(before, low, profit, after, count);                                                                      \
+#define CLOPT_RAISE(Word)                                                                               \
+  CLOPT_VECTORIZE(void, raise_block,                                                                    \
+                  (const Word* before, const Word* low, Word profit, Word* after, std::uint64_t count), \
+                  (before, low, profit, after, count)) {                                                \
+    raise(before, low, profit, after, count);                                                           \
   }
 CLOPT_RAISE(std::uint16_t)
 CLOPT_RAISE(std::uint32_t)
@@ -46,7 +46,8 @@ void take(const Range&, const operations::TakeProfit<Word>& arguments) {
     for (; k < std::min(end, weight); ++k) after[k] = before[std::min(k, known)];
     const auto both = std::clamp(known + 1, k, end);
     if (k < both) raise_block(before + k, before + (k - weight), profit, after + k, both - k);
-    for (k = std::max(k, both); k < end; ++k) after[k] = std::max(before[known], static_cast<Word>(before[k - weight] + profit));
+    for (k = std::max(k, both); k < end; ++k)
+      after[k] = std::max(before[known], static_cast<Word>(before[k - weight] + profit));
   });
 }
 

@@ -246,8 +246,8 @@ CLOPT_API Result solve(const Problem& instance, const Options& options, const De
 
 /// An answer to a problem of amounts.
 struct AmountsResult {
-  bool possible = false;   ///< whether any subset is as the options demand; otherwise the members below are empty
-  std::int64_t value = 0;  ///< the sum of the amounts at `indices`, in the problem's unit
+  bool possible = false;    ///< whether any subset is as the options demand; otherwise the members below are empty
+  std::int64_t value = 0;   ///< the sum of the amounts at `indices`, in the problem's unit
   std::int64_t profit = 0;  ///< of a knapsack: the sum of the profits at `indices`, in their unit
   std::vector<std::size_t> indices;  ///< of the chosen amounts, from 0, in the input's order, ascending; never of zeros
   std::size_t zeros = 0;             ///< amounts, of a knapsack profits, that are zero, which change no sum

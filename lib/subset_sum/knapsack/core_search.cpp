@@ -13,6 +13,8 @@ namespace {
 
 // Changes that are kept before those that no state rests on are looked for.
 constexpr std::size_t changes_before_cleaning = std::size_t{1} << 22;
+// States and items between two checks of the limits, well below a millisecond.
+constexpr std::uint64_t work_between_checks = std::uint64_t{1} << 14;
 
 class CoreSearch {
  public:
@@ -30,9 +32,7 @@ class CoreSearch {
   Packed run() {
     keep({broken_.weight, broken_.profit, 0});
     // By turns, so that the core has its middle at the break item.
-    for (bool adds = true; !states_.empty() && steps_ < most_states_ && !watch_.expired(); adds = !adds) {
-      watch_.report("core", static_cast<double>(end_ - first_) / static_cast<double>(items_.size()),
-                    static_cast<double>(best_));
+    for (bool adds = true; !states_.empty() && steps_ < most_states_ && proceeds(); adds = !adds) {
       expand((adds && end_ < items_.size()) || first_ == 0);
       if (changes_.size() > most_changes_) clean();
     }
@@ -52,6 +52,16 @@ class CoreSearch {
     std::uint32_t item;
   };
 
+  /// Whether no limit ends the run.
+  bool proceeds() {
+    const auto work = steps_ + (end_ - first_);
+    if (work < next_check_) return true;
+    next_check_ = work + work_between_checks;
+    watch_.report("core", static_cast<double>(end_ - first_) / static_cast<double>(items_.size()),
+                  static_cast<double>(best_));
+    return !watch_.expired();
+  }
+
   /// Takes one more item into the core: each state also with the item, or without it.
   void expand(bool adds) {
     const auto number = static_cast<std::uint32_t>(adds ? end_++ : --first_);
@@ -65,7 +75,8 @@ class CoreSearch {
     };
     // Both lists ascend.
     for (auto same = before_.begin(), other = same; other != before_.end() || same != before_.end();) {
-      const bool takes_other = other != before_.end() && (same == before_.end() || changed(*other).weight < same->weight);
+      const bool takes_other =
+          other != before_.end() && (same == before_.end() || changed(*other).weight < same->weight);
       takes_other ? keep(changed(*other++), number) : keep(*same++);
     }
   }
@@ -127,7 +138,8 @@ class CoreSearch {
     if (!best_change_) return known_;
     std::vector<bool> is_in(items_.size());
     std::fill_n(is_in.begin(), broken_.break_item, true);
-    for (auto change = *best_change_; change != 0; change = changes_[change].before) is_in[changes_[change].item].flip();
+    for (auto change = *best_change_; change != 0; change = changes_[change].before)
+      is_in[changes_[change].item].flip();
     Packing packing{best_, {}};
     for (std::uint32_t i = 0; i < is_in.size(); ++i)
       if (is_in[i]) packing.positions.push_back(i);
@@ -145,6 +157,7 @@ class CoreSearch {
   std::optional<std::uint32_t> best_change_;  ///< none: the packing that was known is the best
   std::uint64_t least_wanted_ = 0;            ///< a state that comes with less profit is dominated
   std::uint64_t steps_ = 0;
+  std::uint64_t next_check_ = 0;
   std::vector<State> states_, before_;
   std::vector<Change> changes_{{0, 0}};  ///< the first one stands for none
   std::size_t most_changes_ = changes_before_cleaning;

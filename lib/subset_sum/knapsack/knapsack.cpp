@@ -125,7 +125,15 @@ class KnapsackRun {
   }
 
   void sort() {
-    std::sort(knapsack_.items.begin(), knapsack_.items.end(), [](const ProfitItem& one, const ProfitItem& other) {
+    // A quotient of numbers without rounding is rounded to the same side.
+    constexpr auto largest_exact = std::uint64_t{1} << 53;
+    auto& items = knapsack_.items;
+    if (std::all_of(items.begin(), items.end(), [](const ProfitItem& item) {
+          return item.weight <= largest_exact && item.profit <= largest_exact;
+        }))
+      for (auto& item : items) item.efficiency = static_cast<double>(item.profit) / static_cast<double>(item.weight);
+    std::sort(items.begin(), items.end(), [](const ProfitItem& one, const ProfitItem& other) {
+      if (one.efficiency != other.efficiency) return one.efficiency > other.efficiency;
       const auto first = Uint128{one.profit} * other.weight;
       const auto second = Uint128{other.profit} * one.weight;
       if (first != second) return first > second;
@@ -148,7 +156,8 @@ class KnapsackRun {
   void search(const Packing& known) {
     const bool may_sweep = sweep_steps(knapsack_) <= most_sweep_steps;
     const auto found = search_core(knapsack_, known, may_sweep ? most_states : ~std::uint64_t{0}, watch_);
-    if (found.complete || !may_sweep || watch_.expired()) return accept(found, "core", "the core around the break item");
+    if (found.complete || !may_sweep || watch_.expired())
+      return accept(found, "core", "the core around the break item");
     sweep(found.best);
   }
 
@@ -226,11 +235,12 @@ std::uint64_t sum_of(const std::vector<std::int64_t>& numbers, std::string_view 
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] < 0)
-      throw InvalidInput(fmt::format("subset-sum: `{}` has {} (index {}); with profits, give numbers from 0 on", name,
-                                     numbers[i], i));
+      throw InvalidInput(
+          fmt::format("subset-sum: `{}` has {} (index {}); with profits, give numbers from 0 on", name, numbers[i], i));
     sum += static_cast<std::uint64_t>(numbers[i]);
     if (sum > largest)
-      throw InvalidInput(fmt::format("subset-sum: with profits, `{}` may add up to 2^63-1 at most; give fewer digits", name));
+      throw InvalidInput(
+          fmt::format("subset-sum: with profits, `{}` may add up to 2^63-1 at most; give fewer digits", name));
   }
   return sum;
 }

@@ -14,7 +14,8 @@ namespace clopt::subset_sum {
 struct ProfitItem {
   std::uint64_t weight;
   std::uint64_t profit;
-  std::uint32_t index;  ///< its place in the input, from 0
+  std::uint32_t index;    ///< its place in the input, from 0
+  double efficiency = 0;  ///< profit by weight, rounded; 0 where it would not keep the order
 };
 
 /// Items by efficiency, that is profit by weight, the most efficient first; they do not all fit, and their weights and

@@ -158,11 +158,12 @@ Packed sweep_profits(const Knapsack& knapsack, Device& device, const Watch& watc
   const bool is_narrow = profit <= std::numeric_limits<std::uint32_t>::max();
   const auto bytes = (static_cast<double>(knapsack.capacity) + 1) * (is_narrow ? 4 : 8);
   const auto& info = device.info();
-  if (bytes > static_cast<double>(info.max_allocation_bytes) || 2 * bytes > static_cast<double>(info.global_memory_bytes) * 0.9)
-    throw InvalidInput(
-        fmt::format("subset-sum: a sweep of profits needs two buffers of {:.0f} bytes for capacities up to {}, and {} ({}) "
-                    "has {}, {} for one buffer; use `method` auto, or a device with more memory",
-                    bytes, knapsack.capacity, info.id, info.name, info.global_memory_bytes, info.max_allocation_bytes));
+  if (bytes > static_cast<double>(info.max_allocation_bytes) ||
+      2 * bytes > static_cast<double>(info.global_memory_bytes) * 0.9)
+    throw InvalidInput(fmt::format(
+        "subset-sum: a sweep of profits needs two buffers of {:.0f} bytes for capacities up to {}, and {} ({}) "
+        "has {}, {} for one buffer; use `method` auto, or a device with more memory",
+        bytes, knapsack.capacity, info.id, info.name, info.global_memory_bytes, info.max_allocation_bytes));
   if (is_narrow) return ProfitSweep<std::uint32_t>(knapsack, device, watch).run();
   return ProfitSweep<std::uint64_t>(knapsack, device, watch).run();
 }

@@ -11,11 +11,10 @@
 
 namespace clopt::subset_sum {
 
-/// The items of a knapsack on a device, one launch an item over all capacities as by the paper's method k1, whose vector
-/// holds the most profit within each capacity. What to take is found by halves of the items: where the sum of both
-/// halves' profits is the largest, the capacity is divided (Hirschberg 1975), so that two vectors suffice and the work
-/// is twice that of the profit alone.
-/// \throws InvalidInput where the device has too little memory, with the sizes.
+/// The items of a knapsack on a device, one launch an item over all capacities as by the paper's method k1, whose
+/// vector holds the most profit within each capacity. What to take is found by halves of the items: where the sum of
+/// both halves' profits is the largest, the capacity is divided (Hirschberg 1975), so that two vectors suffice and the
+/// work is twice that of the profit alone. \throws InvalidInput where the device has too little memory, with the sizes.
 Packed sweep_profits(const Knapsack& knapsack, Device& device, const Watch& watch);
 
 /// Capacities times items of such a sweep, recovery included.
