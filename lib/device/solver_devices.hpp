@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace clopt {
 
@@ -23,6 +25,21 @@ inline void require_devices(std::span<const std::shared_ptr<Device>> devices) {
   if (missing != devices.end())
     throw InvalidInput(fmt::format("`devices` has a null pointer, number {} of {}; give devices that were opened",
                                    missing - devices.begin() + 1, devices.size()));
+}
+
+/// What `work(number)` returns for the first of some devices that does not fail, and why the ones before did.
+/// \throws DeviceError of the last one.
+template <class Work>
+auto on_first_that_works(std::span<const std::shared_ptr<Device>> devices, std::vector<std::string>& failures,
+                         const Work& work) {
+  for (std::size_t i = 0;; ++i) {
+    try {
+      return work(i);
+    } catch (const DeviceError& error) {
+      if (i + 1 == devices.size()) throw;
+      failures.push_back(fmt::format("{}: {}", devices[i]->info().id, error.what()));
+    }
+  }
 }
 
 }  // namespace clopt

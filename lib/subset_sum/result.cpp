@@ -53,8 +53,8 @@ void require_divisible(const Options& options) {
 }
 
 RunIdentity identity(const Amounts& amounts, const Options& options) {
-  require_divisible(options);
   if (!amounts.profits.empty()) throw InvalidInput("a knapsack cannot be divided; leave `profits` or the slice out");
+  require_divisible(options);
   RunIdentity identity("subset-sum");
   identity.add_data("numbers", amounts.numbers)
       .add("capacity", amounts.capacity)

@@ -48,21 +48,16 @@ Result solve_on(const Problem& instance, const Options& options, std::span<const
   Reporter reporter(control);
   Ranks ranks(control);
   std::vector<std::string> failures;
-  for (std::size_t i = 0;; ++i) {
-    try {
-      auto result = solve_on(devices.subspan(i), instance, parsed, reporter, ranks);
-      result.failures = std::move(failures);
-      result.failures.insert(result.failures.end(), ranks.failures().begin(), ranks.failures().end());
-      result.devices = ranks.parts();
-      result.cluster = ranks.report();
-      if (devices.size() > 1 && !result.cluster && result.devices.empty())
-        result.reason += group::one_of(devices.size(), ranks.why_alone());
-      return result;
-    } catch (const DeviceError& error) {
-      if (i + 1 == devices.size()) throw;
-      failures.push_back(fmt::format("{}: {}", devices[i]->info().id, error.what()));
-    }
-  }
+  auto result = on_first_that_works(devices, failures, [&](std::size_t i) {
+    return solve_on(devices.subspan(i), instance, parsed, reporter, ranks);
+  });
+  result.failures = std::move(failures);
+  result.failures.insert(result.failures.end(), ranks.failures().begin(), ranks.failures().end());
+  result.devices = ranks.parts();
+  result.cluster = ranks.report();
+  if (devices.size() > 1 && !result.cluster && result.devices.empty())
+    result.reason += group::one_of(devices.size(), ranks.why_alone());
+  return result;
 }
 
 }  // namespace

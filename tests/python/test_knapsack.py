@@ -34,7 +34,9 @@ def test_decimals_and_what_is_refused():
     result = clopt.subset_sum(["5.5", "4", "3.25"], "7.25", profits=["1.50", 4, "0.125"])
     assert result.profit == Decimal("4.125") and result.value == Decimal("7.25")
     assert result.indices.tolist() == [1, 2]
-    assert clopt.subset_sum([5, 4], 9).profit is None
+    assert "profit" in repr(result)
+    plain = clopt.subset_sum([5, 4], 9)
+    assert plain.profit is None and "profit" not in repr(plain)
     for wrong, text in (([1], "1 `profits`"), ([1, -1], "-1"), ([1.5, 2], "profits are of float64"), ([], "no profits")):
         with pytest.raises(clopt.InvalidInput, match=text):
             clopt.subset_sum([5, 4], 9, profits=wrong)

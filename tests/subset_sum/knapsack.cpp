@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include <device/solver_devices.hpp>
 #include <subset_sum/knapsack/core_search.hpp>
 #include <subset_sum/knapsack/profit_sweep.hpp>
+#include <support/failing_device.hpp>
 #include "oracle.hpp"
 
 // The 0-1 knapsack, against tables of all capacities and all subsets.
@@ -150,30 +152,90 @@ BOOST_AUTO_TEST_CASE(numbers_may_have_all_their_bits) {
   }
 }
 
-// As large as the host leaves to the device, and with profits beyond 32 bits.
-BOOST_AUTO_TEST_CASE(sweep_divides_items_and_capacity) {
+/// 301 strongly correlated items, with profits beyond 32 bits for a large scale.
+Amounts correlated(std::int64_t scale) {
   std::mt19937_64 random(7);
+  Amounts amounts;
+  for (int i = 0; i < 301; ++i) {
+    amounts.numbers.push_back(1 + static_cast<std::int64_t>(draw(random, 0, 1500)));
+    amounts.profits.push_back((amounts.numbers.back() + 150 + i % 3) * scale);
+  }
+  amounts.capacity = 80'001;
+  return amounts;
+}
+
+const std::shared_ptr<clopt::Device> sound = clopt::non_owning(clopt::test::device());
+
+BOOST_AUTO_TEST_CASE(sweep_divides_items_and_capacity) {
   for (const std::int64_t scale : {1, 100'000}) {
-    Amounts amounts;
-    for (int i = 0; i < 301; ++i) {
-      amounts.numbers.push_back(1 + static_cast<std::int64_t>(draw(random, 0, 1500)));
-      amounts.profits.push_back((amounts.numbers.back() + 150) * scale);
-    }
-    amounts.capacity = 80'001;
+    const auto amounts = correlated(scale);
     const auto knapsack = sorted(amounts);
-    const auto swept = sweep_profits(knapsack, clopt::test::device(), clopt::Watch({}));
+    const auto swept = sweep_profits(knapsack, {}, clopt::test::device(), clopt::Watch({}));
     BOOST_TEST(swept.complete);
     BOOST_TEST(swept.best.profit == static_cast<std::uint64_t>(most_profit(amounts)));
-    BOOST_TEST(swept.steps > knapsack.items.size() * 1000);
-    const auto core = search_core(knapsack, greedy(knapsack), ~std::uint64_t{0}, clopt::Watch({}));
+    BOOST_TEST(swept.launches > knapsack.items.size());
+    const auto core = search_core(knapsack, greedy(knapsack), {}, clopt::Watch({}));
+    BOOST_TEST(core.complete);
     BOOST_TEST(core.best.profit == swept.best.profit);
-    // A core that ends early has a packing, and leads to the same by the sweep of what it leaves.
-    const auto early = search_core(knapsack, greedy(knapsack), 1000, clopt::Watch({}));
-    BOOST_TEST(!early.complete);
-    BOOST_TEST(early.best.profit <= core.best.profit);
-    const auto rest = remainder_of(knapsack, core.best.profit - 1);
-    const auto left = sweep_profits(rest.knapsack, clopt::test::device(), clopt::Watch({}));
-    BOOST_TEST(rest.taken.profit + left.best.profit == core.best.profit);
+  }
+}
+
+// By few changes a core is cleaned again and again, and by few states it leaves its items to the sweep.
+BOOST_AUTO_TEST_CASE(limits_of_methods_do_not_change_the_profit) {
+  const auto amounts = correlated(1);
+  const auto most = most_profit(amounts);
+  const std::span<const std::shared_ptr<clopt::Device>> devices(&sound, 1);
+  const auto cleaned = solve_knapsack(amounts, {}, devices, {}, {.changes_before_cleaning = 10});
+  expect_packing(amounts, cleaned);
+  BOOST_TEST(cleaned.profit == most);
+  BOOST_TEST(cleaned.run.solved_by == "core");
+  const auto swept = solve_knapsack(amounts, {}, devices, {}, {.most_states = 20'000, .steps_on_host = 1000});
+  expect_packing(amounts, swept);
+  BOOST_TEST(swept.profit == most);
+  BOOST_TEST(swept.run.solved_by == "k1");
+  BOOST_TEST(swept.run.launches > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(the_next_device_sweeps_where_one_fails) {
+  const auto amounts = correlated(1);
+  Options options;
+  options.method = "k1";
+  options.reduce = false;
+  const auto expected = solve(amounts, options, clopt::test::device());
+  for (const int launches : {clopt::test::FailingDevice::from_the_start, 0, 7}) {
+    const std::vector<std::shared_ptr<clopt::Device>> devices{std::make_shared<clopt::test::FailingDevice>(launches),
+                                                              sound};
+    const auto result = solve(amounts, options, devices);
+    BOOST_TEST(result.run.checksum == expected.run.checksum);
+    BOOST_TEST(result.run.failures.size() == 1U);
+    BOOST_TEST(result.run.reason.find("one of 2 devices") != std::string::npos);
+  }
+}
+
+// Sums beyond every method, whose profits are in proportion: the core has a packing.
+BOOST_AUTO_TEST_CASE(profits_in_proportion_are_sums) {
+  std::mt19937_64 random(5);
+  for (const std::int64_t base : {std::int64_t{0}, std::int64_t{1'000'000'000'000'000}}) {
+    Amounts amounts;
+    for (int i = 0; i < 90; ++i) {
+      amounts.numbers.push_back(base + 1 + static_cast<std::int64_t>(draw(random, 0, 1'000'000)));
+      amounts.profits.push_back(2 * amounts.numbers.back());
+    }
+    amounts.capacity = std::accumulate(amounts.numbers.begin(), amounts.numbers.end(), std::int64_t{0}) / 2;
+    clopt::RunControl control;
+    control.time_limit = 1;
+    control.progress_interval = 0;
+    double best = 0;
+    control.progress = [&](const clopt::Progress& progress) {
+      best = std::max(best, progress.best.value_or(0));
+      return true;
+    };
+    const auto result = solve(amounts, {}, clopt::test::device(), control);
+    expect_packing(amounts, result);
+    BOOST_TEST(result.profit == 2 * result.value);
+    BOOST_TEST(result.profit > amounts.capacity);
+    BOOST_TEST(best <= static_cast<double>(result.profit));
+    if (base == 0) BOOST_TEST(result.run.optimal);
   }
 }
 
@@ -239,10 +301,11 @@ BOOST_AUTO_TEST_CASE(what_a_knapsack_does_not_have_is_refused) {
   refuses(knapsack, with([](Options& o) { o.exactly = true; }), "the most profit");
   refuses(knapsack, with([](Options& o) { o.all = 3; }), "the most profit");
   refuses(knapsack, with([](Options& o) { o.method = "k3-32"; }), "auto or k1");
+  refuses(knapsack, with([](Options& o) { o.recovery = "table"; }), "`recovery`");
   refuses({{5, 4}, 10, 0, 0, {10}}, {}, "1 `profits` for 2 `numbers`");
   refuses({{5, -4}, 10, 0, 0, {10, 2}}, {}, "-4");
   refuses({{5, 4}, 10, 0, 0, {10, -2}}, {}, "-2");
-  refuses({{5, 4}, 10, 0, 0, {std::numeric_limits<std::int64_t>::max(), 1}}, {}, "2^63-1");
+  refuses({{5, 4}, 10, 0, 0, {std::numeric_limits<std::int64_t>::max(), 1}}, {}, "less than 2^63");
   BOOST_TEST(!solve_by({{5}, -1, 0, 0, {1}}, "auto").possible);
 }
 

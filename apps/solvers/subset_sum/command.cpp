@@ -10,6 +10,7 @@
 #include <array>
 #include <fstream>
 #include <iostream>
+#include <regex>
 
 #include <frame/run/solver_run.hpp>
 #include "report.hpp"
@@ -77,6 +78,7 @@ void check_source(const Options& options) {
   const bool has_profits = options.has("profits") || options.has("profit");
   if (file && has_profits && *options.text("FILE") == "-" && options.text("profits").value_or("-") == "-")
     throw InvalidInput("standard input is read once: give numbers or profits by the name of a file");
+  if (has_profits && options.has("shard")) throw InvalidInput("a knapsack cannot be divided; leave --shard out");
   for (const auto* each : of_file)
     if (drawn && options.has(each)) throw InvalidInput(fmt::format("--{} describes a FILE; leave it out", each));
 }
@@ -113,12 +115,20 @@ void read_profits(const Options& options, solver::AmountsFormat format, solver::
   const auto file = *options.text("FILE");
   const auto name = options.text("profits").value_or(file);
   format.column = options.text("profit").value_or("");
+  if (options.has("profit") && format.column.empty())
+    throw InvalidInput("--profit is empty; give a column's name, or leave it out");
   format.label.clear();
-  auto read = read_file(name, {}, format).amounts;
+  const auto read = [&] {
+    try {
+      return read_file(name, {}, format).amounts;
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(std::regex_replace(error.what(), std::regex("`column`"), "`profit`"));
+    }
+  }();
   if (read.numbers.size() != amounts.numbers.size())
     throw InvalidInput(fmt::format("{} has {} profits, and {} has {} numbers; give one for each", name,
                                    read.numbers.size(), file, amounts.numbers.size()));
-  amounts.profits = std::move(read.numbers);
+  amounts.profits = read.numbers;
   amounts.profit_decimals = read.decimals;
 }
 

@@ -160,6 +160,7 @@ void Report::add_fields(Json& object) const {
   object["value_text"] = answer_.possible ? Json(question_.text_of(answer_.value)) : Json();
   if (!question_.profits().empty()) {
     object["profit"] = answer_.possible ? Json(answer_.profit) : Json();
+    object["profit_scale"] = question_.profit_scale();
     object["profit_text"] = answer_.possible ? Json(question_.profit_text(answer_.profit)) : Json();
   }
   object["reached"] = answer_.reached;

@@ -71,13 +71,16 @@ class Question {
   const std::vector<std::string>& labels() const { return labels_; }
   /// In the unit of the file.
   std::string text_of(std::int64_t digits) const { return clopt::subset_sum::text_of({digits, amounts_.decimals}); }
-  std::uint64_t scale() const {
-    std::uint64_t scale = 1;
-    for (unsigned i = 0; i < amounts_.decimals; ++i) scale *= 10;
-    return scale;
-  }
+  std::uint64_t scale() const { return power_of_ten(amounts_.decimals); }
+  std::uint64_t profit_scale() const { return power_of_ten(amounts_.profit_decimals); }
 
  private:
+  static std::uint64_t power_of_ten(unsigned exponent) {
+    std::uint64_t power = 1;
+    for (unsigned i = 0; i < exponent; ++i) power *= 10;
+    return power;
+  }
+
   std::optional<clopt::subset_sum::Instance> instance_;
   clopt::subset_sum::Amounts amounts_;        // where an instance was drawn, its capacity only
   mutable clopt::subset_sum::Amounts drawn_;  // all of an instance, once they were asked for

@@ -59,7 +59,7 @@ struct Amounts {
   /// How far from the capacity a sum may be to count as it, from 0 on: of Options::exactly.
   std::int64_t tolerance = 0;
   /// Of a 0-1 knapsack: what each number brings, from 0 on; the most profit within the capacity is wanted then. Empty:
-  /// the largest sum is. With them numbers are from 0 on, and both add up to at most 2^63-1.
+  /// the largest sum is. With them numbers are from 0 on, and both add up to less than 2^63.
   std::vector<std::int64_t> profits{};
   unsigned profit_decimals = 0;  ///< of the profits, whose unit is 10^-`profit_decimals`
 };

@@ -1,5 +1,4 @@
 #include "core_search.hpp"
-#include <clopt/error.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -7,22 +6,23 @@
 #include <vector>
 
 #include <support/numbers/uint128.hpp>
+#include <support/process/memory.hpp>
 
 namespace clopt::subset_sum {
 namespace {
 
-// Changes that are kept before those that no state rests on are looked for.
-constexpr std::size_t changes_before_cleaning = std::size_t{1} << 22;
 // States and items between two checks of the limits, well below a millisecond.
 constexpr std::uint64_t work_between_checks = std::uint64_t{1} << 14;
+// Changes that can have numbers, with those that come between two checks.
+constexpr std::size_t most_numbered = std::numeric_limits<std::uint32_t>::max() - 2 * work_between_checks;
 
 class CoreSearch {
  public:
-  CoreSearch(const Knapsack& knapsack, const Packing& known, std::uint64_t most_states, const Watch& watch)
+  CoreSearch(const Knapsack& knapsack, const Packing& known, const KnapsackLimits& limits, const Watch& watch)
       : items_(knapsack.items),
         capacity_(knapsack.capacity),
         known_(known),
-        most_states_(most_states),
+        limits_(limits),
         watch_(watch),
         broken_(break_solution(knapsack)),
         first_(broken_.break_item),
@@ -32,11 +32,11 @@ class CoreSearch {
   Packed run() {
     keep({broken_.weight, broken_.profit, 0});
     // By turns, so that the core has its middle at the break item.
-    for (bool adds = true; !states_.empty() && steps_ < most_states_ && proceeds(); adds = !adds) {
+    for (bool adds = true; !states_.empty() && proceeds(); adds = !adds) {
       expand((adds && end_ < items_.size()) || first_ == 0);
       if (changes_.size() > most_changes_) clean();
     }
-    return {best_packing(), states_.empty(), steps_};
+    return {best_packing(), !has_ended_};
   }
 
  private:
@@ -52,14 +52,16 @@ class CoreSearch {
     std::uint32_t item;
   };
 
-  /// Whether no limit ends the run.
+  /// Whether no limit ends the search.
   bool proceeds() {
-    const auto work = steps_ + (end_ - first_);
-    if (work < next_check_) return true;
-    next_check_ = work + work_between_checks;
+    if (has_ended_ || ++work_ < next_check_) return !has_ended_;
+    next_check_ = work_ + work_between_checks;
     watch_.report("core", static_cast<double>(end_ - first_) / static_cast<double>(items_.size()),
                   static_cast<double>(best_));
-    return !watch_.expired();
+    const auto bytes = sizeof(State) * (states_.capacity() + before_.capacity()) + sizeof(Change) * changes_.capacity();
+    has_ended_ =
+        steps_ >= limits_.most_states || bytes > most_bytes_ || changes_.size() > most_numbered || watch_.expired();
+    return !has_ended_;
   }
 
   /// Takes one more item into the core: each state also with the item, or without it.
@@ -74,7 +76,7 @@ class CoreSearch {
       return {state.weight - item.weight, state.profit - item.profit, state.change};
     };
     // Both lists ascend.
-    for (auto same = before_.begin(), other = same; other != before_.end() || same != before_.end();) {
+    for (auto same = before_.begin(), other = same; (other != before_.end() || same != before_.end()) && proceeds();) {
       const bool takes_other =
           other != before_.end() && (same == before_.end() || changed(*other).weight < same->weight);
       takes_other ? keep(changed(*other++), number) : keep(*same++);
@@ -129,9 +131,7 @@ class CoreSearch {
     changes_.resize(count);
     for (auto& state : states_) state.change = places[state.change];
     if (best_change_) best_change_ = places[*best_change_];
-    most_changes_ = std::max(changes_before_cleaning, 2 * changes_.size());
-    if (changes_.size() > std::numeric_limits<std::uint32_t>::max() / 4)
-      throw OutOfMemory("subset-sum: the core of this knapsack has more states than 2^30; choose `method` k1");
+    most_changes_ = std::max(limits_.changes_before_cleaning, 2 * changes_.size());
   }
 
   Packing best_packing() const {
@@ -149,7 +149,7 @@ class CoreSearch {
   const std::vector<ProfitItem>& items_;
   const std::uint64_t capacity_;
   const Packing& known_;
-  const std::uint64_t most_states_;
+  const KnapsackLimits& limits_;
   const Watch& watch_;
   const BreakSolution broken_;
   std::size_t first_, end_;  ///< the core
@@ -157,16 +157,19 @@ class CoreSearch {
   std::optional<std::uint32_t> best_change_;  ///< none: the packing that was known is the best
   std::uint64_t least_wanted_ = 0;            ///< a state that comes with less profit is dominated
   std::uint64_t steps_ = 0;
+  std::uint64_t work_ = 0;
   std::uint64_t next_check_ = 0;
+  bool has_ended_ = false;
+  const std::uint64_t most_bytes_ = available_memory() / 2;
   std::vector<State> states_, before_;
   std::vector<Change> changes_{{0, 0}};  ///< the first one stands for none
-  std::size_t most_changes_ = changes_before_cleaning;
+  std::size_t most_changes_ = limits_.changes_before_cleaning;
 };
 
 }  // namespace
 
-Packed search_core(const Knapsack& knapsack, const Packing& known, std::uint64_t most_states, const Watch& watch) {
-  return CoreSearch(knapsack, known, most_states, watch).run();
+Packed search_core(const Knapsack& knapsack, const Packing& known, const KnapsackLimits& limits, const Watch& watch) {
+  return CoreSearch(knapsack, known, limits, watch).run();
 }
 
 }  // namespace clopt::subset_sum

@@ -13,7 +13,8 @@ namespace clopt::subset_sum {
 /// Dynamic programming over a core of items around the break item, which grows until bounds show that no item outside
 /// can matter (Pisinger, "A minimal algorithm for the 0-1 knapsack problem", 1997). Uncorrelated profits take a few
 /// thousand states, strongly correlated ones up to as many as weights times items.
-/// \param known a packing, for the bounds. \param most_states that are kept in all, before it is given up.
-Packed search_core(const Knapsack& knapsack, const Packing& known, std::uint64_t most_states, const Watch& watch);
+/// It ends early where it has kept KnapsackLimits::most_states in all, or half of the memory that is available.
+/// \param known a packing, for the bounds.
+Packed search_core(const Knapsack& knapsack, const Packing& known, const KnapsackLimits& limits, const Watch& watch);
 
 }  // namespace clopt::subset_sum

@@ -25,21 +25,20 @@ namespace clopt::subset_sum {
 namespace {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
-// States of a core that `auto` keeps before it sweeps, some seconds; and the longest sweep that it would begin: half an
-// hour on two threads. Neither depends on the device, since of several packings with the most profit each way may find
-// another one.
-constexpr std::uint64_t most_states = std::uint64_t{1} << 28;
+// The longest sweep that `auto` begins, in steps: half an hour on two threads. It does not depend on the device, since
+// of several packings with the most profit each way may find another one.
 constexpr double most_sweep_steps = 4e12;
 
 /// One run of solve_knapsack().
 class KnapsackRun {
  public:
   KnapsackRun(const Amounts& amounts, const Options& options, std::span<const std::shared_ptr<Device>> devices,
-              const RunControl& control)
+              const RunControl& control, const KnapsackLimits& limits)
       : amounts_(amounts),
         options_(options),
         devices_(devices),
         control_(control),
+        limits_(limits),
         watch_(control),
         method_(method_names.value(options.method, "method")) {}
 
@@ -67,11 +66,12 @@ class KnapsackRun {
       return settle(Proof::everything_fits, "everything with a profit fits that fits alone");
     }
     if (options_.reduce) {
-      if (method_ == Method::automatic && is_proportional()) return solve_as_sums();
+      if (method_ == Method::automatic && is_proportional() && is_solved_as_sums()) return;
       divide();
     }
     sort();
     const auto known = greedy(knapsack_);
+    watch_.report("core", 0, static_cast<double>(known.profit));
     report(known);
     if (method_ == Method::automatic)
       search(known);
@@ -104,17 +104,36 @@ class KnapsackRun {
     });
   }
 
-  void solve_as_sums() {
+  /// \returns false where the problem of sums is too large for all methods.
+  bool is_solved_as_sums() {
     Instance instance{{}, knapsack_.capacity};
     for (const auto& item : knapsack_.items) instance.weights.push_back(item.weight);
+    const auto& one = knapsack_.items.front();
+    auto control = control_;
+    if (control.progress)
+      control.progress = [&](const Progress& each) {
+        auto of_profit = each;
+        if (each.best) of_profit.best = *each.best * static_cast<double>(one.profit) / static_cast<double>(one.weight);
+        return control_.progress(of_profit);
+      };
     auto of_sums = options_;
-    of_sums.found = nullptr;
-    auto sums = solve(instance, of_sums, devices_, control_);
-    for (const auto index : sums.indices) result_.indices.push_back(knapsack_.items[index].index);
-    sums.reason += "; the profits are in proportion to the weights";
-    result_.run = std::move(sums);
+    if (options_.found)
+      of_sums.found = [&](std::int64_t, const std::vector<std::size_t>& indices) {
+        Packing packing;
+        for (const auto index : indices) packing.positions.push_back(static_cast<std::uint32_t>(index));
+        report(packing);
+      };
+    try {
+      auto sums = solve(instance, of_sums, devices_, control);
+      for (const auto index : sums.indices) result_.indices.push_back(knapsack_.items[index].index);
+      sums.reason += "; the profits are in proportion to the weights";
+      result_.run = std::move(sums);
+    } catch (const InvalidInput&) {
+      return false;
+    }
     // It is of the weights' sum, not of the profit.
     if (result_.run.optimal) result_.run.proof = Proof::exhaustive;
+    return true;
   }
 
   void divide() {
@@ -141,8 +160,8 @@ class KnapsackRun {
     });
   }
 
+  /// Tells the caller of a packing before a method begins that may not return.
   void report(const Packing& known) {
-    watch_.report("core", 0, static_cast<double>(known.profit));
     if (!options_.found) return;
     auto indices = result_.indices;
     for (const auto position : known.positions) indices.push_back(knapsack_.items[position].index);
@@ -154,17 +173,26 @@ class KnapsackRun {
 
   /// In the core; where that has too many states, by a sweep of what it leaves, if it is not too long.
   void search(const Packing& known) {
+    auto limits = limits_;
     const bool may_sweep = sweep_steps(knapsack_) <= most_sweep_steps;
-    const auto found = search_core(knapsack_, known, may_sweep ? most_states : ~std::uint64_t{0}, watch_);
+    if (!may_sweep) limits.most_states = ~std::uint64_t{0};
+    const auto found = search_core(knapsack_, known, limits, watch_);
     if (found.complete || !may_sweep || watch_.expired())
       return accept(found, "core", "the core around the break item");
-    sweep(found.best);
+    report(found.best);
+    try {
+      sweep(found.best);
+    } catch (const InvalidInput& error) {
+      accept(found, "core", error.what());
+    }
   }
 
   void sweep(const Packing& known) {
     Remainder rest;
     rest.knapsack = knapsack_;
     if (options_.reduce) rest = remainder_of(knapsack_, known.profit);
+    if (rest.knapsack.items.empty())
+      return accept({known, true}, preprocessing, "the bound of Dembo and Hammer fixes all items");
     auto swept = sweep_on_devices(rest.knapsack);
     auto& best = swept.best;
     best.profit += rest.taken.profit;
@@ -174,28 +202,29 @@ class KnapsackRun {
     // What is left can lead to more alone.
     if (!swept.complete || best.profit <= known.profit) best = known;
     result_.run.capacities_swept = swept.steps;
+    result_.run.launches = swept.launches;
     accept(swept, name_of(Method::k1),
            fmt::format("a sweep of {} items over the capacities up to {}", rest.knapsack.items.size(),
                        rest.knapsack.capacity));
   }
 
-  /// On the first that does not fail.
+  /// On the first that does not fail and has the memory.
   Packed sweep_on_devices(const Knapsack& rest) {
-    for (std::size_t i = 0;; ++i) {
+    return on_first_that_works(devices_, result_.run.failures, [&](std::size_t i) {
       try {
-        return sweep_profits(rest, *devices_[i], watch_);
-      } catch (const DeviceError& error) {
+        return sweep_profits(rest, limits_, *devices_[i], watch_);
+      } catch (const InvalidInput& error) {
         if (i + 1 == devices_.size()) throw;
-        result_.run.failures.push_back(fmt::format("{}: {}", devices_[i]->info().id, error.what()));
+        throw DeviceError(error.what());
       }
-    }
+    });
   }
 
   void accept(const Packed& found, std::string_view method, std::string_view reason) {
     for (const auto position : found.best.positions) result_.indices.push_back(knapsack_.items[position].index);
     result_.run.solved_by = method;
     settle(found.complete ? Proof::exhaustive : Proof::none,
-           found.complete ? std::string(reason) : fmt::format("{}: ended early, with the best so far", reason));
+           found.complete ? std::string(reason) : fmt::format("ended early, with the best so far: {}", reason));
   }
 
   void settle(Proof proof, std::string_view reason) {
@@ -214,7 +243,6 @@ class KnapsackRun {
         std::adjacent_find(result_.indices.begin(), result_.indices.end()) != result_.indices.end())
       throw InternalError("subset-sum: the chosen items do not fit, or one is chosen twice; please report it");
     result_.zeros = static_cast<std::size_t>(std::count(amounts_.profits.begin(), amounts_.profits.end(), 0));
-    result_.reached = result_.possible && result_.value == amounts_.capacity;
     result_.is_largest = false;
     result_.run.value = static_cast<std::uint64_t>(result_.value);
     if (devices_.size() > 1) result_.run.reason += group::one_of(devices_.size(), "a knapsack is not shared out");
@@ -225,6 +253,7 @@ class KnapsackRun {
   const Options& options_;
   std::span<const std::shared_ptr<Device>> devices_;
   const RunControl& control_;
+  const KnapsackLimits& limits_;
   Watch watch_;
   const Method method_;
   Knapsack knapsack_;
@@ -240,7 +269,7 @@ std::uint64_t sum_of(const std::vector<std::int64_t>& numbers, std::string_view 
     sum += static_cast<std::uint64_t>(numbers[i]);
     if (sum > largest)
       throw InvalidInput(
-          fmt::format("subset-sum: with profits, `{}` may add up to 2^63-1 at most; give fewer digits", name));
+          fmt::format("subset-sum: with profits, `{}` must add up to less than 2^63; give fewer digits", name));
   }
   return sum;
 }
@@ -258,17 +287,20 @@ void check_knapsack(const Amounts& amounts, const Options& options) {
         "subset-sum: with `profits` the most profit is found; leave `exactly`, `tolerance`, `at_least`, `fewest`, "
         "`count`, `all`, `unique` and parts of a run out");
   const auto method = method_names.value(options.method, "method");
+  if (options.recovery != name_of(Recovery::automatic))
+    throw InvalidInput("subset-sum: `recovery` is of sums; with `profits` leave it out");
   if (method != Method::automatic && method != Method::k1)
     throw InvalidInput(
         fmt::format("subset-sum: `method` {} finds sums alone; with `profits` give auto or k1", options.method));
 }
 
 AmountsResult solve_knapsack(const Amounts& amounts, const Options& options,
-                             std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
+                             std::span<const std::shared_ptr<Device>> devices, const RunControl& control,
+                             const KnapsackLimits& limits) {
   require_devices(devices);
   check_knapsack(amounts, options);
   static_cast<void>(parse_options(options, control));
-  return KnapsackRun(amounts, options, devices, control).finish();
+  return KnapsackRun(amounts, options, devices, control, limits).finish();
 }
 
 }  // namespace clopt::subset_sum

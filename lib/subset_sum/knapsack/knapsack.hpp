@@ -34,8 +34,20 @@ struct Packing {
 /// What a method has found.
 struct Packed {
   Packing best;
-  bool complete = false;    ///< whether no packing has more profit
-  std::uint64_t steps = 0;  ///< states that were kept, or capacities times items
+  bool complete = false;  ///< whether no packing has more profit
+  // Of a sweep:
+  std::uint64_t steps = 0;  ///< capacities times items
+  std::uint64_t launches = 0;
+};
+
+/// How much the methods take; tests take less.
+struct KnapsackLimits {
+  /// States of a core that `auto` keeps before it sweeps: some seconds.
+  std::uint64_t most_states = std::uint64_t{1} << 28;
+  /// Changes that a core keeps before it drops those on which no state rests.
+  std::size_t changes_before_cleaning = std::size_t{1} << 22;
+  /// Less work than some launches cost is done on the host, with a decision for each of its capacities and items.
+  std::uint64_t steps_on_host = std::uint64_t{1} << 22;
 };
 
 /// The most efficient items that fit one after the other: up to the break item.
@@ -66,6 +78,7 @@ void check_knapsack(const Amounts& amounts, const Options& options);
 
 /// solve() of a knapsack.
 AmountsResult solve_knapsack(const Amounts& amounts, const Options& options,
-                             std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
+                             std::span<const std::shared_ptr<Device>> devices, const RunControl& control,
+                             const KnapsackLimits& limits = {});
 
 }  // namespace clopt::subset_sum

@@ -3,6 +3,8 @@
 #include <device/verification/fault_detection.hpp>
 #include <subset_sum/operations.hpp>
 #include <subset_sum/sweep/limit_check.hpp>
+#include <subset_sum/sweep/sweep.hpp>
+#include <support/process/memory.hpp>
 
 #include <fmt/format.h>
 
@@ -10,14 +12,12 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace clopt::subset_sum {
 namespace {
-
-// Less work than some launches cost is done on the host, with a decision for each of its capacities and items.
-constexpr std::uint64_t steps_on_host = std::uint64_t{1} << 22;
 
 using Items = std::span<const ProfitItem>;
 
@@ -30,9 +30,10 @@ std::uint64_t weight_of(Items items) {
 template <class Word>
 class ProfitSweep {
  public:
-  ProfitSweep(const Knapsack& knapsack, Device& device, const Watch& watch)
+  ProfitSweep(const Knapsack& knapsack, const KnapsackLimits& limits, Device& device, const Watch& watch)
       : items_(knapsack.items),
         capacity_(knapsack.capacity),
+        limits_(limits),
         device_(device),
         watch_(watch),
         queue_(device.queue()),
@@ -48,6 +49,10 @@ class ProfitSweep {
     if (packed_.complete) launches_.require_all();
     std::sort(packed_.best.positions.begin(), packed_.best.positions.end());
     for (const auto position : packed_.best.positions) packed_.best.profit += items_[position].profit;
+    if (packed_.complete && most_ && packed_.best.profit != *most_)
+      report_fault(device_, fmt::format("finds a profit of {}, and divides the items so that it is {}", *most_,
+                                        packed_.best.profit));
+    packed_.launches = queue_->counts().launches;
     return std::move(packed_);
   }
 
@@ -60,7 +65,7 @@ class ProfitSweep {
       return true;
     }
     if (items.size() <= 1) return true;
-    if (items.size() * (capacity + 1) <= steps_on_host) return pack_on_host(first, items, capacity);
+    if (items.size() * (capacity + 1) <= limits_.steps_on_host) return pack_on_host(first, items, capacity);
     const auto middle = first + items.size() / 2;
     std::uint64_t left = 0;
     {
@@ -74,7 +79,7 @@ class ProfitSweep {
   }
 
   /// The part of a capacity that the first of two halves gets; the smallest of the best ones.
-  static std::uint64_t best_part(const std::vector<Word>& low, const std::vector<Word>& high, std::uint64_t capacity) {
+  std::uint64_t best_part(const std::vector<Word>& low, const std::vector<Word>& high, std::uint64_t capacity) {
     std::uint64_t best = 0;
     std::uint64_t most = 0;
     for (std::uint64_t k = 0; k < low.size(); ++k) {
@@ -83,6 +88,7 @@ class ProfitSweep {
       most = profit;
       best = k;
     }
+    if (!most_) most_ = most;
     return best;
   }
 
@@ -135,6 +141,7 @@ class ProfitSweep {
 
   Items items_;
   std::uint64_t capacity_;
+  const KnapsackLimits& limits_;
   Device& device_;
   const Watch& watch_;
   std::unique_ptr<Queue> queue_;
@@ -143,6 +150,7 @@ class ProfitSweep {
   Kernel<operations::TakeProfit<Word>> take_profit_;
   double all_steps_;
   std::array<Buffer<Word>, 2> vectors_;
+  std::optional<std::uint64_t> most_;  ///< the profit of all items, by the first division
   Packed packed_;
 };
 
@@ -152,20 +160,24 @@ double sweep_steps(const Knapsack& knapsack) {
   return 2 * static_cast<double>(knapsack.items.size()) * static_cast<double>(knapsack.capacity + 1);
 }
 
-Packed sweep_profits(const Knapsack& knapsack, Device& device, const Watch& watch) {
+Packed sweep_profits(const Knapsack& knapsack, const KnapsackLimits& limits, Device& device, const Watch& watch) {
   std::uint64_t profit = 0;
   for (const auto& item : knapsack.items) profit += item.profit;
   const bool is_narrow = profit <= std::numeric_limits<std::uint32_t>::max();
   const auto bytes = (static_cast<double>(knapsack.capacity) + 1) * (is_narrow ? 4 : 8);
   const auto& info = device.info();
-  if (bytes > static_cast<double>(info.max_allocation_bytes) ||
-      2 * bytes > static_cast<double>(info.global_memory_bytes) * 0.9)
+  // Two vectors there, and on the host one of each half; what is read of another memory has two places meanwhile.
+  const bool is_host = info.kind == DeviceKind::cpu;
+  const double on_device = (is_host ? 4 : 2) * bytes;
+  if (bytes > static_cast<double>(info.max_allocation_bytes) || on_device > memory_left(device, on_device) ||
+      (!is_host && 4 * bytes > static_cast<double>(available_memory())))
     throw InvalidInput(fmt::format(
-        "subset-sum: a sweep of profits needs two buffers of {:.0f} bytes for capacities up to {}, and {} ({}) "
-        "has {}, {} for one buffer; use `method` auto, or a device with more memory",
-        bytes, knapsack.capacity, info.id, info.name, info.global_memory_bytes, info.max_allocation_bytes));
-  if (is_narrow) return ProfitSweep<std::uint32_t>(knapsack, device, watch).run();
-  return ProfitSweep<std::uint64_t>(knapsack, device, watch).run();
+        "subset-sum: a sweep of profits over capacities up to {} needs {:.0f} bytes, of which two buffers have {:.0f} "
+        "each, and {} ({}) has {:.0f}, {} for one buffer; use a device with more memory",
+        knapsack.capacity, on_device, bytes, info.id, info.name, memory_left(device, on_device),
+        info.max_allocation_bytes));
+  if (is_narrow) return ProfitSweep<std::uint32_t>(knapsack, limits, device, watch).run();
+  return ProfitSweep<std::uint64_t>(knapsack, limits, device, watch).run();
 }
 
 }  // namespace clopt::subset_sum

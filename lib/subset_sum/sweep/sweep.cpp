@@ -169,11 +169,15 @@ std::uint64_t usable_memory(const Device& device) { return device.info().global_
 // Asking what is left of the host's memory takes some tens of microseconds, which small sweeps do without.
 constexpr double bytes_to_ask_for = 1 << 26;
 
+}  // namespace
+
 double memory_left(const Device& device, double need) {
   const auto usable = usable_memory(device);
   const bool is_host = device.info().kind == DeviceKind::cpu && need > bytes_to_ask_for;
   return static_cast<double>(is_host ? std::min(usable, available_memory()) : usable);
 }
+
+namespace {
 
 struct Need {
   double bytes;

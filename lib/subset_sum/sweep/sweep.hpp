@@ -29,6 +29,9 @@ Found sweep_on_device(const ReducedProblem& reduced, const SweepMethod& method, 
 /// memory, by what is left of it now.
 std::string sweep_refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device);
 
+/// What a sweep may take of a device's memory, in bytes; where that is the host's, what is left of it now.
+double memory_left(const Device& device, double need);
+
 /// What a sweep by k3 with checkpoints, the one that takes the least, may take on a device, in bytes.
 std::uint64_t sweep_memory(const Device& device);
 

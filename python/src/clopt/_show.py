@@ -18,7 +18,7 @@ _ANSWERS: dict[str, tuple[str, ...]] = {
     "FitResult": ("model", "x", "errors", "reduced_chi_squared", "converged", "precision"),
     "GeneticResult": ("objective", "x", "fun", "nit", "nfev"),
     "TourResult": ("route", "length", "open", "nit", "nfev"),
-    "SubsetSumResult": ("value", "indices", "optimal", "fewest", "subsets", "unique"),
+    "SubsetSumResult": ("profit", "value", "indices", "optimal", "fewest", "subsets", "unique"),
 }
 # Longer texts, and arrays of more numbers, are shown in part.
 _MOST_CHARACTERS = 80
