@@ -59,8 +59,7 @@ std::uint64_t Dimensions::bytes() const {
   const std::uint64_t lists = std::uint64_t{4} * (std::uint64_t{128} * length + 4096);
   const std::uint64_t chosen = std::uint64_t{4} * (layers + 1) * stride();
   return population_bytes() + rows_bytes() + counted_bytes() + chosen + sampled_bytes() + counts_bytes() +
-         logarithms_bytes() + edges_bytes() + std::uint64_t{4 + value_bytes} * stride() + improvement_bytes() +
-         lists;
+         logarithms_bytes() + edges_bytes() + std::uint64_t{4 + value_bytes} * stride() + improvement_bytes() + lists;
 }
 
 std::uint64_t Dimensions::largest_buffer() const {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <shared/ecga/ecga.h>
-#include <shared/ecga/improvement.h>
+#include <shared/ecga/parts.h>
 #include <clopt/operation.hpp>
 #include <clopt/program.hpp>
 #include <generated/operations/ecga.hpp>

@@ -52,7 +52,8 @@ void check_options(const Options& options) {
                                    options.tournament, options.population));
 }
 
-// Local optima need fewer individuals: at an eighth, NK landscapes, spin glasses and formulas are solved by the first run.
+// Local optima need fewer individuals: at an eighth, NK landscapes, spin glasses and formulas are solved by the first
+// run.
 constexpr std::uint64_t individuals_in_place_of_one = 8;
 
 std::uint64_t first_population(const Plan& plan) {
@@ -73,8 +74,11 @@ bool maximises(const Problem& problem) {
 std::string why_doubles(const Problem& problem) { return objective::why_doubles(problem.objective, problem.length); }
 
 Plan make_plan(const Problem& problem, const Options& options) {
-  Plan plan{problem, options, search_names.value(options.search, "search"),
-            counting_names.value(options.counting, "counting"), improve_names.value(options.improve, "improve"),
+  Plan plan{problem,
+            options,
+            search_names.value(options.search, "search"),
+            counting_names.value(options.counting, "counting"),
+            improve_names.value(options.improve, "improve"),
             !maximises(problem)};
   check_problem(problem);
   check_options(options);

@@ -1,6 +1,6 @@
 /// \file
-/// The kernels of kernels_cl/ecga/improvement.cl.
-#include <shared/ecga/improvement.h>
+/// The kernels of kernels_cl/ecga/improvement.cl and moves.cl.
+#include <shared/ecga/parts.h>
 
 #include <ecga/operations.hpp>
 
@@ -16,6 +16,7 @@ struct Items : WorkItem {
 #include <openmp/kernel_text.hpp>
 
 #include <ecga/improvement.cl>
+#include <ecga/moves.cl>
 
 #include <openmp/kernel_text_end.hpp>
 };

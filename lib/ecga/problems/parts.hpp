@@ -10,7 +10,7 @@
 
 namespace clopt::ecga {
 
-/// How an objective's table has its parts: an ECGA_PARTS_ of kernels_cl/shared/ecga/improvement.h; none: its parts are not
+/// How an objective's table has its parts: an ECGA_PARTS_ of kernels_cl/shared/ecga/parts.h; none: its parts are not
 /// known.
 std::optional<std::uint32_t> parts_kind(const Objective& objective);
 

@@ -46,7 +46,11 @@ template <class Real>
 class FitnessOf final : public Fitness {
  public:
   FitnessOf(const Plan& plan, const Dimensions& dimensions, Device& device, Queue& queue, bool is_observed)
-      : plan_(plan), dimensions_(dimensions), device_(device), queue_(queue), is_observed_(is_observed),
+      : plan_(plan),
+        dimensions_(dimensions),
+        device_(device),
+        queue_(queue),
+        is_observed_(is_observed),
         improvement_(plan, dimensions, device, queue) {
     tournament_ = device.kernel<operations::Tournament<Real>>();
     turn_fitness_ = device.kernel<operations::TurnFitness<Real>>();

@@ -29,14 +29,14 @@ struct Improved {
   bool is_complete = true;
 };
 
-/// Makes individuals local optima, in a run that improves them. Where the objective's parts are known, a move is evaluated
-/// by those that it changes, else as a whole individual.
+/// Makes individuals local optima, in a run that improves them. Where the objective's parts are known, a move is
+/// evaluated by those that it changes, else as a whole individual.
 template <class Real>
 class Improvement {
  public:
   /// Evaluates the first of some individuals.
-  using Evaluate = std::function<void(const Buffer<std::uint32_t>& individuals, const Buffer<Real>& values,
-                                      std::uint32_t count)>;
+  using Evaluate =
+      std::function<void(const Buffer<std::uint32_t>& individuals, const Buffer<Real>& values, std::uint32_t count)>;
 
   /// Begins to build kernels. All must outlive the object.
   Improvement(const Plan& plan, const Dimensions& dimensions, Device& device, Queue& queue);

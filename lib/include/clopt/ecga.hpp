@@ -63,9 +63,10 @@ inline constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512
 /// How to solve; the defaults are the paper's. All are owned; callbacks are called on the thread that called solve().
 struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
-  /// clopt/ecga_sizing.hpp), an eighth of it where individuals are improved, but at least `tournament`; where the run ends without the target and the objective's known
-  /// optimum, others follow, of twice the population each, until two of them bring nothing better. Limits are of all of
-  /// them together, statistics count generations on. With a checkpoint, and of several runs, a run is one run.
+  /// clopt/ecga_sizing.hpp), an eighth of it where individuals are improved, but at least `tournament`; where the run
+  /// ends without the target and the objective's known optimum, others follow, of twice the population each, until two
+  /// of them bring nothing better. Limits are of all of them together, statistics count generations on. With a
+  /// checkpoint, and of several runs, a run is one run.
   std::uint64_t population = 0;
   /// Of values: float, double, or auto, which takes doubles for functions and where whole numbers may pass 2^24.
   std::string precision = "auto";
