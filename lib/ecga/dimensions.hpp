@@ -26,6 +26,8 @@ struct Dimensions {
   std::uint32_t most_row_loci = 0;  ///< of a group that has rows for its subsets; 0 where none has
   std::uint32_t most_rows = 0;
   std::uint32_t value_bytes = 4;  ///< of a fitness
+  bool is_improved = false;
+  bool tries_whole = false;  ///< whether moves of an improvement are evaluated as whole individuals
 
   /// \param most_row_loci as above; the fewer, the less memory. \param spare how often
   ///        the rows that merges may need are halved for the part that guesses may take besides.
@@ -40,6 +42,10 @@ struct Dimensions {
   std::uint64_t sampled_bytes() const { return std::uint64_t{4} * length * row_words; }
   std::uint64_t counts_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * most_rows; }
   std::uint64_t logarithms_bytes() const { return std::uint64_t{8} * (std::uint64_t{individuals} + 1); }
+  std::uint64_t improvement_bytes() const {
+    const auto trials = tries_whole ? population_bytes() + std::uint64_t{4 + value_bytes} * stride() : 0;
+    return is_improved ? std::uint64_t{4} * ECGA_SEARCH_WORDS * stride() + trials : 0;
+  }
   std::uint64_t edges_bytes() const { return sizeof(Edge) * (most_edges() + 1); }
   /// Fitness, parents, lists and all of the above.
   std::uint64_t bytes() const;

@@ -42,6 +42,12 @@ FieldTable fields(Options& o) {
       .sweeps()
       .help("the part of the population that the model's samples replace");
   table("largest_group", &o.largest_group).range(1, ECGA_MOST_LOCI).sweeps().help("the most loci of a group");
+  table("improve", &o.improve)
+      .choices(improve_names.all())
+      .sweeps()
+      .help(
+          "make individuals local optima, of single flips, or of these and of blocks of the model; auto: blocks where "
+          "the objective is a sum of parts that overlap (nk, ising, maxsat), else none");
   add_seed(table, o);
   add_limits(table, o, std::numeric_limits<std::int64_t>::max(), "in which neither the best nor the mean got better");
   table.group("Execution", FieldEffect::execution);

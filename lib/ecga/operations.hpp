@@ -4,6 +4,7 @@
 #pragma once
 
 #include <shared/ecga/ecga.h>
+#include <shared/ecga/parts.h>
 #include <clopt/operation.hpp>
 #include <clopt/program.hpp>
 #include <generated/operations/ecga.hpp>
@@ -20,6 +21,7 @@ using Block = shared::ecga_block;
 using Tree = shared::ecga_tree;
 using Tiles = shared::ecga_tiles;
 using Pairs = shared::ecga_pairs;
+using ImprovementSettings = shared::ecga_improvement;
 
 /// Work-items of the work-groups of list_layers, grow_trees and check_trees, and of count_pairs and its forms for
 /// matrix units.

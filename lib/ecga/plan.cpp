@@ -12,6 +12,7 @@
 
 #include <ecga/problems/block_length.hpp>
 #include <ecga/problems/builtin_problem.hpp>
+#include <ecga/problems/parts.hpp>
 #include "operations.hpp"
 
 namespace clopt::ecga {
@@ -51,6 +52,16 @@ void check_options(const Options& options) {
                                    options.tournament, options.population));
 }
 
+// Local optima need fewer individuals: at an eighth, NK landscapes, spin glasses and formulas are solved by the first
+// run.
+constexpr std::uint64_t individuals_in_place_of_one = 8;
+
+std::uint64_t first_population(const Plan& plan) {
+  auto population = usual_population(plan.problem.length);
+  if (plan.improve != Improve::none) population /= individuals_in_place_of_one;
+  return std::min(std::max<std::uint64_t>(population, plan.options.tournament), most_individuals);
+}
+
 }  // namespace
 
 std::string_view name_of(SearchMethod search) { return search_names.of(search); }
@@ -63,16 +74,21 @@ bool maximises(const Problem& problem) {
 std::string why_doubles(const Problem& problem) { return objective::why_doubles(problem.objective, problem.length); }
 
 Plan make_plan(const Problem& problem, const Options& options) {
-  Plan plan{problem, options, search_names.value(options.search, "search"),
-            counting_names.value(options.counting, "counting"), !maximises(problem)};
+  Plan plan{problem,
+            options,
+            search_names.value(options.search, "search"),
+            counting_names.value(options.counting, "counting"),
+            improve_names.value(options.improve, "improve"),
+            !maximises(problem)};
   check_problem(problem);
   check_options(options);
   if (precision_names.value(options.precision, "precision") == Precision::automatic)
     plan.options.precision = precision_names.of(why_doubles(problem).empty() ? Precision::float32 : Precision::float64);
   plan.is_double = plan.options.precision == precision_names.of(Precision::float64);
-  if (options.population == 0)
-    plan.options.population =
-        std::min(std::max<std::uint64_t>(usual_population(problem.length), options.tournament), most_individuals);
+  if (plan.improve == Improve::automatic)
+    plan.improve = parts_kind(problem.objective) ? Improve::blocks : Improve::none;
+  plan.options.improve = improve_names.of(plan.improve);
+  if (options.population == 0) plan.options.population = first_population(plan);
   return plan;
 }
 
@@ -86,8 +102,9 @@ RunIdentity Plan::identity() const {
   identity.add("direction", std::string_view(minimises ? "minimise" : "maximise"))
       .add("objective", problem.objective)
       .add("length", problem.length);
-  // Files of versions before this option are of floats.
+  // Files of versions before these options are of floats, and improved nothing.
   Options usual;
+  usual.improve = improve_names.of(Improve::none);
   usual.precision = precision_names.of(Precision::float32);
   add_fields(identity, options, usual);
   return identity;

@@ -30,14 +30,20 @@ inline constexpr Names<Counting, 7> counting_names{{{{Counting::automatic, "auto
                                                      {Counting::histogram, "histogram"}}}};
 std::string_view name_of(Counting counting);
 
+/// What local search tries. `automatic` is what may be asked for; a run has one of the others.
+enum class Improve : std::uint8_t { automatic, none, flips, blocks };
+inline constexpr Names<Improve, 4> improve_names{
+    {{{Improve::automatic, "auto"}, {Improve::none, "none"}, {Improve::flips, "flips"}, {Improve::blocks, "blocks"}}}};
+
 /// What a run goes by. The problem must outlive it.
 struct Plan {
   const Problem& problem;
-  Options options;  ///< with a population that is never 0
+  Options options;  ///< with a population that is never 0, and without choices that are left to the run
   SearchMethod search = SearchMethod::greedy;
   Counting counting = Counting::automatic;  ///< the one asked for
-  bool minimises = false;                   ///< whether smaller values are better
-  bool is_double = false;                   ///< the precision of values
+  Improve improve = Improve::none;
+  bool minimises = false;  ///< whether smaller values are better
+  bool is_double = false;  ///< the precision of values
 
   /// The objective's value that a fitness stands for: fitness is maximised.
   double value_of(double fitness) const { return minimises ? 0.0 - fitness : fitness; }

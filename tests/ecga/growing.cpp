@@ -30,6 +30,13 @@ ecga::Problem unknown(const std::string& one, std::uint32_t length) {
   return {objective, length};
 }
 
+/// Runs that take populations of several sizes.
+ecga::Options without_improvement() {
+  ecga::Options options;
+  options.improve = "none";
+  return options;
+}
+
 /// What solve() is to do, by runs of populations that are given.
 ecga::Result grown_by_hand(const ecga::Problem& problem, ecga::Options options, std::vector<ecga::Result>& runs) {
   const auto optimum = problem.objective.optimum();
@@ -49,9 +56,9 @@ BOOST_AUTO_TEST_SUITE(growing, *boost::unit_test::label("device"))
 BOOST_AUTO_TEST_CASE(populations_double_until_nothing_gets_better) {
   for (const auto& problem : {ecga::find_problem("nk5", 21, 8), ecga::find_problem("nk5", 25, 3), unknown("1", 7),
                               unknown("2", 33), ecga::find_problem("trap5", 10, 1)}) {
-    const auto result = ecga::solve(problem, {}, test::device());
+    const auto result = ecga::solve(problem, without_improvement(), test::device());
     std::vector<ecga::Result> runs;
-    const auto by_hand = grown_by_hand(problem, {}, runs);
+    const auto by_hand = grown_by_hand(problem, without_improvement(), runs);
     BOOST_TEST(result.checksum == by_hand.checksum);
     BOOST_TEST(result.population == by_hand.population);
     BOOST_TEST(result.generations == by_hand.generations);
@@ -117,7 +124,7 @@ BOOST_AUTO_TEST_CASE(limits_are_of_all_runs) {
 
 BOOST_AUTO_TEST_CASE(generations_are_counted_on) {
   const auto problem = ecga::find_problem("nk5", 21, 8);
-  ecga::Options options;
+  auto options = without_improvement();
   std::vector<ecga::Statistics> rows;
   options.statistics = [&](const ecga::Statistics& row) { rows.push_back(row); };
   const auto result = ecga::solve(problem, options, test::device());
@@ -180,7 +187,7 @@ BOOST_AUTO_TEST_CASE(what_a_callback_throws_reaches_the_caller) {
 
 BOOST_AUTO_TEST_CASE(checkpoints_and_several_runs_are_of_one_population) {
   const auto problem = ecga::find_problem("nk5", 21, 8);
-  const auto usual = ecga::usual_population(21);
+  const auto usual = ecga::usual_population(21) / 8;
   const test::Folder folder;
   ecga::Options options;
   options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state");

@@ -46,7 +46,12 @@ template <class Real>
 class FitnessOf final : public Fitness {
  public:
   FitnessOf(const Plan& plan, const Dimensions& dimensions, Device& device, Queue& queue, bool is_observed)
-      : plan_(plan), dimensions_(dimensions), device_(device), queue_(queue), is_observed_(is_observed) {
+      : plan_(plan),
+        dimensions_(dimensions),
+        device_(device),
+        queue_(queue),
+        is_observed_(is_observed),
+        improvement_(plan, dimensions, device, queue) {
     tournament_ = device.kernel<operations::Tournament<Real>>();
     turn_fitness_ = device.kernel<operations::TurnFitness<Real>>();
     find_best_ = device.kernel<operations::FindBest<Real>>();
@@ -63,22 +68,17 @@ class FitnessOf final : public Fitness {
         (std::size_t{dimensions_.individuals} + section_individuals - 1) / section_individuals * 2);
     sections_ = device_.buffer<std::uint64_t>("best of sections", host_sections_.size());
     if (is_observed_) host_fitness_ = fast_memory<Real>(device_, "fitness on the host", dimensions_.individuals);
+    improvement_.reserve();
   }
 
   void evaluate(const Buffer<std::uint32_t>& population) override {
-    queue_.launch(evaluate_, Range::of_items(dimensions_.individuals),
-                  {.elements = population,
-                   .rows = no_rows_,
-                   .tables = tables_,
-                   .values = fitness_,
-                   .count = std::uint64_t{dimensions_.individuals},
-                   .individual_step = std::uint64_t{1},
-                   .row_step = std::uint64_t{0},
-                   .gene_step = dimensions_.stride(),
-                   .gene_count = dimensions_.length,
-                   .column_count = 0U});
-    queue_.launch(turn_fitness_, Range::of_items(dimensions_.individuals),
-                  {.fitness = fitness_, .individuals = dimensions_.individuals, .minimise = plan_.minimises ? 1U : 0U});
+    evaluate(population, fitness_, dimensions_.individuals);
+  }
+
+  Improved improve(const NewPopulation& population) override {
+    return improvement_.improve(population, tables_, fitness_,
+                                [this](const Buffer<std::uint32_t>& individuals, const Buffer<Real>& values,
+                                       std::uint32_t count) { evaluate(individuals, values, count); });
   }
 
   void select(const Buffer<std::uint32_t>& parents, const DeviceCounter& counter, std::uint64_t generation) override {
@@ -146,6 +146,22 @@ class FitnessOf final : public Fitness {
   }
 
  private:
+  void evaluate(const Buffer<std::uint32_t>& individuals, const Buffer<Real>& values, std::uint32_t count) {
+    queue_.launch(evaluate_, Range::of_items(count),
+                  {.elements = individuals,
+                   .rows = no_rows_,
+                   .tables = tables_,
+                   .values = values,
+                   .count = std::uint64_t{count},
+                   .individual_step = std::uint64_t{1},
+                   .row_step = std::uint64_t{0},
+                   .gene_step = dimensions_.stride(),
+                   .gene_count = dimensions_.length,
+                   .column_count = 0U});
+    queue_.launch(turn_fitness_, Range::of_items(count),
+                  {.fitness = values, .individuals = count, .minimise = plan_.minimises ? 1U : 0U});
+  }
+
   std::vector<Real> read() const {
     HostArray<Real> fitness(dimensions_.individuals);
     queue_.read(fitness_, fitness);
@@ -158,6 +174,7 @@ class FitnessOf final : public Fitness {
   Queue& queue_;
   bool is_observed_;
 
+  Improvement<Real> improvement_;
   Kernel<operations::Tournament<Real>> tournament_;
   Kernel<operations::TurnFitness<Real>> turn_fitness_;
   Kernel<operations::FindBest<Real>> find_best_;

@@ -14,6 +14,7 @@
 #include <ecga/dimensions.hpp>
 #include <ecga/model/device_counter.hpp>
 #include <ecga/plan.hpp>
+#include "improvement.hpp"
 #include "mean_fitness.hpp"
 #include "state.hpp"
 
@@ -40,6 +41,8 @@ class Fitness {
   /// Takes the memory, once kernels are built.
   virtual void reserve() = 0;
   virtual void evaluate(const Buffer<std::uint32_t>& population) = 0;
+  /// Makes a population local optima, and evaluates it; in a run that improves individuals.
+  virtual Improved improve(const NewPopulation& population) = 0;
   /// The winners of a generation's tournaments; counts their copies.
   virtual void select(const Buffer<std::uint32_t>& parents, const DeviceCounter& counter, std::uint64_t generation) = 0;
   /// Begins to look for the best, and to read all where they are observed.

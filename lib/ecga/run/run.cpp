@@ -63,7 +63,8 @@ void Run::share_with(std::span<const std::shared_ptr<Device>> devices) {
 
 void Run::begin(const State* start) {
   best_fitness_ = best_mean_ = -std::numeric_limits<double>::infinity();
-  if (start) {
+  // An initial population that was not improved to the end is drawn again.
+  if (start && (start->generation > 0 || plan_.improve == Improve::none)) {
     load(*start);
   } else {
     queue_->launch(initial_population_, Range{{dimensions_.stride(), dimensions_.words, 1}, {0, 1, 1}},
@@ -72,16 +73,28 @@ void Run::begin(const State* start) {
                     .stride = dimensions_.stride(),
                     .length = dimensions_.length,
                     .seed = plan_.options.seed});
-    evaluate();
+    evaluate(0);
   }
   fitness_->begin_to_read(*counter_);
   take_fitness();
   converged_ = all_equal();
 }
 
-void Run::evaluate() {
-  fitness_->evaluate(population_);
+// Improves the population first. Whether that came to its end.
+bool Run::evaluate(std::uint64_t generation) {
   statistics_.evaluations += dimensions_.individuals;
+  // Individuals that are all equal are local optima.
+  if (plan_.improve == Improve::none || converged_) {
+    fitness_->evaluate(population_);
+    return true;
+  }
+  const auto improved = fitness_->improve({.individuals = population_,
+                                           .selected = counter_->rows(),
+                                           .model = model_,
+                                           .generation = generation,
+                                           .must_end = [this] { return !peers_ && is_expired(); }});
+  statistics_.evaluations += improved.evaluations;
+  return improved.is_complete;
 }
 
 // The first of the best individuals is kept, once it beats all before.
@@ -175,18 +188,20 @@ bool Run::step() {
   if (early_failure_) std::rethrow_exception(std::exchange(early_failure_, nullptr));
   if (!is_selected_) select();
   is_selected_ = false;
-  // A batch function may leave the generation.
+  // A batch function may leave the generation, and an improvement may take longer than the run.
   std::optional<Generation> before;
-  if (plan_.problem.objective.is_batch_function())
-    before = Generation{read_population(), model_, statistics_, converged_, passes_, merges_};
+  if (plan_.problem.objective.is_batch_function() || plan_.improve != Improve::none) before = generation();
   if (!build_model()) return false;
   if (dealt_model_ != model_) deal(model_);
   dealt_model_.clear();
   replace_population();
+  bool is_complete = false;
   try {
-    evaluate();
+    is_complete = evaluate(statistics_.generation + 1);
   } catch (const Cancelled&) {
     if (!before) throw;
+  }
+  if (!is_complete) {
     put_back(*std::move(before));
     return false;
   }
@@ -198,8 +213,16 @@ bool Run::step() {
   return true;
 }
 
+Run::Generation Run::generation() const {
+  Generation now{{}, model_, statistics_, converged_, passes_, merges_};
+  now.state.population = read_population();
+  fitness_->keep(now.state);
+  return now;
+}
+
 void Run::put_back(Generation before) {
-  load_population(before.population);
+  load_population(before.state.population);
+  fitness_->load(before.state);
   model_ = std::move(before.model);
   statistics_ = before.statistics;
   converged_ = before.converged;
@@ -358,7 +381,7 @@ void Run::replace_population() {
 
 // A best value goes with its genes.
 void Run::report() const {
-  if (!watch_.report_due()) return;
+  if (!has_best_ || !watch_.report_due()) return;
   if (shown_genes_.empty() || shown_fitness_ != best_fitness_) {
     const auto genes = genes_of(read_best());
     shown_genes_.assign(genes.begin(), genes.end());

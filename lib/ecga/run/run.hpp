@@ -83,20 +83,21 @@ class Run {
  private:
   /// What a step changes before the fitness is known.
   struct Generation {
-    std::vector<std::uint32_t> population;
+    State state;  ///< its individuals and their fitness
     Model model;
     Statistics statistics;
     bool converged;
     std::uint64_t passes;
     std::uint64_t merges;
   };
+  Generation generation() const;
   void put_back(Generation before);
   void require_time() const;
   std::optional<Found> find_model(bool& was_predicted);
   void load(const State& start);
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();
-  void evaluate();
+  bool evaluate(std::uint64_t generation);
   void take_fitness();
   bool take_mean();
   void select();

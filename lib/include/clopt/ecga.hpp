@@ -63,9 +63,10 @@ inline constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512
 /// How to solve; the defaults are the paper's. All are owned; callbacks are called on the thread that called solve().
 struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
-  /// clopt/ecga_sizing.hpp), but at least `tournament`; where the run ends without the target and the objective's known
-  /// optimum, others follow, of twice the population each, until two of them bring nothing better. Limits are of all of
-  /// them together, statistics count generations on. With a checkpoint, and of several runs, a run is one run.
+  /// clopt/ecga_sizing.hpp), an eighth of it where individuals are improved, but at least `tournament`; where the run
+  /// ends without the target and the objective's known optimum, others follow, of twice the population each, until two
+  /// of them bring nothing better. Limits are of all of them together, statistics count generations on. With a
+  /// checkpoint, and of several runs, a run is one run.
   std::uint64_t population = 0;
   /// Of values: float, double, or auto, which takes doubles for functions and where whole numbers may pass 2^24.
   std::string precision = "auto";
@@ -78,11 +79,15 @@ struct Options {
   std::uint32_t tournament = 8;      ///< individuals of a tournament, from 1 to 1024
   double crossover = 1;              ///< the part of the population that the model's samples replace, from 0 to 1
   std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
+  /// none; flips: each new individual is made a local optimum of single flips; blocks: and of taking the values of a
+  /// selected individual at a group of the model; auto: blocks for the built-in objectives nk, ising, maxsat and
+  /// weighted_maxsat, else none. A try counts as an evaluation.
+  std::string improve = "auto";
   std::uint64_t seed = 1;
 
   // Limits, counted from the very start, also by a run that is resumed; none: no limit.
   std::optional<std::uint64_t> generations{};  ///< models built
-  std::optional<std::uint64_t> evaluations{};  ///< individuals evaluated; the run ends after the generation
+  std::optional<std::uint64_t> evaluations{};  ///< individuals and moves evaluated; the run ends after the generation
   /// Generations in which neither the best so far nor the highest mean of a population got better, as where optima that
   /// are as good drift; 0 or none: never. Means count from the first generation that had this limit.
   std::optional<std::uint64_t> stagnation = 50;

@@ -1,0 +1,313 @@
+/// \file
+/// Local search of individuals, against values that are computed here.
+#include "runs.hpp"
+
+#include <clopt/clopt.hpp>
+#include <clopt/ecga_problems.hpp>
+#include <clopt/ecga_sizing.hpp>
+#include <support/batch_function.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace clopt;
+using Genes = std::vector<unsigned>;
+using Value = std::function<double(const Genes&)>;
+
+/// A problem, and its value by another program.
+struct Known {
+  ecga::Problem problem;
+  Value value;
+};
+
+Known nk(std::uint32_t neighbours, std::uint32_t length) {
+  auto problem = ecga::nearest_neighbour_nk(neighbours, length, 3);
+  const auto table = problem.objective.table_values();
+  return {problem, [=](const Genes& genes) {
+            double sum = 0;
+            for (std::size_t locus = 0; locus < genes.size(); ++locus) {
+              std::size_t pattern = 0;
+              for (std::size_t k = 0; k <= neighbours; ++k)
+                pattern += std::size_t{genes[(locus + k) % genes.size()]} << k;
+              sum += table[1 + neighbours + locus * (neighbours + (2U << neighbours)) + pattern];
+            }
+            return sum;
+          }};
+}
+
+Known spin_glass(std::uint32_t side) {
+  auto problem = ecga::ising(side, 5);
+  const auto table = problem.objective.table_values();
+  return {problem, [=](const Genes& genes) {
+            double sum = 0;
+            for (std::size_t bond = 1; bond < table.size(); bond += 3)
+              sum += table[bond + 2] * (1 - 2 * static_cast<double>(genes[std::size_t(table[bond])] ^
+                                                                    genes[std::size_t(table[bond + 1])]));
+            return sum;
+          }};
+}
+
+/// Clauses of one to four literals, some with a variable twice. \param hard the weight of every fifth one; 0: none has
+/// one.
+Known formula(std::uint32_t length, double hard) {
+  std::vector<std::vector<int>> clauses;
+  std::uint32_t draw = 12345;
+  const auto next = [&](std::uint32_t count) { return (draw = draw * 1664525U + 1013904223U) / 65536 % count; };
+  for (std::uint32_t clause = 0; clause < 4 * length; ++clause) {
+    clauses.emplace_back();
+    for (std::uint32_t literal = 0; literal <= clause % 4; ++literal) {
+      const auto variable = static_cast<int>(next(length)) + 1;
+      clauses.back().push_back(next(2) != 0 ? variable : -variable);
+    }
+  }
+  const auto weight = [=](std::size_t clause) {
+    return hard == 0 ? 1.0 : clause % 5 == 0 ? -hard : static_cast<double>(clause % 7);
+  };
+  std::vector<double> table{static_cast<double>(clauses.size())};
+  for (std::size_t clause = 0; clause < clauses.size(); ++clause) {
+    if (hard != 0) table.push_back(weight(clause));
+    table.push_back(static_cast<double>(clauses[clause].size()));
+    table.insert(table.end(), clauses[clause].begin(), clauses[clause].end());
+  }
+  ecga::Problem problem{Objective::named(hard == 0 ? "maxsat" : "weighted_maxsat"), length};
+  problem.objective.set_table_values(table);
+  return {problem, [=](const Genes& genes) {
+            double sum = 0;
+            for (std::size_t clause = 0; clause < clauses.size(); ++clause) {
+              bool holds = false;
+              for (const auto literal : clauses[clause])
+                holds |= (genes[static_cast<std::size_t>(std::abs(literal)) - 1] != 0) == (literal > 0);
+              if (weight(clause) > 0 ? holds : !holds) sum += weight(clause);
+            }
+            return sum;
+          }};
+}
+
+Objective text(const std::string& code, const std::string& direction = "maximise") {
+  return Objective::from_text("// clopt: bits, " + direction + "\n" + code);
+}
+
+/// The ones, but that each pair of the same value costs three.
+Known pairs(std::uint32_t length, const std::string& direction) {
+  const auto* const code =
+      "real objective_term(individual x, uint i) {\n"
+      "  const int equal = i + 2u < genes(x) && gene(x, i) == gene(x, i + 2u);\n"
+      "  return (real)((int)gene(x, i) - 3 * equal);\n"
+      "}\n";
+  return {{text(code, direction), length}, [](const Genes& genes) {
+            double sum = 0;
+            for (std::size_t i = 0; i < genes.size(); ++i)
+              sum += static_cast<double>(genes[i]) - (i + 2 < genes.size() && genes[i] == genes[i + 2] ? 3 : 0);
+            return sum;
+          }};
+}
+
+std::vector<Known> known_problems() {
+  return {nk(2, 7),
+          nk(5, 49),
+          nk(3, 33),
+          spin_glass(2),
+          spin_glass(7),
+          formula(1, 0),
+          formula(31, 0),
+          formula(65, 500),
+          pairs(1, "maximise"),
+          pairs(49, "maximise"),
+          pairs(32, "minimise")};
+}
+
+Genes genes_of(const test::RunState& state, std::size_t individuals, std::size_t i, std::uint32_t length) {
+  Genes genes(length);
+  for (std::uint32_t locus = 0; locus < length; ++locus)
+    genes[locus] = test::bit(state.population, individuals, i, locus);
+  return genes;
+}
+
+/// The objective as a text of the caller's, of which the solver does not know the parts.
+ecga::Problem as_text(const ecga::Problem& problem) {
+  const auto& name = problem.objective.name();
+  std::ifstream file(std::string(CLOPT_TEST_DATA) + "/../../../kernels_cl/builtin_objectives/" + name + ".cl");
+  std::string code{std::istreambuf_iterator<char>(file), {}};
+  const std::string word = "table_value(";
+  for (std::size_t at = 0; (at = code.find(word, at)) != std::string::npos;) code.replace(at, word.size(), "numbers(");
+  return {Objective::from_text(code).table("numbers", problem.objective.table_values()), problem.length};
+}
+
+/// States after each generation up to the second, as far as there are any.
+std::vector<test::RunState> first_states(const ecga::Problem& problem, ecga::Options options) {
+  const test::Folder folder;
+  std::vector<test::RunState> states;
+  for (std::uint64_t generation = 0; generation <= 2; ++generation) {
+    options.generations = generation;
+    options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state");
+    ecga::solve(problem, options, test::device());
+    states.emplace_back(Checkpoint::read(folder.path() / "state", "ecga"));
+  }
+  return states;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(ecga_improvement, *boost::unit_test::label("device"))
+
+BOOST_AUTO_TEST_CASE(no_flip_improves_an_individual) {
+  for (const auto& known : known_problems())
+    for (const std::string improve : {"flips", "blocks"})
+      for (const std::size_t individuals : {std::size_t{8}, std::size_t{257}}) {
+        auto options = test::options_of(individuals);
+        options.improve = improve;
+        options.precision = "float";
+        options.stagnation = 0;
+        const auto length = known.problem.length;
+        const double sign = ecga::maximises(known.problem) ? 1 : -1;
+        BOOST_TEST_CONTEXT(known.problem.objective.name() << " of " << length << ", " << improve << ", " << individuals)
+        for (const auto& state : first_states(known.problem, options))
+          for (std::size_t i = 0; i < individuals; ++i) {
+            auto genes = genes_of(state, individuals, i, length);
+            const auto own = sign * known.value(genes);
+            BOOST_REQUIRE_CLOSE_FRACTION(own, static_cast<double>(state.fitness[i]), 1e-5);
+            for (auto& gene : genes) {
+              gene ^= 1;
+              BOOST_REQUIRE_LE(sign * known.value(genes), own + 1e-9);
+              gene ^= 1;
+            }
+          }
+      }
+}
+
+BOOST_AUTO_TEST_CASE(parts_and_whole_individuals_come_to_the_same) {
+  const auto landscape = ecga::nearest_neighbour_nk(4, 49, 7);
+  const auto glass = ecga::ising(6, 2);
+  for (const std::string precision : {"float", "double"}) {
+    if (precision == "double" && !test::device().info().has_double) continue;
+    for (const std::string improve : {"flips", "blocks"})
+      for (const auto& problem : {landscape, glass}) {
+        auto options = test::options_of(131);
+        options.improve = improve;
+        options.generations = 3;
+        options.precision = precision;
+        const auto by_parts = ecga::solve(problem, options, test::device());
+        const auto whole = ecga::solve(as_text(problem), options, test::device());
+        BOOST_TEST(by_parts.checksum == whole.checksum);
+        BOOST_TEST(by_parts.evaluations == whole.evaluations);
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(states_are_those_of_every_device) {
+  struct Case {
+    const char* improve;
+    std::uint64_t population;
+    std::uint64_t checksum;
+    std::uint64_t evaluations;
+  };
+  for (const auto& known :
+       {Case{"flips", 300, 1246978449443428055U, 153697}, Case{"blocks", 301, 5661723540025043977U, 176013},
+        Case{"blocks", 1300, 17404190472203972127U, 676932}}) {
+    auto options = test::options_of(known.population);
+    options.improve = known.improve;
+    options.generations = 3;
+    const auto result = ecga::solve(ecga::find_problem("nk5", 49, 1), options, test::device());
+    BOOST_TEST(result.checksum == known.checksum);
+    BOOST_TEST(result.evaluations == known.evaluations);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tries_are_evaluations) {
+  // A pass sets each locus to one, and the next one begins after the last that it has set.
+  for (const std::uint32_t length : {1U, 7U, 64U}) {
+    ecga::Problem problem{Objective::named("onemax"), length};
+    auto options = test::options_of(33);
+    options.improve = "flips";
+    options.generations = 0;
+    const auto result = ecga::solve(problem, options, test::device());
+    BOOST_TEST(result.best_fitness == length);
+    BOOST_TEST(result.converged);
+    BOOST_TEST(result.evaluations >= 33U * (1 + length));
+    BOOST_TEST(result.evaluations <= 33U * 2 * length);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(where_launches_end_does_not_matter) {
+  const auto problem = ecga::find_problem("nk5", 49, 4);
+  auto options = test::options_of(401);
+  options.generations = 4;
+  const auto whole = ecga::solve(problem, options, test::device());
+  // However late a run is ended, it comes to the same once it is resumed.
+  for (int calls = 1; calls <= 9; ++calls) {
+    const test::Folder folder;
+    auto cut = options;
+    cut.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
+    RunControl control;
+    control.progress_interval = 0;
+    int left = calls;
+    control.progress = [&](const Progress&) { return --left > 0; };
+    ecga::solve(problem, cut, test::device(), control);
+    auto rest = options;
+    rest.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
+    const auto resumed = ecga::solve(problem, rest, test::device());
+    BOOST_TEST(resumed.checksum == whole.checksum);
+    BOOST_TEST(resumed.evaluations == whole.evaluations);
+  }
+  // The initial population, whose improvement ends at once, is improved by the run that resumes.
+  const test::Folder folder;
+  auto cut = options;
+  cut.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
+  RunControl control;
+  control.time_limit = 0;
+  BOOST_TEST((ecga::solve(problem, cut, test::device(), control).ending == Ending::time));
+  auto rest = options;
+  rest.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
+  BOOST_TEST(ecga::solve(problem, rest, test::device()).checksum == whole.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(overlapping_parts_are_improved_by_default) {
+  for (const auto& known : {nk(3, 33), spin_glass(4), formula(31, 0), formula(31, 500)}) {
+    const auto options = ecga::complete(known.problem, {});
+    BOOST_TEST(options.improve == "blocks");
+    BOOST_TEST(options.population == ecga::usual_population(known.problem.length) / 8);
+  }
+  for (const auto& problem :
+       {ecga::trap(5, 35), ecga::cyclic_trap(5, 36), ecga::hiff(32), pairs(32, "maximise").problem}) {
+    const auto options = ecga::complete(problem, {});
+    BOOST_TEST(options.improve == "none");
+    BOOST_TEST(options.population == ecga::usual_population(problem.length));
+  }
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const auto problem = ecga::find_problem("nk5", 50, seed);
+    ecga::Options options;
+    options.seed = seed;
+    BOOST_TEST(ecga::solve(problem, options, test::device()).best_fitness == problem.objective.optimum().value());
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(ecga_improvement_of_functions)
+
+BOOST_AUTO_TEST_CASE(a_function_is_called_for_each_evaluation) {
+  test::BatchCalls calls;
+  const auto objective =
+      test::batch_function(calls, GeneKind::bits, 49, 0, [](auto genes, auto) { return test::sum_of(genes); });
+  auto options = test::options_of(65);
+  options.generations = 1;
+  options.improve = "flips";
+  const auto result = ecga::solve({objective, 49}, options, *test::host_of_three_threads());
+  BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::uint64_t{0}) ==
+             result.evaluations);
+  BOOST_TEST(calls.have_the_right_shape);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
