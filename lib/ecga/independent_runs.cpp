@@ -3,6 +3,7 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/error.hpp>
 #include <group/distribution.hpp>
+#include <group/lost_devices.hpp>
 #include <group/workers.hpp>
 #include <run/independent_runs.hpp>
 
@@ -79,7 +80,9 @@ std::string why_alone(const Problem& problem, const Options& options, const Runs
 
 void serve_runs(const Problem& problem, const Options& options, std::optional<double> seconds,
                 std::span<const std::shared_ptr<Device>> devices, group::Mailbox& mailbox) {
+  const bool is_double = make_plan(problem, options).is_double;
   group::serve_ranges(devices, seconds, mailbox, {}, [&](const group::Order& order, const RunControl& control) {
+    group::require_doubles(devices, is_double);
     const Watch watch(control);
     const WorkRange range{order.range.first, order.range.count};
     const auto runs = Several::make(solve_by_process, problem, options, range, {}, devices, control, watch);

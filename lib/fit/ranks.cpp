@@ -3,6 +3,7 @@
 #include <clopt/cluster.hpp>
 #include <clopt/error.hpp>
 #include <group/distribution.hpp>
+#include <group/lost_devices.hpp>
 #include <group/message_fields.hpp>
 #include <group/workers.hpp>
 
@@ -94,6 +95,8 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
                                .most = std::max<std::uint64_t>(1, group::Transport::most_bytes / 2 / bytes_of_row)};
   std::set<std::string> sent_failures;
   const auto fit_range = [&](const group::Order& order, const RunControl& control) {
+    // Alone it would be refused; here the others have its rows.
+    group::require_doubles(devices, run.is_double);
     auto own = decode<OwnNumbers>(order.details);
     const auto take = [](std::vector<double>& to, std::vector<double>& from) {
       if (!from.empty()) to = std::move(from);

@@ -6,6 +6,7 @@
 #include <clopt/fit.hpp>
 #include <device/solver_devices.hpp>
 #include <group/batch_team.hpp>
+#include <objective/precision.hpp>
 #include <run/record_fields.hpp>
 #include <run/timed_run.hpp>
 
@@ -141,8 +142,12 @@ Result begun_result(const Plan& plan, const WorkRange& range) {
 
 Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
                 const Watch& watch) {
-  return plan.is_double ? fit_range<double>(plan, range, devices, watch)
-                        : fit_range<float>(plan, range, devices, watch);
+  std::vector<std::string> left_out;
+  const auto able = objective::with_doubles(devices, plan.is_double, left_out);
+  auto result =
+      plan.is_double ? fit_range<double>(plan, range, able, watch) : fit_range<float>(plan, range, able, watch);
+  result.failures.insert(result.failures.begin(), left_out.begin(), left_out.end());
+  return result;
 }
 
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,

@@ -1,3 +1,4 @@
+#include <clopt/genetic_problems.hpp>
 #include <clopt/genetic_runs.hpp>
 #include <run/independent_runs.hpp>
 
@@ -25,7 +26,7 @@ struct OfRuns {
   static bool is_success(const Problem& problem, const Options& options, const Result& result) {
     auto wanted = options.target;
     // Reals come near their best value, and seldom have it.
-    if (!wanted && problem.objective.kind() != GeneKind::reals) wanted = problem.objective.optimum();
+    if (!wanted && problem.objective.kind() != GeneKind::reals) wanted = optimum_of(problem);
     if (!wanted || !result.feasible) return false;
     return maximises(problem) ? result.fitness >= *wanted : result.fitness <= *wanted;
   }

@@ -8,6 +8,12 @@
 
 namespace clopt::group {
 
+void require_doubles(std::span<const std::shared_ptr<Device>> devices, bool is_double) {
+  const auto has_doubles = [](const auto& device) { return device->info().has_double; };
+  if (is_double && std::none_of(devices.begin(), devices.end(), has_doubles))
+    throw DeviceError(fmt::format("{}: it has no doubles, which this run needs", devices.front()->info().id));
+}
+
 void LostDevices::lose(const Device& device, const std::exception_ptr& failure) {
   const std::lock_guard lock(mutex_);
   last_ = failure;

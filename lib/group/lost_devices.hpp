@@ -35,6 +35,9 @@ class LostDevices {
   std::exception_ptr last_;
 };
 
+/// Leaves a run that needs doubles to other devices and ranks. \throws DeviceError where none of the devices has them.
+void require_doubles(std::span<const std::shared_ptr<Device>> devices, bool is_double);
+
 /// What a device, or one of its places, has done: its part of a run's items.
 struct Done {
   std::uint64_t items = 0;

@@ -85,7 +85,9 @@ void serve_team(const std::vector<TeamMember>& members, std::span<const std::sha
     std::uint64_t launches = 0;
     const auto fail = [&](const Error& error, std::size_t device) {
       end.kind = PartOutcome::Kind::failed;
-      end.failure = fmt::format("{}: {}", own.at(device)->info().id, error.what());
+      const auto& id = own.at(device)->info().id;
+      const std::string what = error.what();
+      end.failure = what.starts_with(id) ? what : fmt::format("{}: {}", id, what);
       end.device = numbers[device];
       end.has_other_device = own.size() > 1 && end.device < TeamMember::most_devices;
     };

@@ -43,7 +43,6 @@ struct Reading {
   }
 };
 
-bool is_called(std::string_view word) { return is_one_of(called_by_clopt, word); }
 bool fit(std::string_view open, std::string_view close) {
   return (open == "(" && close == ")") || (open == "[" && close == "]") || (open == "{" && close == "}");
 }
@@ -150,10 +149,10 @@ std::optional<Doubt> doubt_of_attributes(const Reading& reading) {
 std::optional<Doubt> doubt_of_definitions(const Reading& reading) {
   const auto& tokens = reading.tokens;
   for (const auto& macro : reading.macros) {
-    if (is_called(macro.name) || macro.name == "individual")
+    if (is_called_by_clopt(macro.name) || macro.name == "individual")
       return Doubt{static_cast<std::size_t>(macro.name.data() - reading.text.data()), macro.name, plain_definition};
     for (auto i = macro.first; i < macro.last; ++i)
-      if (is_called(tokens[i].text)) return reading.at(i, plain_definition);
+      if (is_called_by_clopt(tokens[i].text)) return reading.at(i, plain_definition);
   }
   std::vector<std::size_t> groups;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -161,7 +160,7 @@ std::optional<Doubt> doubt_of_definitions(const Reading& reading) {
     if (opens(tokens[i])) groups.push_back(i);
     if (closes(tokens[i])) groups.pop_back();
     const auto in_body = [&](std::size_t group) { return tokens[group].text == "{"; };
-    if (!is_called(tokens[i].text) || std::any_of(groups.begin(), groups.end(), in_body)) continue;
+    if (!is_called_by_clopt(tokens[i].text) || std::any_of(groups.begin(), groups.end(), in_body)) continue;
     if (!groups.empty()) {
       // The name of a parameter.
       const auto of = groups.back() == 0 ? std::string_view{} : tokens[groups.back() - 1].text;
@@ -259,7 +258,7 @@ void refuse_ambiguities(std::string_view text, std::string_view name) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(doubt->place), '\n');
     // `objective` alone is a field, which has another name on the command line.
     throw InvalidInput(fmt::format("{}:{}: the text of an objective may not have `{}{}` there: {}", name, line,
-                                   printable(doubt->what), is_called(doubt->what) ? "()" : "", doubt->why));
+                                   printable(doubt->what), is_called_by_clopt(doubt->what) ? "()" : "", doubt->why));
   }
 }
 

@@ -192,17 +192,12 @@ std::shared_ptr<const ReadText> read_once(const std::string& text, const std::se
   return read;
 }
 
-struct Function {
-  const char* name;
-  const char* declaration;
-};
-constexpr Function functions[] = {{"objective_finish", "real objective_finish(individual x, real sum)"},
-                                  {"objective_term", "real objective_term(individual x, uint i)"},
-                                  {"objective_count", "int objective_count(individual x, uint i)"},
-                                  {"objective_word", "int objective_word(individual x, uint w)"},
-                                  {"residual", "real residual(individual x, uint j)"},
-                                  {"violation", "real violation(individual x)"},
-                                  {"objective", "real objective(individual x)"}};
+std::set<std::string> own_words(const Objective& objective) {
+  std::set<std::string> own;
+  for (const auto& [name, value] : objective.constants()) own.insert(name);
+  for (const auto& [name, place] : objective.tables()) own.insert(name);
+  return own;
+}
 
 // Where abscissas and standard deviations are, as individual.h names it.
 void define_rows(Program& program, const Objective& objective) {
@@ -231,10 +226,11 @@ void define_rows(Program& program, const Objective& objective) {
 // A complaint about one of our lines, each of which compiles with a text that is right.
 [[noreturn]] void refuse_caller(const Objective& objective, const std::string& place, std::string_view call,
                                 std::string_view line) {
-  for (const auto& [name, declaration] : functions) {
-    if (call.find(fmt::format("{}(", name)) == call.npos) continue;
-    if (const auto number = line_of(objective.text(), name); number != 0)
-      refuse(objective, number, fmt::format("to be `{}`: {}", declaration, plain(complaint(line))));
+  for (const auto& called : called_functions) {
+    if (call.find(fmt::format("{}(", called.name)) == call.npos) continue;
+    if (const auto number = line_of(objective.text(), called.name); number != 0)
+      refuse(objective, number,
+             fmt::format("to be `{} {}({})`: {}", called.type, called.name, called.parameters, plain(complaint(line))));
   }
   throw InvalidInput(
       fmt::format("the objective does not compile\n{}: behind it, at {}: {}\n  look for a bracket that is left open, "
@@ -249,24 +245,51 @@ std::shared_ptr<const HostFunction> function_of(const Objective& objective, bool
   return constrained(objective.function(), objective.violation_function(), maximise);
 }
 
+// The host, where it opens.
+std::shared_ptr<Device> find_host() {
+  try {
+    return open_device("openmp:0", {.threads = 1, .force = false, .self_test = false});
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// \throws BuildError.
+void build_on(Device& host, const Program& program, const Objective& objective) {
+  switch (objective.kind()) {
+    case GeneKind::reals: host.kernel<operations::Evaluate<float, float>>(program); break;
+    case GeneKind::integers: host.kernel<operations::Evaluate<std::int32_t, float>>(program); break;
+    case GeneKind::bits:
+    case GeneKind::permutation: host.kernel<operations::Evaluate<std::uint32_t, float>>(program);
+  }
+}
+
 // Whether the host's compiler accepts the text; also where there is none to ask. \throws InvalidInput where it refuses
 // it.
 bool compiles_on_host(const Objective& objective) {
-  std::shared_ptr<Device> host;
-  try {
-    host = open_device("openmp:0", {.threads = 1, .force = false, .self_test = false});
-  } catch (const Error&) {
-    return false;
-  }
+  const auto host = find_host();
+  if (!host) return false;
   Program program;
   prepare(program, objective, false);
-  switch (objective.kind()) {
-    case GeneKind::reals: build<operations::Evaluate<float, float>>(*host, program, objective); break;
-    case GeneKind::integers: build<operations::Evaluate<std::int32_t, float>>(*host, program, objective); break;
-    case GeneKind::bits:
-    case GeneKind::permutation: build<operations::Evaluate<std::uint32_t, float>>(*host, program, objective);
-  }
+  build_with(objective, *host, [&] { build_on(*host, program, objective); });
   return true;
+}
+
+// What the host's compiler says of the text without the arguments that violation_calls.hpp gives functions; empty where
+// it accepts that, or there is none.
+std::string log_as_written(const Objective& objective) {
+  const auto host = find_host();
+  if (!host) return {};
+  Program program;
+  prepare(program, objective, false);
+  program.texts[file_name(objective)] =
+      with_single_precision_literals(with_defined_conversions(objective.text(), own_words(objective)));
+  try {
+    build_on(*host, program, objective);
+  } catch (const BuildError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 }  // namespace
@@ -298,11 +321,8 @@ void prepare(Program& program, const Objective& objective, bool double_precision
     throw InvalidInput(fmt::format(
         "{}:{}: `table_value` reads the data of built-in objectives; give the text a table, and read it by its name",
         objective.name(), line_of(text, "table_value")));
-  std::set<std::string> own;
-  for (const auto& [name, value] : objective.constants()) own.insert(name);
-  for (const auto& [name, place] : objective.tables()) own.insert(name);
   if (!double_precision) require_floats(objective);
-  const auto read = read_once(text, own);
+  const auto read = read_once(text, own_words(objective));
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", read->lets_nan_through);
   program.defines.set("OBJECTIVE_TAKES_VECTORS", read->takes_vectors);
   if (read->least_genes != 0) program.defines.set("OBJECTIVE_LEAST_GENES", read->least_genes);
@@ -332,11 +352,10 @@ void require_device(const Device& device, const Objective& objective, bool doubl
         info.id, info.name));
 }
 
-// What a compiler says of a text, and of the argument that violation_calls.hpp gives functions.
-std::string explained(const Objective& objective, std::string_view line) {
+// What a compiler says of a text. \param is_longer whether functions have the argument of violation_calls.hpp.
+std::string explained(std::string_view line, bool is_longer) {
   auto text = plain(complaint(line));
-  const bool is_of_call = text.find("argument") != text.npos && text.find("macro") == text.npos;
-  if (objective.has_violation() && is_of_call)
+  if (is_longer && text.find("argument") != text.npos && text.find("macro") == text.npos)
     text += " (where `violation` calls a function of the text, clopt gives it one argument more, the first)";
   return text;
 }
@@ -346,14 +365,21 @@ void rethrow_build_error(const BuildError& error, const Objective& objective, co
   log("build", error.what());
   const bool is_host = device.info().launches_are_calls;
   const auto file = file_name(objective);
-  const auto lines = lines_of(error.what());
+  std::string log = error.what();
+  // Of a call: what the user has written has no argument more.
+  bool is_longer = objective.has_violation() && log.find("argument") != log.npos;
+  if (auto written = is_longer ? log_as_written(objective) : std::string(); !written.empty()) {
+    log = std::move(written);
+    is_longer = false;
+  }
+  const auto lines = lines_of(log);
   const auto next = [&](std::size_t i) { return i + 1 < lines.size() ? lines[i + 1] : std::string_view{}; };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find("error") == lines[i].npos) continue;
     auto number = own_line(lines[i], file);
     // A compiler that knows the whole text only: explain_log() names the place in the next line.
     if (number == 0 && next(i).starts_with("  ")) number = own_line(next(i), file);
-    if (number != 0) refuse(objective, number, explained(objective, lines[i]));
+    if (number != 0) refuse(objective, number, explained(lines[i], is_longer));
   }
   // What the host compiles is right, and the driver at fault.
   if (!is_host && compiles_on_host(objective)) throw error;

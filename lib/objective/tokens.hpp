@@ -16,10 +16,27 @@ namespace clopt::objective {
 inline constexpr std::array<std::string_view, 8> whole_types{"char", "uchar", "short", "ushort",
                                                              "int",  "uint",  "long",  "ulong"};
 /// What clopt calls, and must therefore find.
-inline constexpr std::array<std::string_view, 7> called_by_clopt{
-    "objective", "objective_term", "objective_count", "objective_word", "objective_finish", "residual", "violation"};
+struct CalledFunction {
+  std::string_view type;
+  std::string_view name;
+  std::string_view parameters;
+  std::string_view arguments;  ///< the names of the parameters
+};
+inline constexpr std::array<CalledFunction, 7> called_functions{
+    {{"real", "objective_finish", "individual x, real sum", "x, sum"},
+     {"real", "objective_term", "individual x, uint i", "x, i"},
+     {"int", "objective_count", "individual x, uint i", "x, i"},
+     {"int", "objective_word", "individual x, uint w", "x, w"},
+     {"real", "residual", "individual x, uint j", "x, j"},
+     {"real", "violation", "individual x", "x"},
+     {"real", "objective", "individual x", "x"}}};
 /// Words that are no type, although a name may follow them.
 inline constexpr std::array<std::string_view, 4> before_a_value{"return", "case", "else", "do"};
+
+inline bool is_called_by_clopt(std::string_view name) {
+  return std::any_of(called_functions.begin(), called_functions.end(),
+                     [&](const CalledFunction& called) { return called.name == name; });
+}
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& all, std::string_view one) {

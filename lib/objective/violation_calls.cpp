@@ -1,5 +1,7 @@
 #include "violation_calls.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -36,7 +38,13 @@ class ViolationCalls {
   std::string result() && {
     std::vector<Change> changes;
     for (auto& [place, change] : changes_) changes.push_back({place, change.length, std::move(change.with)});
-    return with_changes(text_, changes);
+    auto changed = with_changes(text_, changes);
+    // What clopt calls has no argument more.
+    for (const auto& called : called_functions)
+      if (with_argument_.contains(called.name))
+        changed += fmt::format("\n{} {}({}) {{ return objective_of_text_{}(objective_for_violation, {}); }}",
+                               called.type, called.name, called.parameters, called.name, called.arguments);
+    return changed;
   }
 
  private:
@@ -80,7 +88,9 @@ class ViolationCalls {
       if (tokens_[i].in_directive) continue;
       if (text_of(i) == "{") ++braces;
       if (text_of(i) == "}") --braces;
-      if (braces != 0 || !is_identifier(i) || text_of(i + 1) != "(") continue;
+      if (braces != 0 || !is_identifier(i)) continue;
+      if (macros_.contains(text_of(i))) find_made(i);
+      if (text_of(i + 1) != "(") continue;
       const auto open = behind_group(tokens_, i + 1);
       if (text_of(open) != "{") continue;
       const Part body{open, behind_group(tokens_, open)};
@@ -89,10 +99,30 @@ class ViolationCalls {
       };
       if (text_of(i) == "violation" && has("individual") && !has(",")) {
         violation_.push_back(body);
-      } else if (!is_one_of(called_by_clopt, text_of(i))) {
+      } else {
         functions_.insert(text_of(i));
         parts_[text_of(i)].push_back(body);
       }
+    }
+  }
+
+  // Functions that a macro makes: their names are in its body, or given to it.
+  void find_made(std::size_t use) {
+    const Part whole{use, text_of(use + 1) == "(" ? behind_group(tokens_, use + 1) : use + 1};
+    const auto bodies = parts_.at(text_of(use));
+    for (const auto& body : bodies) {
+      auto brace = body.first;
+      while (brace < body.last && text_of(brace) != "{") ++brace;
+      if (brace == body.last) continue;
+      const auto note = [&](std::size_t i) {
+        if (!is_identifier(i) || is_choice(i) || macros_.contains(text_of(i))) return;
+        parts_[text_of(i)].insert(parts_[text_of(i)].end(), {body, whole});
+        made_[text_of(i)].push_back({brace, body.last});
+      };
+      for (auto i = body.first; i < brace; ++i)
+        if (text_of(i + 1) == "(") note(i);
+      for (auto i = whole.first + 1; i < whole.last; ++i)
+        if (text_of(i + 1) == "," || text_of(i + 1) == ")") note(i);
     }
   }
 
@@ -131,7 +161,6 @@ class ViolationCalls {
 
   void change() {
     const auto named = named_from(violation_);
-    std::set<std::string_view> with_argument;
     auto changed = violation_;
     auto for_violations = violation_;
     for (const auto name : named) {
@@ -141,9 +170,11 @@ class ViolationCalls {
         reached.insert(reached.end(), parts_.at(further).begin(), parts_.at(further).end());
       if (!chooses(reached)) continue;
       changed.insert(changed.end(), parts.begin(), parts.end());
+      if (const auto made = made_.find(name); made != made_.end())
+        for_violations.insert(for_violations.end(), made->second.begin(), made->second.end());
       if (!functions_.contains(name)) continue;
       if (can_have_argument(name))
-        with_argument.insert(name);
+        with_argument_.insert(name);
       else
         for (const auto& part : parts)
           if (text_of(part.first) == "{") for_violations.push_back(part);
@@ -159,15 +190,15 @@ class ViolationCalls {
           change.length = tokens_[i].text.size();
           change.with += "objective_" + std::string(text_of(i)) + "_of_violation";
         }
-    give_argument(with_argument);
+    give_argument();
   }
 
-  void give_argument(const std::set<std::string_view>& functions) {
+  void give_argument() {
     int braces = 0;
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
       if (!tokens_[i].in_directive && text_of(i) == "{") ++braces;
       if (!tokens_[i].in_directive && text_of(i) == "}") --braces;
-      if (!functions.contains(text_of(i)) || is_member(i) || text_of(i + 1) != "(") continue;
+      if (!with_argument_.contains(text_of(i)) || is_member(i) || text_of(i + 1) != "(") continue;
       const bool declares = (!tokens_[i].in_directive && braces == 0) || (i > 0 && is_type(i - 1));
       std::string argument = declares ? "int objective_for_violation" : "objective_for_violation";
       const bool is_void = text_of(i + 2) == "void" && text_of(i + 3) == ")";
@@ -176,6 +207,10 @@ class ViolationCalls {
       auto& change = changes_[tokens_[i + 1].end()];
       change.with.insert(0, argument);
       if (is_void) change.length = tokens_[i + 2].end() - tokens_[i + 1].end();
+      if (!is_called_by_clopt(text_of(i))) continue;
+      auto& name = changes_[tokens_[i].begin];
+      name.length = tokens_[i].text.size();
+      name.with += "objective_of_text_" + std::string(text_of(i));
     }
   }
 
@@ -184,9 +219,11 @@ class ViolationCalls {
   std::vector<Token> tokens_;
   std::vector<bool> is_handed_;
   std::set<std::string_view> macros_;
-  std::set<std::string_view> parameters_;                // of macros
-  std::set<std::string_view> functions_;                 // but those that clopt calls
+  std::set<std::string_view> parameters_;  // of macros
+  std::set<std::string_view> functions_;
+  std::set<std::string_view> with_argument_;             // functions that are given one
   std::map<std::string_view, std::vector<Part>> parts_;  // of functions and macros; one may be defined several times
+  std::map<std::string_view, std::vector<Part>> made_;   // of functions that macros make
   std::vector<Part> violation_;
   std::map<std::size_t, Change> changes_;  // by their place in the text
 };

@@ -11,9 +11,9 @@ namespace clopt::objective {
 /// The text with kernels_cl/shared/objective/words.h's fmin and fmax of violations in place of those in the body of
 /// `violation`, and in functions and macros of the text's own through which it gets there. Elsewhere they mean what
 /// they did: functions that others call too are given, as their first argument, whether it is for a violation; those
-/// that cannot have one, since a macro has their name or hands it on, let a NaN through in every call. What clopt
-/// calls, and functions that a macro defines, keep their arguments and their meaning. Lines stay where they are. \param
-/// own names that mean something else: constants and tables. O(length x functions).
+/// that cannot have one, since a macro makes them, has their name or hands it on, let a NaN through in every call.
+/// Lines stay where they are; behind them are functions for clopt to call. \param own names that mean something else:
+/// constants and tables. O(length x functions).
 std::string with_nan_through_violation(std::string_view text, const std::set<std::string>& own);
 
 }  // namespace clopt::objective

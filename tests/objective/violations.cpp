@@ -98,16 +98,53 @@ BOOST_AUTO_TEST_CASE(nan_comes_through_what_a_violation_calls, *boost::unit_test
   }
 }
 
-// A function whose name a macro takes is the same for both.
-BOOST_AUTO_TEST_CASE(nan_comes_through_a_function_that_is_handed_on, *boost::unit_test::label("device")) {
-  const auto objective = Objective::from_text(
-      "real positive(real a) { return fmax(a, 0); }\n#define APPLY(function, a) function(a)\n"
-      "real objective(individual x) { return 7; }\n"
-      "real violation(individual x) { return APPLY(positive, sqrt(gene(x, 0))); }\n");
-  const std::vector<std::vector<float>> individuals{{-1}, {0}};
-  const auto values = test::evaluate_on<float>(test::device(), objective, individuals, 1, test::Layout::one_by_one);
-  BOOST_TEST(std::isnan(values[0]));
-  BOOST_TEST(values[1] == 7);
+// What clopt calls keeps its meaning where a violation calls it too: by each form, 7 is the value of a root of -1.
+BOOST_AUTO_TEST_CASE(nan_comes_through_the_objective_that_a_violation_calls, *boost::unit_test::label("device")) {
+  const std::string root = "7 + fmax(sqrt(gene(x, 0)), 0)";
+  const auto violation = [](const std::string& call) {
+    return "real violation(individual x) { return gene(x, 1) > 0 ? " + call + " - 7 : 0; }\n";
+  };
+  for (const auto& text :
+       {"real objective(individual x);\n" + violation("objective(x)") + "real objective(individual x) { return " +
+            root + "; } // without an end of line",
+        "real objective_term(individual x, uint i) { return i == 0 ? " + root + " : 0; }\n" +
+            violation("objective_term(x, 0) + objective_term(x, 1)"),
+        "real root(individual x) { return " + root + "; }\nreal objective(individual x) { return root(x); }\n" +
+            violation("fmin(objective(x), 99)")}) {
+    const auto objective = Objective::from_text(text);
+    // The second gene is how much the violation counts.
+    const std::vector<std::vector<float>> individuals{{-1, 1}, {4, 0}, {0, 1}, {-1, 0}};
+    const auto values = test::evaluate_on<float>(test::device(), objective, individuals, 2, test::Layout::one_by_one);
+    BOOST_TEST_CONTEXT(text) {
+      BOOST_TEST(std::isnan(values[0]));
+      BOOST_TEST(values[1] == 9);
+      BOOST_TEST(values[2] == 7);
+      BOOST_TEST(values[3] == 7);
+    }
+  }
+}
+
+// A function that a macro makes, or is given the name of, is the same for both.
+BOOST_AUTO_TEST_CASE(nan_comes_through_functions_of_macros, *boost::unit_test::label("device")) {
+  for (const auto& [before, call] : std::vector<std::pair<std::string, std::string>>{
+           {"real positive(real a) { return fmax(a, 0); }\n#define APPLY(function, a) function(a)\n",
+            "APPLY(positive, sqrt(gene(x, 0)))"},
+           {"#define MAKE(name, body) real name(real a) { return body; }\nMAKE(positive, fmax(a, 0))\n",
+            "positive(sqrt(gene(x, 0)))"},
+           {"#define MAKE(name, function) real name(real a) { return function(a, 0); }\nMAKE(positive, fmax)\n",
+            "positive(sqrt(gene(x, 0)))"},
+           {"#define MAKE real positive(real a) { return fmax(a, 0); }\nMAKE\n", "positive(sqrt(gene(x, 0)))"}}) {
+    const auto objective = Objective::from_text(before +
+                                                "real objective(individual x) { return 7 + fmax(NAN, gene(x, 1)); }\n"
+                                                "real violation(individual x) { return " +
+                                                call + "; }\n");
+    const std::vector<std::vector<float>> individuals{{-1, 0}, {0, 2}};
+    const auto values = test::evaluate_on<float>(test::device(), objective, individuals, 2, test::Layout::one_by_one);
+    BOOST_TEST_CONTEXT(before) {
+      BOOST_TEST(std::isnan(values[0]));
+      BOOST_TEST(values[1] == 9);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(elsewhere_fmax_gives_the_number, *boost::unit_test::label("device")) {

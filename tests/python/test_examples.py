@@ -113,6 +113,21 @@ def changed_problem(variables):
         np.testing.assert_allclose(result.fun, optimum(limit), rtol=1e-4)
 
 
+def cpp_program(variables):
+    best, found = variables["best"], variables["found"]
+    # The program, by the library of the build, finds what the package does.
+    assert found == [*best.x, best.fun]
+
+    def discomfort(x):
+        heights = np.array([*variables["heights"](*x)])
+        shake = np.diff(heights, 2) / 1e-6
+        return 1e-3 * (shake**2 / 4 + ((heights[2:] - 0.05) / 0.05) ** 2).sum()
+
+    np.testing.assert_allclose(discomfort(best.x), best.fun, rtol=1e-9)
+    for step in ([1.05, 1], [0.95, 1], [1, 1.05], [1, 0.95]):
+        assert discomfort(best.x * step) > discomfort(best.x)
+
+
 def shared_run(variables):
     alone, shared = variables["alone"], variables["shared"]
     assert shared is None or shared["checksum"] == alone["checksum"] and len(shared["busy"]) == 2
@@ -131,9 +146,23 @@ EXAMPLES = {
     "change_problem": ([], {}, changed_problem),
     "expensive_function": ([], {}, expensive),
     "share_run": ([], {}, shared_run),
+    "cpp_program": ([], {}, cpp_program),
     "tour_and_knapsack": ([], {}, tour_and_knapsack),
     "resume_run": ([], {}, resumed),
 }
+
+
+def offer_library(folder, monkeypatch):
+    """Lets pkg-config know the library beside the program, which is of a build or installed."""
+    top = pathlib.Path(os.environ["CLOPT_PROGRAM"]).resolve().parents[1]
+    if (top / "CMakeCache.txt").exists():
+        (folder / "clopt.pc").write_text(
+            f"Name: clopt\nDescription: of the build\nVersion: 0\nCflags: -I{SOURCE}/lib/include -I{top}/include\n"
+            f"Libs: -L{top}/lib -lclopt -Wl,-rpath,{top}/lib\n"
+        )
+        monkeypatch.setenv("PKG_CONFIG_PATH", str(folder))
+    elif installed := next(top.rglob("clopt.pc"), None):
+        monkeypatch.setenv("PKG_CONFIG_PATH", str(installed.parent))
 
 
 def run(text, name, folder, monkeypatch):
@@ -141,6 +170,7 @@ def run(text, name, folder, monkeypatch):
     matplotlib = pytest.importorskip("matplotlib")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("CLOPT_DEVICE", "openmp:0")
+    offer_library(folder, monkeypatch)
     matplotlib.use("Agg")
     variables = {"__name__": "__main__"}
     try:
@@ -184,7 +214,7 @@ def test_notebooks_have_the_scripts_code(notebooks):
         cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
         code = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
         script = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8")
-        lines = [line for line in script.splitlines() if line.strip() and not line.startswith("#")]
+        lines = [line for line in script.splitlines() if line.strip() and not (line == "#" or line.startswith("# "))]
         assert "".join(code.split()) == "".join("".join(lines).split()), name
         assert cells[0]["cell_type"] == "markdown" and cells[0]["source"][0].startswith("# ")
 

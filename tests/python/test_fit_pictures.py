@@ -74,18 +74,22 @@ def test_values_are_numpys(device, monkeypatch):
     own = clopt.model_values("exponential", PARAMETERS, places, device=device)
     assert np.allclose(own, [decay(t, *x) for t, x in zip(places, PARAMETERS)], rtol=1e-14)
     assert np.allclose(clopt.model_values("exponential", PARAMETERS[0], places), decay(places, *PARAMETERS[0]), rtol=1e-14)
-    assert np.array_equal(clopt.model_values("line", [1, 2], 3), [1, 3, 5])
-    spot = clopt.model_values("gauss_2d", [500, 2, 1, 1, 10], 15, width=5, device=device).reshape(3, 5)
+    assert clopt.model_values("line", [1, 2], 3) == 7 == clopt.model_values(lambda t, a, b: a + b * t, [1, 2], 3)
+    assert np.array_equal(clopt.model_values("line", [[1, 2], [0, 1]], 3), [7, 3])
+    for line in ("line", lambda t, a, b: a + b * t):
+        assert np.array_equal(clopt.model_values(line, [1, 2], points=3), [1, 3, 5])
+    spot = clopt.model_values("gauss_2d", [500, 2, 1, 1, 10], points=15, width=5, device=device).reshape(3, 5)
     u, t = np.mgrid[:3, :5]
     assert np.allclose(spot, 500 * np.exp(-((t - 2) ** 2 + (u - 1) ** 2) / 2) + 10, rtol=1e-14)
     gaps = clopt.model_values("line", [[1, 2], [np.nan, 1]], [0, np.nan, 2], device=device)
     assert np.array_equal(gaps, [[1, np.nan, 5], 3 * [np.nan]], equal_nan=True)
     # Many rows are evaluated in parts.
-    for each, x in ((T, PARAMETERS), (places, PARAMETERS), (places, PARAMETERS[0]), (9, PARAMETERS)):
-        whole = clopt.model_values("exponential", x, each, device=device)
+    for each, x in ((T, PARAMETERS), (places, PARAMETERS), (places, PARAMETERS[0]), (None, PARAMETERS)):
+        points = 9 if each is None else None
+        whole = clopt.model_values("exponential", x, each, points=points, device=device)
         with monkeypatch.context() as small:
             small.setattr(clopt._model_values, "_MOST_VALUES", 20)
-            assert np.array_equal(clopt.model_values("exponential", x, each, device=device), whole)
+            assert np.array_equal(clopt.model_values("exponential", x, each, points=points, device=device), whole)
     whole += 1  # an array of the caller's own
     # A function of numpy is called for all rows at once, beside the check against rows alone.
     calls = []
@@ -100,6 +104,8 @@ def test_values_are_numpys(device, monkeypatch):
     assert np.array_equal(clopt.model_values(decay, PARAMETERS[0], T), decay(T, *PARAMETERS[0]))
     for wrong in (
         lambda: clopt.model_values("line", [1, 2, 3], T), lambda: clopt.model_values("line", [1, 2], [[[1]]]),
+        lambda: clopt.model_values("line", [1, 2]), lambda: clopt.model_values("line", [1, 2], T, points=3),
+        lambda: clopt.model_values("line", [1, 2], points=0), lambda: clopt.model_values("gauss_2d", [1, 2, 3, 4, 5], 3, width=5),
         lambda: clopt.model_values("line", np.ones((2, 2)), np.ones((3, 4))), lambda: clopt.model_values(LINE, [1, 2], T),
         lambda: clopt.model_values(decay, PARAMETERS, T, width=3), lambda: clopt.model_values("line", [], T),
     ):
@@ -117,7 +123,7 @@ def test_results_predict(device):
     assert np.allclose(many.predict([0, 9]), decay(np.array([0, 9]), *many.x.T[:, :, None]), rtol=1e-13)
     one = clopt.fit(TEXT, data[0], [2, 1, 0], abscissa=T, constants={"U": 2}, device=device)
     assert one.predict().shape == (9,) and np.allclose(one.predict(), many.predict()[0], atol=1e-4)
-    spot = clopt.fit("gauss_2d", clopt.model_values("gauss_2d", [500, 2, 1, 1, 10], 15, width=5), [400, 2, 1, 1, 0], width=5)
+    spot = clopt.fit("gauss_2d", clopt.model_values("gauss_2d", [500, 2, 1, 1, 10], points=15, width=5), [400, 2, 1, 1, 0], width=5)
     assert np.allclose(spot.predict(), spot.data, atol=1e-2)
     for wrong in (3, 2.5):
         with pytest.raises(clopt.InvalidInput, match="give places"):

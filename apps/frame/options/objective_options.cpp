@@ -144,11 +144,11 @@ void refuse_text_options(const Options& options, const std::string& name) {
 }
 
 std::optional<std::string> read_goal(const Options& given, const std::vector<std::string>& goals,
-                                     const Objective& objective, const std::string& name) {
+                                     std::optional<double> optimum, const std::string& name) {
   auto goal = given.choice("goal", goals);
   if (!goal) return goal;
   if (given.has("target")) throw InvalidInput("--goal and --target contradict each other; give one");
-  if (!objective.optimum())
+  if (!optimum)
     throw InvalidInput(
         fmt::format("--goal {} needs an objective whose best value is known, and that of '{}' is not; give --target V",
                     *goal, printable(name)));

@@ -32,7 +32,7 @@ void refuse_text_options(const Options& options, const std::string& name);
 /// whose target is its own. \param name of the objective, as given. \throws InvalidInput where there is a target, or no
 /// known optimum.
 std::optional<std::string> read_goal(const Options& given, const std::vector<std::string>& goals,
-                                     const Objective& objective, const std::string& name);
+                                     std::optional<double> optimum, const std::string& name);
 
 /// An objective, and the fields that a checkpoint keeps of it.
 struct ChosenObjective {

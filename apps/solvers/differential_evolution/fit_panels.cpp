@@ -1,5 +1,11 @@
 #include "fit_panels.hpp"
 
+#include <clopt/detail/characters.hpp>
+#include <clopt/detail/numbers.hpp>
+#include <clopt/error.hpp>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -43,6 +49,17 @@ void draw_curve(Svg& picture, const Panel& panel, const Span& up, const FitCurve
 }
 
 }  // namespace
+
+std::vector<std::size_t> plot_rows_in(const std::string& text, std::size_t rows, std::size_t most) {
+  auto named = numbers_in<std::size_t>(text);
+  if (!named || std::any_of(named->begin(), named->end(), [&](auto row) { return row < 1 || row > rows; }))
+    throw InvalidInput(
+        fmt::format("--plot-rows {}: give rows from 1 to {}, with commas between them", printable(text), rows));
+  if (named->size() > most)
+    throw InvalidInput(fmt::format("--plot-rows names {} rows; give at most {}", named->size(), most));
+  for (auto& row : *named) --row;
+  return *std::move(named);
+}
 
 void draw_fit_panels(Svg& picture, const FitPlace& place, const std::string& title, std::span<const double> data,
                      const FitCurve& fit) {

@@ -76,7 +76,7 @@ std::vector<std::pair<std::size_t, std::string>> usual_rows(const std::vector<do
 
 std::string title_of(const solver::Problem& problem, const solver::Result& result, std::size_t row,
                      const std::string& rank) {
-  std::string title = fmt::format("row {}{}: sum of squares {:.5g}, parameters", row,
+  std::string title = fmt::format("row {}{}: sum of squares {:.5g}, parameters", row + 1,
                                   rank.empty() ? "" : fmt::format(" ({})", rank), result.values[row]);
   for (std::size_t j = 0; j < problem.dimensions; ++j)
     title += fmt::format(" {:.4g}", result.parameters[row * problem.dimensions + j]);
@@ -88,7 +88,7 @@ std::string title_of(const solver::Problem& problem, const solver::Result& resul
 void add_fit_plot_options(OptionParser& parser) {
   parser.group("Files").value(
       "plot-rows", "N[,N...]",
-      fmt::format("of a fit: the rows that --plot shows, from 0, at most {} (default the best, the median and "
+      fmt::format("of a fit: the rows that --plot shows, from 1, at most {} (default the best, the median and "
                   "the worst)",
                   most_plot_rows));
 }
@@ -99,13 +99,7 @@ std::vector<std::size_t> read_plot_rows(const Options& options, const solver::Pr
   if (!options.has("plot") || !problem.objective.is_fit())
     throw InvalidInput(
         "--plot-rows says which rows of a fit --plot shows; give --plot FILE.svg and a fit, or leave it out");
-  auto rows = numbers_in<std::size_t>(*text);
-  if (!rows || std::any_of(rows->begin(), rows->end(), [&](auto row) { return row >= problem.problems; }))
-    throw InvalidInput(fmt::format("--plot-rows {}: give rows from 0 to {}, with commas between them", printable(*text),
-                                   problem.problems - 1));
-  if (rows->size() > most_plot_rows)
-    throw InvalidInput(fmt::format("--plot-rows names {} rows; give at most {}", rows->size(), most_plot_rows));
-  return *std::move(rows);
+  return plot_rows_in(*text, problem.problems, most_plot_rows);
 }
 
 Svg draw_fit(const solver::Problem& problem, const solver::Result& result, const std::string& precision,

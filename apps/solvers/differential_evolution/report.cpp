@@ -123,7 +123,9 @@ std::string Report::best_text() const {
   const auto parameters = best_vector();
   const auto shown = std::min(parameters.size(), parameters_shown);
   auto text = fmt::format("best      {:.9g}{}{}\n", result_.values[result_.best],
-                          facts_.problems > 1 ? fmt::format(" (problem {})", result_.best) : "",
+                          facts_.problems == 1  ? ""
+                          : facts_.columns != 0 ? fmt::format(" (row {})", result_.best + 1)
+                                                : fmt::format(" (problem {})", result_.best),
                           table ? fmt::format(" (seed {})", seed_) : "");
   if (!has_value())
     text += "          that is not a finite number: check the objective and its bounds (--lower, --upper)\n";

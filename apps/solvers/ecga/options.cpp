@@ -54,7 +54,7 @@ ChosenProblem read_problem(const Options& options, const std::string& name, std:
 
 void read_goal(const Options& given, Search& search) {
   const auto optimum = search.problem.objective.optimum();
-  const auto goal = apps::read_goal(given, {"optimum", "m-1"}, search.problem.objective, search.objective);
+  const auto goal = apps::read_goal(given, {"optimum", "m-1"}, optimum, search.objective);
   if (goal == "m-1" && search.objective.find("trap") == std::string::npos)
     throw InvalidInput("--goal m-1 belongs to traps: all blocks but one right; give --goal optimum or --target V");
   if (goal == "m-1" && search.objective.starts_with("cyclic-trap"))

@@ -88,14 +88,7 @@ std::vector<std::size_t> read_plot_rows(const Options& options, const solver::Pr
   }
   if (!options.has("plot"))
     throw InvalidInput("--plot-rows says which rows --plot shows; give --plot FILE.svg too, or leave it out");
-  auto rows = numbers_in<std::size_t>(*text);
-  if (!rows || std::any_of(rows->begin(), rows->end(), [&](auto row) { return row < 1 || row > problem.rows(); }))
-    throw InvalidInput(fmt::format("--plot-rows {}: give rows from 1 to {}, with commas between them", printable(*text),
-                                   problem.rows()));
-  if (rows->size() > most_plot_rows)
-    throw InvalidInput(fmt::format("--plot-rows names {} rows; give at most {}", rows->size(), most_plot_rows));
-  for (auto& row : *rows) --row;
-  return *std::move(rows);
+  return plot_rows_in(*text, problem.rows(), most_plot_rows);
 }
 
 Svg draw_fits(const solver::Problem& problem, const solver::Result& result, const std::vector<std::size_t>& rows,

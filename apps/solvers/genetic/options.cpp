@@ -240,8 +240,9 @@ Search read_search(const RunRequest& request) {
   table.check_needs(given);
   read_initial(options, search, search.options);
   const auto& objective = search.problem.objective;
-  if (read_goal(request.given, {"optimum"}, objective, request.given.text("objective").value_or(objective.name())))
-    search.options.target = objective.optimum();
+  const auto optimum = solver::optimum_of(search.problem);
+  if (read_goal(request.given, {"optimum"}, optimum, request.given.text("objective").value_or(objective.name())))
+    search.options.target = optimum;
   else if (search.options.target && search.trip.decimals > 0)
     // Of whole units, with what the division by ten has rounded.
     search.options.target = std::floor(*search.options.target * search.units() + 1e-6);

@@ -3,6 +3,7 @@
 #include <clopt/detail/csv.hpp>
 #include <clopt/detail/files.hpp>
 #include <clopt/error.hpp>
+#include <clopt/genetic_problems.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -90,7 +91,7 @@ Facts facts_of(const Search& search, const RunRequest& request) {
           search.options.seed,
           counts && !objective.has_finish(),
           objective.has_violation(),
-          objective.optimum(),
+          solver::optimum_of(search.problem),
           search.options.target,
           resumed_generation(request.resumed),
           search.trip.decimals};
@@ -241,7 +242,7 @@ std::string Report::route_text() const {
   const auto shown = std::min(route.cities.size(), genes_shown);
   std::vector<std::string> cities;
   for (const auto city : std::span(route.cities).first(shown))
-    cities.push_back(names.empty() ? std::to_string(city + 1) : printable(names[city]));
+    cities.push_back(names.empty() || names[city].empty() ? std::to_string(city + 1) : printable(names[city]));
   return fmt::format("{}{}", fmt::join(cities, names.empty() ? " " : ", "), rest_text(route.cities.size() - shown));
 }
 

@@ -26,7 +26,9 @@ std::string rows_text(const Question& question, const std::vector<std::size_t>& 
   std::string text;
   for (std::size_t i = 0; i < std::min(indices.size(), rows_shown); ++i) {
     text += fmt::format(" {}", indices[i] + 1);
-    if (!question.label().empty()) text += fmt::format(" ({})", printable(question.labels()[indices[i]]));
+    if (question.label().empty()) continue;
+    if (const auto& label = question.labels()[indices[i]]; !label.empty())
+      text += fmt::format(" ({})", printable(label));
   }
   if (rows_shown < indices.size()) text += fmt::format(" ... ({} more: --json)", indices.size() - rows_shown);
   return text;

@@ -370,10 +370,14 @@ class BatchOf : public Batch {
 
 }  // namespace
 
-std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room,
-                                  std::size_t most_kept) {
+void require_device(const Device& device, const Plan& plan) {
   objective::require_device(device, plan.objective, plan.is_double(),
                             objective::why_doubles(plan.objective, plan.problem.dimensions));
+}
+
+std::unique_ptr<Batch> make_batch(Device& device, const Plan& plan, Method method, std::size_t room,
+                                  std::size_t most_kept) {
+  require_device(device, plan);
   if (plan.is_double()) return std::make_unique<BatchOf<double>>(device, plan, method, room, most_kept);
   return std::make_unique<BatchOf<float>>(device, plan, method, room, most_kept);
 }

@@ -105,6 +105,9 @@ class Batch {
   virtual double last_seconds() const = 0;
 };
 
+/// \throws InvalidInput where the device cannot evaluate the objective in the run's precision.
+void require_device(const Device& device, const Plan& plan);
+
 /// Builds the kernels and takes the memory for \p room problems.
 /// \param method any but `automatic`. \param most_kept generations that launches keep something of.
 /// \throws InvalidInput, OutOfMemory.

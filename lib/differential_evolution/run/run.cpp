@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <clopt/error.hpp>
+#include <group/lost_devices.hpp>
 #include <group/places.hpp>
 
 #include <algorithm>
@@ -127,7 +128,10 @@ void Run::serve(group::Mailbox& mailbox, std::size_t most,
   for (const auto& device : places) slots_.add_empty(device);
   std::vector<std::uint64_t> launches(places.size());
   group::Places serving(places, slots_.lost(), mailbox,
-                        {[&](std::size_t place) { slots_.fill(slots_.all()[place]); },
+                        {[&](std::size_t place) {
+                           group::require_doubles(std::span(&places[place], 1), plan_.is_double());
+                           slots_.fill(slots_.all()[place]);
+                         },
                          [&](std::size_t place, const group::Order& order) {
                            auto& slot = slots_.all()[place];
                            auto result = work(slot, order);

@@ -77,6 +77,7 @@ void run_shared(Run& run) {
     }
     return;
   }
+  require_device(*devices.front(), run.plan());
   group::LocalGroup group(std::span<const std::shared_ptr<Device>>(devices).first(1));
   group::Work work;
   work.ranges = run.intervals();

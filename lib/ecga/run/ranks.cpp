@@ -4,6 +4,7 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <device/solver_devices.hpp>
+#include <group/lost_devices.hpp>
 #include <group/team.hpp>
 #include <group/workers.hpp>
 
@@ -88,6 +89,7 @@ void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> d
   Recorder own_recorder(plan, first ? std::nullopt : message.start);
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, const group::Order& order) {
     const auto place = static_cast<std::size_t>(order.range.first);
+    group::require_doubles(own.first(1), plan.is_double);
     own.front()->begin_self_test("ecga");
     // The first rank sends its limits to all.
     RunControl control;

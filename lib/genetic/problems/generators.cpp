@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -166,6 +167,13 @@ Problem find_problem(const std::string& name, std::optional<std::uint32_t> genes
       message.replace(at, 8, "`genes`");
     throw InvalidInput(message);
   }
+}
+
+std::optional<double> optimum_of(const Problem& problem) {
+  const auto& objective = problem.objective;
+  if (objective.is_builtin() && objective.name() == "hiff" && std::has_single_bit(problem.genes))
+    return static_cast<double>(problem.genes) * (std::countr_zero(problem.genes) + 1);
+  return objective.optimum();
 }
 
 bool is_problem_name(const std::string& name) {

@@ -1,6 +1,7 @@
 #include "ranks.hpp"
 
 #include <clopt/error.hpp>
+#include <group/lost_devices.hpp>
 #include <group/team.hpp>
 #include <support/threads/thread_team.hpp>
 
@@ -38,6 +39,7 @@ void serve(const RunMessage& message, std::span<const std::shared_ptr<Device>> d
   control.stop = mailbox.stop();
   const auto evolve = [&](std::span<const std::shared_ptr<Device>> own, const group::Order& order) {
     auto& device = *own.front();
+    group::require_doubles(own.first(1), whole.double_precision);
     device.begin_self_test(name_of_worker);
     const auto place = static_cast<std::size_t>(order.range.first);
     const auto plan = part_of(whole, message.islands_of(place));

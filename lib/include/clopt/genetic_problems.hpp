@@ -26,6 +26,9 @@ CLOPT_API bool is_problem_name(const std::string& name);
 /// The names that find_problem() accepts, as a text for messages.
 CLOPT_API std::string problem_names();
 
+/// The best value of all individuals, where it is known: what the objective states, and of `hiff` by its genes.
+CLOPT_API std::optional<double> optimum_of(const Problem& problem);
+
 /// A round trip through all cities: gene i is the i-th city, the value its length. \param distances n x n, row by row,
 /// from the row's city to the column's: whole numbers from 0 to 2^24; what is on the diagonal is not looked at. n is 3
 /// to 20000. The sum of n of the largest (n + 4 of asymmetric ones) is below 2^31. \throws InvalidInput for anything

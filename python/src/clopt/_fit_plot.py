@@ -199,7 +199,7 @@ def draw_searched_fits(result: Any, ax: Any, rows: Optional[Sequence[int]]) -> A
         problem.set_bounds(np.zeros(x.shape[1]), np.ones(x.shape[1]))
         set_row(problem, fit.data, fit.abscissa, fit.sigma, row)
         curve = _core.differential_evolution_curve(problem, np.ascontiguousarray(x[row]), fit.precision, device)
-        title = f"row {row}{f' ({rank})' if rank else ''}: sum of squares {values[row]:.5g}, parameters "
+        title = f"row {row + 1}{f' ({rank})' if rank else ''}: sum of squares {values[row]:.5g}, parameters "
         title += " ".join(f"{each:.4g}" for each in x[row])
         _draw_row(paper, _LEFT, _TITLE + _ROW * i, 736, title, fit.data[row], curve)
     _draw_bars(paper, _TITLE + _ROW * len(shown), values)

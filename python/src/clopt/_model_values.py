@@ -78,10 +78,10 @@ def device_of_result(ids: Sequence[str], precision: str) -> _core.Device:
 
 
 def values_of(model: Model, parameters: Floats, abscissa: ArrayLike, precision: str, device: _core.Device) -> Floats:
-    """What `model_values` returns for a model that is not a function."""
+    """What `model_values` returns for a model that is not a function. A number alone is how many places there are."""
     problem = model.problem()
     if np.ndim(abscissa) == 0:
-        points, sides, side = whole(abscissa, "abscissa", 1, 2**32 - 1, "places, or how many there are"), 1, None
+        points, sides, side = whole(abscissa, "points", 1, 2**32 - 1), 1, None
     else:
         side = numbers(abscissa, "abscissa")
         if side.ndim > 2 or side.size == 0:
@@ -117,8 +117,9 @@ def _of_function(function: Callable[..., Any], parameters: Floats, abscissa: Any
 def model_values(
     model: Union[str, os.PathLike[str], Callable[..., Any]],
     parameters: ArrayLike,
-    abscissa: Any,
+    abscissa: Any = None,
     *,
+    points: Optional[int] = None,
     width: Optional[int] = None,
     constants: Optional[Mapping[str, float]] = None,
     tables: Optional[Mapping[str, ArrayLike]] = None,
@@ -131,8 +132,8 @@ def model_values(
         model: as `fit` takes it, or ``f(abscissa, a, b, ...)`` in numpy, which is called with columns of shape (rows, 1), once
             for all rows; where that gives other values than a row alone does, row by row.
         parameters: shape (parameters,), or (rows, parameters).
-        abscissa: the places, shape (points,), or (rows, points); or how many there are: 0, 1, 2, ..., and those of a picture.
-            Of a function anything.
+        abscissa: the places: a number, shape (points,), or (rows, points). Of a function anything.
+        points: in place of abscissa, how many places there are: 0, 1, 2, ..., and those of a picture.
         width: of a model of pictures, data in a row of the picture.
         constants: as `fit`.
         tables: as `fit`.
@@ -140,7 +141,7 @@ def model_values(
         device: the one that evaluates; None: the processor. Of several the first.
 
     Returns:
-        The values, shape (points,), or (rows, points). NaN where a place is no finite number, or a parameter NaN.
+        The values, shape (points,), or (rows, points); of one place a number, or shape (rows,). NaN where a place is no finite number, or a parameter NaN.
 
     Raises:
         InvalidInput: what does not fit together, and a text of residuals alone.
@@ -153,9 +154,14 @@ def model_values(
     vectors = numbers(parameters, "parameters")
     if vectors.ndim not in (1, 2) or vectors.size == 0:
         raise InvalidInput(f"parameters have the shape {vectors.shape}; give (parameters,), or (rows, parameters)")
+    if (abscissa is None) == (points is None):
+        raise InvalidInput("give abscissa, the places, or points, how many there are")
     if callable(model):
         for name, value in (("width", width), ("constants", constants), ("tables", tables), ("device", device)):
             if value is not None:
                 raise InvalidInput(f"{name} belongs to models that are not functions of Python; leave it out")
-        return _of_function(model, vectors, abscissa)
-    return values_of(Model.of(model, width, constants, tables), vectors, abscissa, precision, device_of(device))
+        return _of_function(model, vectors, np.arange(float(points)) if abscissa is None else abscissa)
+    is_place = points is None and np.ndim(abscissa) == 0
+    places = points if points is not None else np.atleast_1d(abscissa)
+    values = values_of(Model.of(model, width, constants, tables), vectors, places, precision, device_of(device))
+    return values[..., 0] if is_place else values

@@ -159,7 +159,7 @@ void bind_genetic(nb::module_& module) {
                    [](const solver::Problem& problem) { return problem.objective.direction() == Direction::maximise; })
       .def_prop_ro("kind",
                    [](const solver::Problem& problem) { return std::string(name_of(problem.objective.kind())); })
-      .def_prop_ro("optimum", [](const solver::Problem& problem) { return problem.objective.optimum(); })
+      .def_prop_ro("optimum", [](const solver::Problem& problem) { return solver::optimum_of(problem); })
       .def("set_bounds", [](solver::Problem& problem, const Numbers<double>& lower, const Numbers<double>& upper) {
         problem.lower = vector_of(lower);
         problem.upper = vector_of(upper);
