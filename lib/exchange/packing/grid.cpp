@@ -36,7 +36,7 @@ struct Side {
 // What a message does on a side.
 struct Part {
   std::uint32_t factor, pair;
-  bool bit;       ///< its way round
+  bool bit;  ///< its way round
   bool is_upward;
 };
 
@@ -52,8 +52,7 @@ Part part_of(const Side& side, std::uint32_t from, std::uint32_t to) {
     // The points by themselves, of which two have a number.
     const bool is_second = one >= points / 2;
     const bool moves = from != to;
-    return {modulus, one % (points / 2), moves != (is_second && !side.is_ring),
-            side.is_ring ? !is_second : from < to};
+    return {modulus, one % (points / 2), moves != (is_second && !side.is_ring), side.is_ring ? !is_second : from < to};
   }
   const bool is_alone = one == other;
   // A round robin: pairs with the same sum, numbered by how far they are from half of it.
