@@ -122,8 +122,10 @@ class Grid {
 
   std::uint32_t steps() const { return steps_; }
 
-  Placement place(const Transfer& transfer) const {
-    Placement placement{0, {transfer.from}};
+  Placement place(const Transfer& transfer, std::size_t hops) const {
+    Placement placement;
+    placement.path.reserve(hops + 1);
+    placement.path.push_back(transfer.from);
     std::uint32_t moving = 0;
     std::uint32_t bits = 0;
     std::uint32_t sum = 0;
@@ -186,7 +188,7 @@ std::optional<Construction> in_grid(const Problem& problem, const Network& netwo
   construction.schedule.placements.reserve(problem.transfers.size());
   for (const auto& transfer : problem.transfers) {
     if (has_expired && transfer.to == 0 && has_expired()) return std::nullopt;
-    construction.schedule.placements.push_back(grid.place(transfer));
+    construction.schedule.placements.push_back(grid.place(transfer, network.distance(transfer.from, transfer.to)));
   }
   return construction;
 }
