@@ -103,14 +103,11 @@ void table_moves(const BenchmarkOptions& bench, const AddRow& add) {
   }
 }
 
-const std::vector<BenchmarkColumn> columns_of_networks{{"topology", "network", Kind::text, 28},
-                                                       {"optimizer", "optimizer", Kind::text, 9},
-                                                       {"steps", "steps", Kind::count, 7},
-                                                       {"lower_bound", "bound", Kind::count, 7},
-                                                       {"gap", "steps/bound", Kind::ratio},
-                                                       {"bound_seconds", "for the bound", Kind::seconds, 14},
-                                                       {"total", "total", Kind::seconds},
-                                                       {"note", "how", Kind::text, 40}};
+const std::vector<BenchmarkColumn> columns_of_networks{
+    {"topology", "network", Kind::text, 28}, {"optimizer", "optimizer", Kind::text, 9},
+    {"steps", "steps", Kind::count, 7},      {"lower_bound", "bound", Kind::count, 7},
+    {"gap", "steps/bound", Kind::ratio},     {"bound_seconds", "for the bound", Kind::seconds, 14},
+    {"total", "total", Kind::seconds},       {"note", "how", Kind::text, 40}};
 
 // A schedule of one network within the time limit, as a row.
 void add_network(const BenchmarkOptions& bench, const std::string& name, const char* optimizer,
@@ -146,10 +143,9 @@ void table_faults(const BenchmarkOptions& bench, const AddRow& add) {
 
 void table_networks(const BenchmarkOptions& bench, const AddRow& add) {
   // By `auto`, meshes and tori would be constructed.
-  std::vector<std::pair<const char*, const char*>> networks{{"mesh:7x7", "anneal"},  {"mesh:8x8", "anneal"},
-                                                            {"torus:7x7", "anneal"}, {"torus:8x8", "anneal"},
-                                                            {"torus:8x8", "auto"},   {"midimew:32", "auto"},
-                                                            {"random:32:4", "auto"}};
+  std::vector<std::pair<const char*, const char*>> networks{
+      {"mesh:7x7", "anneal"}, {"mesh:8x8", "anneal"}, {"torus:7x7", "anneal"}, {"torus:8x8", "anneal"},
+      {"torus:8x8", "auto"},  {"midimew:32", "auto"}, {"random:32:4", "auto"}};
   if (bench.full)
     networks.insert(networks.end(), {{"torus:8x8x8", "pack"},
                                      {"mesh:16x32", "pack"},

@@ -14,8 +14,8 @@
 // same factors on all sides, the same sum of their pairs' numbers in these and the same directions share a slot: the
 // points of all but one side fix that side's, so each line is gone round once. On rings, all opposite directions share
 // the slot. This meets the bound for even sides of which the largest is a multiple of four, and for odd squares of
-// sides 3, 7, 11 and so on. Cartesian sums with as many slots as the bound: B. Beauquier, "All-to-all communication for
-// some wavelength-routed all-optical networks", Networks 33(3), 1999.
+// sides 3, 7, 11 and so on. On the bound of tori of equal even sides: B. Beauquier, "All-to-all communication for some
+// wavelength-routed all-optical networks", Networks 33(3), 1999.
 
 namespace clopt::exchange {
 namespace {

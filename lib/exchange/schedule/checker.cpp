@@ -57,9 +57,11 @@ class Checker {
     if (seen_[static_cast<std::size_t>(first - all.begin())]++ == static_cast<std::size_t>(end - first))
       return end - first == 1 ? fmt::format("{} takes place twice", name_of(transfer))
                               : fmt::format("{} takes place more than {} times", name_of(transfer), end - first);
-    if (schedule_.steps < 1) return fmt::format("{} has no slot: the schedule has {} steps", name_of(transfer), schedule_.steps);
+    if (schedule_.steps < 1)
+      return fmt::format("{} has no slot: the schedule has {} steps", name_of(transfer), schedule_.steps);
     if (transfer.slot < 0 || transfer.slot >= schedule_.steps)
-      return fmt::format("{} is in slot {}, and the slots are 0 to {}", name_of(transfer), transfer.slot, schedule_.steps - 1);
+      return fmt::format("{} is in slot {}, and the slots are 0 to {}", name_of(transfer), transfer.slot,
+                         schedule_.steps - 1);
     return check_path(transfer);
   }
 
@@ -78,13 +80,16 @@ class Checker {
   std::string check_path(const ClaimedTransfer& transfer) {
     const auto& path = transfer.path;
     if (path.size() < 2 || path.front() != transfer.from || path.back() != transfer.to)
-      return fmt::format("{} has a path that does not lead from {} to {}", name_of(transfer), transfer.from, transfer.to);
+      return fmt::format("{} has a path that does not lead from {} to {}", name_of(transfer), transfer.from,
+                         transfer.to);
     for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
       if (!is_link(path[hop], path[hop + 1]))
-        return fmt::format("{} takes the link from {} to {}, which is not there", name_of(transfer), path[hop], path[hop + 1]);
+        return fmt::format("{} takes the link from {} to {}, which is not there", name_of(transfer), path[hop],
+                           path[hop + 1]);
     const auto shortest = distance(static_cast<std::uint32_t>(transfer.from), static_cast<std::uint32_t>(transfer.to));
     if (path.size() - 1 != shortest)
-      return fmt::format("{} takes a path of {} links, and the shortest has {}", name_of(transfer), path.size() - 1, shortest);
+      return fmt::format("{} takes a path of {} links, and the shortest has {}", name_of(transfer), path.size() - 1,
+                         shortest);
     return {};
   }
 
