@@ -10,23 +10,19 @@
 namespace clopt::exchange {
 namespace {
 
-/// How much the prices favour the links that are loaded most, at least and for each step of the largest load: measured
-/// on random networks of 64 to 512 nodes.
-constexpr double least_sharpness = 40;
-constexpr double sharpness_a_step = 0.4;
-/// Rounds of an update, and of the first one, in which the prices converge. There are fewer where a round takes long:
-/// from this many senders times links on.
+/// How much the prices favour the links that are loaded most: measured on random networks of 128 and 512 nodes.
+constexpr double sharpness = 40;
+/// Rounds of an update, and of the first one, in which the prices converge. Rounds are quick up to this many senders
+/// times links.
 struct Rounds {
-  double first, later;
+  std::uint32_t first;
+  std::uint32_t later;
 };
-constexpr double quick = 1'200'000;
-constexpr Rounds most_rounds{1000, 16};
-constexpr Rounds least_rounds{200, 4};
+constexpr std::size_t quick = 100'000;
+constexpr Rounds rounds_if_quick{1000, 16};
+constexpr Rounds rounds_else{200, 4};
 /// What a later round weighs is 2 / (number + this): the loads are a mean of some tens of rounds before.
-constexpr double least_inertia = 50;
-constexpr double inertia_a_step = 0.3;
-
-double sharpness_at(double load) { return std::max(least_sharpness, sharpness_a_step * load); }
+constexpr double inertia = 50;
 
 }  // namespace
 
@@ -48,13 +44,10 @@ LinkPrices::LinkPrices(const Problem& problem, const Network& network)
 }
 
 // Multiplicative weights, as ascend() has them, that continue from the routing before.
-void LinkPrices::update(std::uint64_t hops, const std::function<bool()>& has_expired) {
-  const double part = quick / static_cast<double>(router_.senders().size() * network_->links().size());
-  const auto rounds_of = [part](double least, double most) {
-    return static_cast<std::uint32_t>(std::clamp(part * most, least, most));
-  };
-  const auto rounds = updates_ == 0 ? rounds_of(least_rounds.first, most_rounds.first)
-                                    : rounds_of(least_rounds.later, most_rounds.later);
+void LinkPrices::update(std::uint64_t hops) {
+  const bool is_quick = router_.senders().size() * network_->links().size() <= quick;
+  const auto [first_rounds, later_rounds] = is_quick ? rounds_if_quick : rounds_else;
+  const auto rounds = updates_ == 0 ? first_rounds : later_rounds;
   if (updates_ == 0) {
     loads_ = router_.route({}, Split::evenly).loads;
   } else {
@@ -64,14 +57,12 @@ void LinkPrices::update(std::uint64_t hops, const std::function<bool()>& has_exp
   }
   std::vector<double> weights(loads_.size());
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    if (has_expired && has_expired()) break;
     const double largest = *std::max_element(loads_.begin(), loads_.end());
-    const double sharp = updates_ == 0 ? 4 * std::sqrt(round + 1.0) : sharpness_at(largest);
+    const double sharp = updates_ == 0 ? 4 * std::sqrt(round + 1.0) : sharpness;
     for (std::size_t link = 0; link < loads_.size(); ++link)
       weights[link] = shared::clopt_exp_double(sharp * (loads_[link] / largest - 1));
     const auto answer = router_.route(weights, Split::evenly);
-    const double inertia = updates_ == 0 ? 3 : std::max(least_inertia, inertia_a_step * largest);
-    const double step = 2 / (round + inertia);
+    const double step = updates_ == 0 ? 2 / (round + 3.0) : 2 / (round + inertia);
     for (std::size_t link = 0; link < loads_.size(); ++link) loads_[link] += step * (answer.loads[link] - loads_[link]);
   }
   ++updates_;
@@ -86,7 +77,6 @@ void LinkPrices::set_loads(std::vector<double> loads, std::uint32_t updates) {
 
 void LinkPrices::price_all() {
   largest_load_ = *std::max_element(loads_.begin(), loads_.end());
-  sharpness_ = sharpness_at(largest_load_);
   price_links();
   price_transfers();
 }
@@ -94,7 +84,7 @@ void LinkPrices::price_all() {
 void LinkPrices::price_links() {
   for (std::size_t link = 0; link < loads_.size(); ++link)
     links_[link] = 1 + static_cast<std::int32_t>(
-                           (most - 1) * shared::clopt_exp_double(sharpness_ * (loads_[link] / largest_load_ - 1)));
+                           (most - 1) * shared::clopt_exp_double(sharpness * (loads_[link] / largest_load_ - 1)));
 }
 
 void LinkPrices::price_transfers() {

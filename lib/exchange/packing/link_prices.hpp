@@ -5,7 +5,6 @@
 #include <clopt/exchange.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,9 +23,9 @@ class LinkPrices {
   /// A transfer was placed.
   void leave_out(const Transfer& transfer) { router_.leave_out(transfer); }
   /// Recomputes the prices for the transfers that are left. \param hops of them, at least 1. O(senders * links) for
-  /// each round of the ascent: 1,000 rounds at first and 16 later, down to 200 and 4 for more than 1,200,000 senders
-  /// times links. \param has_expired ends it early, with prices that no later run repeats; or null.
-  void update(std::uint64_t hops, const std::function<bool()>& has_expired = nullptr);
+  /// each round of the ascent: 1,000 rounds at first and 16 later, or 200 and 4 for more than 100,000 senders times
+  /// links.
+  void update(std::uint64_t hops);
   /// The loads of links by which the prices were made, and how often they were; and back to these.
   const std::vector<double>& loads() const { return loads_; }
   std::uint32_t updates() const { return updates_; }
@@ -35,8 +34,6 @@ class LinkPrices {
   bool are_made_by_threads() const { return router_.is_worth_threads(); }
   /// The largest load of a link when the transfers that are left go by the best routing known.
   double largest_load() const { return largest_load_; }
-  /// How much links that are loaded most cost more than others: the logarithm of the ratio for a load of none.
-  double sharpness() const { return sharpness_; }
   std::int32_t of_link(std::uint32_t link) const { return links_[link]; }
   /// Of a wanted transfer, whether it was placed or not.
   std::int32_t of_transfer(std::uint32_t from, std::uint32_t to) const { return of_transfers(from)[to]; }
@@ -56,7 +53,6 @@ class LinkPrices {
   Router router_;
   std::vector<double> loads_;  ///< of a routing that follows the ascent
   double largest_load_ = 0;
-  double sharpness_ = 0;
   std::uint32_t updates_ = 0;
   std::vector<std::int32_t> links_;
   std::vector<std::int32_t> transfers_;

@@ -48,7 +48,7 @@ class Packing {
   }
 
   Packed run(const Watch& watch) {
-    if (!watch.expired() && !unfinished().empty() && !is_wide_) widen(watch);
+    if (!watch.expired() && !unfinished().empty() && !is_wide_) widen();
     while (!watch.expired()) {
       const auto numbers = unfinished();
       if (numbers.empty()) break;
@@ -79,10 +79,8 @@ class Packing {
     return numbers;
   }
 
-  // Prices that the end of the run has cut short are no state to resume from.
-  void widen(const Watch& watch) {
-    sides_[0].schedule.update_prices([&] { return watch.expired(); });
-    if (watch.expired()) return;
+  void widen() {
+    sides_[0].schedule.update_prices();
     is_wide_ = true;
     const auto width = packed_at_once(network_, effort_.width);
     sides_.reserve(width);

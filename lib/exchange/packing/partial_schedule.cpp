@@ -14,8 +14,8 @@ PartialSchedule::PartialSchedule(const Problem& problem, const Network& network)
   for (const auto& transfer : problem.transfers) hops_left_ += network.distance(transfer.from, transfer.to);
 }
 
-void PartialSchedule::update_prices(const std::function<bool()>& has_expired) {
-  prices_.update(hops_left_, has_expired);
+void PartialSchedule::update_prices() {
+  prices_.update(hops_left_);
   priced_hops_ = hops_left_;
 }
 

@@ -5,7 +5,6 @@
 #include <clopt/exchange.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,8 +21,8 @@ class PartialSchedule {
 
   const LinkPrices& prices() const { return prices_; }
   TransferPool& pool() { return pool_; }
-  /// Recomputes the prices for what is left, which must not be empty. \param has_expired ends it early; or null.
-  void update_prices(const std::function<bool()>& has_expired = nullptr);
+  /// Recomputes the prices for what is left, which must not be empty.
+  void update_prices();
   /// Those of a packing that stood here before. \param priced_hops links that were left when they were made.
   void set_prices(std::vector<double> loads, std::uint32_t updates, std::uint64_t priced_hops);
   /// The slots that are filled, which copies share.

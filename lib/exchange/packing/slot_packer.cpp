@@ -12,11 +12,8 @@ namespace {
 
 /// Beginnings of paths, and ends of paths, that a move examines at most.
 constexpr std::size_t most_ends = 40;
-/// The temperature at the beginning of a slot, from which it falls to 0, in units of prices: the sharper these are, the
-/// more they differ.
-double first_temperature(const LinkPrices& prices) {
-  return std::min(1.0, 0.01 * prices.sharpness()) * LinkPrices::most;
-}
+/// The temperature at the beginning of a slot, from which it falls to 0, in units of prices.
+constexpr double first_temperature = 0.15 * LinkPrices::most;
 
 std::uint32_t mixed(std::uint32_t word) {
   word = (word ^ word >> 16) * 0x85eb'ca6bU;
@@ -52,7 +49,6 @@ SlotPacker::SlotPacker(const Network& network)
 std::vector<SlotPacker::Path> SlotPacker::fill(const LinkPrices& prices, TransferPool& pool, std::uint32_t part,
                                                const Address& address, std::uint32_t moves) {
   prices_ = &prices;
-  first_temperature_ = first_temperature(prices);
   pool_ = &pool;
   paths_.clear();
   spare_.clear();
@@ -73,7 +69,7 @@ void SlotPacker::move(const Address& address, std::uint32_t part, std::uint32_t 
   Candidate best{};
   if (!find_best(part, random.c, best)) return;
   if (best.gain < 0) {
-    const double temperature = first_temperature_ * (1 - static_cast<double>(number) / moves);
+    const double temperature = first_temperature * (1 - static_cast<double>(number) / moves);
     if (random.d * 0x1p-32 >= shared::clopt_exp_double(best.gain / temperature)) return;
   }
   put(link, best);

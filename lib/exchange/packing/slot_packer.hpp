@@ -89,7 +89,6 @@ class SlotPacker {
 
   const Network& network_;
   const LinkPrices* prices_ = nullptr;
-  double first_temperature_ = 0;
   TransferPool* pool_ = nullptr;
   std::vector<Path> paths_;            ///< those without links are unused
   std::vector<std::uint32_t> spare_;   ///< their places
