@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(what_others_see_is_made_in_turn) {
 // At once, and after some while: the packing ends with the search, and there is a schedule.
 BOOST_AUTO_TEST_CASE(a_run_that_ends_early_has_a_schedule) {
   const Both both;
-  const auto problem = test::complete_exchange("torus:7x7");
+  const auto problem = test::complete_exchange("torus:9x5");
   for (const int calls : {0, 1, 2, 3, 5}) {
     RunControl control;
     control.progress_interval = 0;

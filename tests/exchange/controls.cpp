@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(what_the_callback_of_schedules_throws_reaches_the_caller) {
 }
 
 BOOST_AUTO_TEST_CASE(the_callback_ends_the_search_for_the_bound_and_slots_too) {
-  const auto problem = test::complete_exchange("ring:31");
+  const auto problem = test::complete_exchange("spidergon:30");
   for (const std::string phase : {"first schedule", "packing"}) {
     RunControl control;
     control.progress_interval = 0;

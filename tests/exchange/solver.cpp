@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(options_without_meaning_are_refused) {
   refuses(mesh, options, "`replicas` is 0; give an integer from 1 to 65536");
   options = {};
   options.optimizer = "construct";
-  refuses(mesh, options, "no construction");
+  refuses(test::complete_exchange("spidergon:8"), options, "no construction");
   options = {};
   options.optimizer = "pack";
   options.steps_are_bound = true;

@@ -103,24 +103,24 @@ void table_moves(const BenchmarkOptions& bench, const AddRow& add) {
   }
 }
 
-const std::vector<BenchmarkColumn> columns_of_networks{{"topology", "network", Kind::text, 28},
-                                                       {"steps", "steps", Kind::count, 7},
-                                                       {"lower_bound", "bound", Kind::count, 7},
-                                                       {"gap", "steps/bound", Kind::ratio},
-                                                       {"bound_seconds", "for the bound", Kind::seconds, 14},
-                                                       {"total", "total", Kind::seconds},
-                                                       {"note", "how", Kind::text, 40}};
+const std::vector<BenchmarkColumn> columns_of_networks{
+    {"topology", "network", Kind::text, 28}, {"optimizer", "optimizer", Kind::text, 9},
+    {"steps", "steps", Kind::count, 7},      {"lower_bound", "bound", Kind::count, 7},
+    {"gap", "steps/bound", Kind::ratio},     {"bound_seconds", "for the bound", Kind::seconds, 14},
+    {"total", "total", Kind::seconds},       {"note", "how", Kind::text, 40}};
 
 // A schedule of one network within the time limit, as a row.
-void add_network(const BenchmarkOptions& bench, const std::string& name, const solver::Problem& problem,
-                 const AddRow& add) {
+void add_network(const BenchmarkOptions& bench, const std::string& name, const char* optimizer,
+                 const solver::Problem& problem, const AddRow& add) {
   solver::Options options;
+  options.optimizer = optimizer;
   options.seed = bench.seed;
   // As many replicas more take a GPU no more time.
   if (bench.device->info().kind == DeviceKind::gpu) options.replicas = 64;
   const auto result = solver::solve(problem, options, bench.devices,
                                     bench.control(bench.full ? BenchmarkOptions::usual_time_limit : 3));
   add({{"topology", name},
+       {"optimizer", optimizer},
        {"steps", result.schedule.steps},
        {"lower_bound", result.bound.steps},
        {"gap", static_cast<double>(result.schedule.steps) / static_cast<double>(result.bound.steps)},
@@ -137,17 +137,26 @@ void table_faults(const BenchmarkOptions& bench, const AddRow& add) {
     auto topology = whole;
     solver::remove_link(topology, link.from, link.to);
     const auto name = fmt::format("mesh:6x6 without {}-{}", link.from, link.to);
-    add_network(bench, name, solver::make_problem(std::move(topology), "all-to-all"), add);
+    add_network(bench, name, "auto", solver::make_problem(std::move(topology), "all-to-all"), add);
   }
 }
 
 void table_networks(const BenchmarkOptions& bench, const AddRow& add) {
-  std::vector<std::string> names{"mesh:7x7", "mesh:8x8", "torus:7x7", "torus:8x8", "midimew:32", "random:32:4"};
+  // By `auto`, meshes and tori would be constructed.
+  std::vector<std::pair<const char*, const char*>> networks{
+      {"mesh:7x7", "anneal"}, {"mesh:8x8", "anneal"}, {"torus:7x7", "anneal"}, {"torus:8x8", "anneal"},
+      {"torus:8x8", "auto"},  {"midimew:32", "auto"}, {"random:32:4", "auto"}};
   if (bench.full)
-    names.insert(names.end(), {"torus:8x8x8", "mesh:16x32", "random:512:4", "hypercube:10", "torus:32x32", "mesh:32x32",
-                               "random:1024:4"});
-  for (const auto& name : names)
-    add_network(bench, name, solver::make_problem(solver::make_topology(name, bench.seed), "all-to-all"), add);
+    networks.insert(networks.end(), {{"torus:8x8x8", "pack"},
+                                     {"mesh:16x32", "pack"},
+                                     {"random:512:4", "auto"},
+                                     {"hypercube:10", "auto"},
+                                     {"torus:32x32", "auto"},
+                                     {"mesh:32x32", "auto"},
+                                     {"random:1024:4", "auto"}});
+  for (const auto& [name, optimizer] : networks)
+    add_network(bench, name, optimizer, solver::make_problem(solver::make_topology(name, bench.seed), "all-to-all"),
+                add);
 }
 
 }  // namespace

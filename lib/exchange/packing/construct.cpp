@@ -150,7 +150,9 @@ std::optional<Construction> construct(const Problem& problem, const Network& net
   if (auto found = one_slot(problem, network)) return found;
   if (auto found = single_root(problem, network, has_expired)) return found;
   if (auto found = in_hypercube(problem, network)) return found;
-  return in_fat_tree(problem);
+  if (auto found = in_fat_tree(problem)) return found;
+  if (!is_complete_exchange(problem, network.nodes())) return std::nullopt;
+  return in_grid(problem, network, has_expired);
 }
 
 }  // namespace clopt::exchange

@@ -23,7 +23,8 @@ using HasExpired = std::function<bool()>;
 ///   - every wanted path is one link: one slot;
 ///   - one sender, or one receiver: as many slots as the bound, by maximal flows;
 ///   - complete exchange of a hypercube: masks m and not-m share a slot, e-cube paths, 2^(d-1) slots;
-///   - complete exchange of the terminals of a k-ary n-tree: P-1 shift permutations.
+///   - complete exchange of the terminals of a k-ary n-tree: P-1 shift permutations;
+///   - complete exchange of a mesh or torus of any sides: in_grid(), which may need more slots than the bound.
 /// \returns none for other networks, and where the time has expired.
 std::optional<Construction> construct(const Problem& problem, const Network& network,
                                       const HasExpired& has_expired = nullptr);
@@ -37,5 +38,10 @@ std::optional<Construction> construct(const Problem& problem, const Network& net
 /// receiver is the same with all links turned. Of a demand, a slot takes its units over the slots that are left,
 /// rounded down or up. O(T * transfers * links).
 std::optional<Construction> single_root(const Problem& problem, const Network& network, const HasExpired& has_expired);
+
+/// A schedule of the complete exchange of a mesh or torus whose nodes are numbered row by row; none of other networks.
+/// As many slots as the bound where all sides are even and the largest is 2 or a multiple of 4, and in an odd square of
+/// side 4k + 3; some more else. O(transfers * hops).
+std::optional<Construction> in_grid(const Problem& problem, const Network& network, const HasExpired& has_expired);
 
 }  // namespace clopt::exchange

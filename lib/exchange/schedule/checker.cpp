@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace clopt::exchange {
@@ -25,34 +26,43 @@ class Checker {
                          problem_.topology.nodes);
     neighbours_.resize(problem_.topology.nodes);
     for (const auto& link : problem_.topology.links) neighbours_[link.from].push_back(link.to);
-    for (auto& each : neighbours_) std::sort(each.begin(), each.end());
+    for (auto& each : neighbours_) {
+      std::sort(each.begin(), each.end());
+      first_channels_.push_back(channels_.size());
+      channels_.resize(channels_.size() + each.size());
+    }
     seen_.assign(problem_.transfers.size(), 0);
     for (const auto& transfer : schedule_.transfers)
       if (auto fault = check_transfer(transfer); !fault.empty()) return fault;
     if (auto fault = check_all_seen(); !fault.empty()) return fault;
-    const auto slots = by_slot();
-    for (const auto& [slot, transfers] : slots)
-      if (auto fault = check_clashes(slot, transfers); !fault.empty()) return fault;
-    return replay(slots);
+    for (const auto& [slot, transfers] : by_slot())
+      if (auto fault = replay(slot, transfers); !fault.empty()) return fault;
+    return {};
   }
 
  private:
+  template <class Any>
+  static std::string name_of(const Any& transfer) {
+    return fmt::format("the transfer from {} to {}", transfer.from, transfer.to);
+  }
+
   std::string check_transfer(const ClaimedTransfer& transfer) {
-    const auto name = fmt::format("the transfer from {} to {}", transfer.from, transfer.to);
     const std::int64_t nodes = problem_.topology.nodes;
     if (transfer.from < 0 || transfer.from >= nodes || transfer.to < 0 || transfer.to >= nodes)
-      return fmt::format("{} has a node that is not there; nodes are 0 to {}", name, nodes - 1);
+      return fmt::format("{} has a node that is not there; nodes are 0 to {}", name_of(transfer), nodes - 1);
     const Transfer wanted{static_cast<std::uint32_t>(transfer.from), static_cast<std::uint32_t>(transfer.to)};
     const auto& all = problem_.transfers;
     const auto [first, end] = std::equal_range(all.begin(), all.end(), wanted);
-    if (first == end) return fmt::format("{} is not wanted", name);
+    if (first == end) return fmt::format("{} is not wanted", name_of(transfer));
     if (seen_[static_cast<std::size_t>(first - all.begin())]++ == static_cast<std::size_t>(end - first))
-      return end - first == 1 ? fmt::format("{} takes place twice", name)
-                              : fmt::format("{} takes place more than {} times", name, end - first);
-    if (schedule_.steps < 1) return fmt::format("{} has no slot: the schedule has {} steps", name, schedule_.steps);
+      return end - first == 1 ? fmt::format("{} takes place twice", name_of(transfer))
+                              : fmt::format("{} takes place more than {} times", name_of(transfer), end - first);
+    if (schedule_.steps < 1)
+      return fmt::format("{} has no slot: the schedule has {} steps", name_of(transfer), schedule_.steps);
     if (transfer.slot < 0 || transfer.slot >= schedule_.steps)
-      return fmt::format("{} is in slot {}, and the slots are 0 to {}", name, transfer.slot, schedule_.steps - 1);
-    return check_path(transfer, name);
+      return fmt::format("{} is in slot {}, and the slots are 0 to {}", name_of(transfer), transfer.slot,
+                         schedule_.steps - 1);
+    return check_path(transfer);
   }
 
   std::string check_all_seen() const {
@@ -60,23 +70,26 @@ class Checker {
     for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
       while (end < all.size() && all[end] == all[begin]) ++end;
       if (seen_[begin] == end - begin) continue;
-      const auto name = fmt::format("the transfer from {} to {}", all[begin].from, all[begin].to);
+      const auto name = name_of(all[begin]);
       if (end - begin == 1) return fmt::format("{} is missing", name);
       return fmt::format("{} takes place {} times, and is wanted {} times", name, seen_[begin], end - begin);
     }
     return {};
   }
 
-  std::string check_path(const ClaimedTransfer& transfer, const std::string& name) {
+  std::string check_path(const ClaimedTransfer& transfer) {
     const auto& path = transfer.path;
     if (path.size() < 2 || path.front() != transfer.from || path.back() != transfer.to)
-      return fmt::format("{} has a path that does not lead from {} to {}", name, transfer.from, transfer.to);
+      return fmt::format("{} has a path that does not lead from {} to {}", name_of(transfer), transfer.from,
+                         transfer.to);
     for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
       if (!is_link(path[hop], path[hop + 1]))
-        return fmt::format("{} takes the link from {} to {}, which is not there", name, path[hop], path[hop + 1]);
+        return fmt::format("{} takes the link from {} to {}, which is not there", name_of(transfer), path[hop],
+                           path[hop + 1]);
     const auto shortest = distance(static_cast<std::uint32_t>(transfer.from), static_cast<std::uint32_t>(transfer.to));
     if (path.size() - 1 != shortest)
-      return fmt::format("{} takes a path of {} links, and the shortest has {}", name, path.size() - 1, shortest);
+      return fmt::format("{} takes a path of {} links, and the shortest has {}", name_of(transfer), path.size() - 1,
+                         shortest);
     return {};
   }
 
@@ -116,7 +129,8 @@ class Checker {
     return slots;
   }
 
-  std::string check_clashes(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) const {
+  // The first link, in the order of nodes, that too many transfers of a slot take.
+  std::string clash_of(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) const {
     struct Use {
       std::int64_t from, to;
       std::size_t transfer;
@@ -152,47 +166,53 @@ class Checker {
     return static_cast<std::size_t>(std::count(next.begin(), next.end(), static_cast<std::uint32_t>(to)));
   }
 
-  // Wormhole switching: a header takes a link, the tail gives it back; a link moves one flit in a cycle. The messages
-  // of a slot start together, and no flit may find its link taken.
-  std::string replay(const Slots& slots) {
-    // Parallel channels have numbers that follow the first one's.
-    for (const auto& link : problem_.topology.links) {
-      numbers_.emplace(std::pair(link.from, link.to), channels_.size());
-      channels_.emplace_back();
-    }
-    for (const auto& [slot, transfers] : slots)
-      if (auto fault = replay_slot(slot, transfers); !fault.empty()) return fault;
-    return {};
+  // A channel of a link that no path of the slot has taken; none where there is no more.
+  std::optional<std::size_t> take_channel(std::int64_t from, std::int64_t to, std::int64_t slot) {
+    const auto& next = neighbours_[static_cast<std::size_t>(from)];
+    const auto first = std::lower_bound(next.begin(), next.end(), static_cast<std::uint32_t>(to));
+    const auto begin = first_channels_[static_cast<std::size_t>(from)];
+    auto& link = channels_[begin + static_cast<std::size_t>(first - next.begin())];
+    if (std::exchange(link.slot, slot) != slot) link.taken = 0;
+    const auto channel = first + link.taken++;
+    if (channel >= next.end() || *channel != *first) return std::nullopt;
+    return begin + static_cast<std::size_t>(channel - next.begin());
   }
 
-  std::string replay_slot(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) {
-    std::vector<std::vector<std::size_t>> links(transfers.size());
-    std::map<std::size_t, std::size_t> uses;  ///< of a link in this slot, by its first channel
+  // Wormhole switching: a header takes a link, the tail gives it back; a link moves one flit in a cycle. The messages
+  // of a slot start together, and no flit may find its link taken.
+  std::string replay(std::int64_t slot, const std::vector<const ClaimedTransfer*>& transfers) {
+    taken_.clear();
+    std::vector<std::size_t> first_taken;
     std::int64_t cycles = 0;
-    for (std::size_t i = 0; i < transfers.size(); ++i) {
-      const auto& path = transfers[i]->path;
+    for (const auto* const transfer : transfers) {
+      const auto& path = transfer->path;
+      first_taken.push_back(taken_.size());
       for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) {
-        const auto first = numbers_.at({path[hop], path[hop + 1]});
-        links[i].push_back(first + uses[first]++);
-        channels_[links[i].back()] = {};
+        const auto channel = take_channel(path[hop], path[hop + 1], slot);
+        if (!channel) return clash_of(slot, transfers);
+        channels_[*channel].owner = nullptr;
+        channels_[*channel].used = -1;
+        taken_.push_back(*channel);
       }
-      cycles = std::max(cycles, std::ssize(links[i]) + flits - 1);
+      cycles = std::max(cycles, std::ssize(path) - 1 + flits - 1);
     }
     for (std::int64_t cycle = 0; cycle < cycles; ++cycle)
       for (std::size_t i = 0; i < transfers.size(); ++i)
-        for (auto hop = std::max<std::int64_t>(0, cycle - flits + 1); hop <= std::min(cycle, std::ssize(links[i]) - 1);
-             ++hop) {
-          auto& channel = channels_[links[i][static_cast<std::size_t>(hop)]];
+        for (auto hop = std::max<std::int64_t>(0, cycle - flits + 1);
+             hop <= std::min(cycle, std::ssize(transfers[i]->path) - 2); ++hop) {
+          auto& channel = channels_[taken_[first_taken[i] + static_cast<std::size_t>(hop)]];
           if ((channel.owner && channel.owner != transfers[i]) || channel.used == cycle)
-            return fmt::format("in slot {} a flit of the transfer from {} to {} waits in cycle {}", slot,
-                               transfers[i]->from, transfers[i]->to, cycle);
-          const bool tail = cycle - hop == flits - 1;
-          channel = {tail ? nullptr : transfers[i], cycle};
+            return fmt::format("in slot {} a flit of {} waits in cycle {}", slot, name_of(*transfers[i]), cycle);
+          const bool is_tail = cycle - hop == flits - 1;
+          channel.owner = is_tail ? nullptr : transfers[i];
+          channel.used = cycle;
         }
     return {};
   }
 
   struct Channel {
+    std::int64_t slot = -1;    ///< of a link's first channel: the last one in which a path took the link
+    std::ptrdiff_t taken = 0;  ///< likewise: how many of the link's channels that slot's paths took
     const ClaimedTransfer* owner = nullptr;
     std::int64_t used = -1;  ///< cycle of the last flit
   };
@@ -203,8 +223,9 @@ class Checker {
   std::vector<std::size_t> seen_;  ///< of equal transfers, with the first one: how often they take place
   std::uint32_t distances_from_ = 0;
   std::vector<std::size_t> distances_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> numbers_;  ///< of links' first channels
+  std::vector<std::size_t> first_channels_;  ///< of nodes
   std::vector<Channel> channels_;
+  std::vector<std::size_t> taken_;  ///< channels of a slot's paths, one path after the other
 };
 
 }  // namespace

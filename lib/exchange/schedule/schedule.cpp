@@ -35,30 +35,35 @@ std::uint64_t checksum_of(const ClaimedSchedule& schedule) {
 std::uint64_t checksum_of(const Bound& bound) { return hash_of(bound.weights); }
 
 std::uint64_t count_conflicts(const Problem& problem, const Schedule& schedule) {
-  std::vector<std::uint64_t> uses;
-  for (const auto& placement : schedule.placements)
-    for (std::size_t hop = 0; hop + 1 < placement.path.size(); ++hop)
-      uses.push_back((placement.slot * std::uint64_t{problem.topology.nodes} + placement.path[hop]) *
-                         problem.topology.nodes +
-                     placement.path[hop + 1]);
-  std::sort(uses.begin(), uses.end());
+  // One slot after the other: the uses of a slot are few enough to be sorted in a cache.
+  std::vector<std::uint64_t> order;
+  order.reserve(schedule.placements.size());
+  for (const auto& placement : schedule.placements) order.push_back(std::uint64_t{placement.slot} << 32 | order.size());
+  std::sort(order.begin(), order.end());
   const auto& links = problem.topology.links;
   const bool has_parallel_channels = std::adjacent_find(links.begin(), links.end()) != links.end();
-  const auto channels_of = [&](std::uint64_t use) -> std::size_t {
+  const auto channels_of = [&](const Link& link) -> std::size_t {
     if (!has_parallel_channels) return 1;
-    const Link link{static_cast<std::uint32_t>(use / problem.topology.nodes % problem.topology.nodes),
-                    static_cast<std::uint32_t>(use % problem.topology.nodes)};
     const auto [first, end] = std::equal_range(links.begin(), links.end(), link);
     return std::max<std::size_t>(static_cast<std::size_t>(end - first), 1);
   };
   std::uint64_t conflicts = 0;
-  for (std::size_t i = 0, run = 0, channels = 1; i < uses.size(); ++i) {
-    if (i == 0 || uses[i] != uses[i - 1]) {
-      run = 0;
-      channels = channels_of(uses[i]);
+  std::vector<std::uint64_t> uses;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto& path = schedule.placements[static_cast<std::uint32_t>(order[i])].path;
+    for (std::size_t hop = 0; hop + 1 < path.size(); ++hop)
+      uses.push_back(std::uint64_t{path[hop]} << 32 | path[hop + 1]);
+    if (i + 1 < order.size() && order[i + 1] >> 32 == order[i] >> 32) continue;
+    std::sort(uses.begin(), uses.end());
+    for (std::size_t begin = 0, end = 0; begin < uses.size(); begin = end) {
+      while (end < uses.size() && uses[end] == uses[begin]) ++end;
+      if (end == begin + 1) continue;
+      const auto channels =
+          channels_of({static_cast<std::uint32_t>(uses[begin] >> 32), static_cast<std::uint32_t>(uses[begin])});
+      // The next one meets those that have the same channel already.
+      for (std::size_t run = 0; run < end - begin; ++run) conflicts += run / channels;
     }
-    // The next one meets those that have the same channel already.
-    conflicts += run++ / channels;
+    uses.clear();
   }
   return conflicts;
 }
@@ -70,6 +75,7 @@ ClaimedSchedule claim(const Problem& problem, const Schedule& schedule) {
   claimed.topology = problem.topology.name;
   claimed.pattern = problem.pattern;
   if (has_demands(problem.pattern)) claimed.demands = demands_of(problem);
+  claimed.transfers.reserve(schedule.placements.size());
   for (std::size_t i = 0; i < schedule.placements.size(); ++i) {
     const auto& transfer = problem.transfers.at(i);
     const auto& placement = schedule.placements[i];
