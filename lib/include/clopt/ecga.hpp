@@ -82,7 +82,7 @@ struct Options {
   /// none; flips: each new individual is made a local optimum of single flips; blocks: and of taking the values of a
   /// selected individual at a group of the model; auto: blocks for the built-in objectives nk, ising, maxsat and
   /// weighted_maxsat, else none. A try counts as an evaluation. Where moves are evaluated as whole individuals, the
-  /// target and `evaluations` end a run within a search, too; a run that resumes goes on with the next generation.
+  /// target and `evaluations` end a run within a search, too; a resumed run makes the next generation.
   std::string improve = "auto";
   std::uint64_t seed = 1;
 
