@@ -60,7 +60,6 @@ kernel void accept_moves(global uint* population, global real* fitness, global u
   global uint* search = searches + i;
   const uint is_better = trial_fitness[k] > fitness[i] ? 1u : 0u;
   ++search[ECGA_STEPS * run.stride];
-  ++search[ECGA_TRIES * run.stride];
   search[ECGA_VAIN * run.stride] = is_better != 0u ? 1u : search[ECGA_VAIN * run.stride] + 1u;
   if (is_better == 0u) return;
   fitness[i] = trial_fitness[k];

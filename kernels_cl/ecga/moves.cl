@@ -14,8 +14,7 @@ kernel void find_moves(global uint* population, global const uint* rows, global 
   ecga_genes x;
   x.words = population + i;
   x.stride = run.stride;
-  if (begins != 0u) search[ECGA_TRIES * run.stride] = 0u;
-  while (vain < moves && steps % moves >= run.length &&
+  while (ecga_is_searching(run, steps, vain) != 0u && steps % moves >= run.length &&
          ecga_donated(run, x, rows, lists, steps % moves - run.length, i, steps) == 0u) {
     ++steps;
     ++vain;

@@ -63,8 +63,8 @@ std::uint64_t Dimensions::bytes() const {
 }
 
 std::uint64_t Dimensions::largest_buffer() const {
-  return std::max(
-      {population_bytes(), rows_bytes(), counted_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes()});
+  return std::max({population_bytes(), rows_bytes(), counted_bytes(), counts_bytes(), logarithms_bytes(), edges_bytes(),
+                   searches_bytes()});
 }
 
 namespace {

@@ -42,9 +42,10 @@ struct Dimensions {
   std::uint64_t sampled_bytes() const { return std::uint64_t{4} * length * row_words; }
   std::uint64_t counts_bytes() const { return most_row_loci == 0 ? 4 : std::uint64_t{4} * most_rows * most_rows; }
   std::uint64_t logarithms_bytes() const { return std::uint64_t{8} * (std::uint64_t{individuals} + 1); }
+  std::uint64_t searches_bytes() const { return is_improved ? std::uint64_t{4} * ECGA_SEARCH_WORDS * stride() : 0; }
   std::uint64_t improvement_bytes() const {
     const auto trials = tries_whole ? population_bytes() + std::uint64_t{4 + value_bytes} * stride() : 0;
-    return is_improved ? std::uint64_t{4} * ECGA_SEARCH_WORDS * stride() + trials : 0;
+    return searches_bytes() + trials;
   }
   std::uint64_t edges_bytes() const { return sizeof(Edge) * (most_edges() + 1); }
   /// Fitness, parents, lists and all of the above.

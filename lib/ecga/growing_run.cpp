@@ -15,12 +15,23 @@
 #include <utility>
 #include <vector>
 
+#include <ecga/plan.hpp>
 #include <run/nested_run.hpp>
 
 namespace clopt::ecga {
 namespace {
 
 constexpr unsigned most_runs_in_vain = 2;
+
+// Local optima need fewer individuals; where these are too few, later runs have more.
+constexpr std::uint64_t individuals_in_place_of_one = 8;
+
+std::uint64_t first_population(const Problem& problem, const Options& options) {
+  const auto plan = make_plan(problem, options);
+  const auto usual = plan.options.population;
+  if (plan.improve == Improve::none) return usual;
+  return std::max<std::uint64_t>(usual / individuals_in_place_of_one, options.tournament);
+}
 
 /// What devices did in several runs; shares are of all evaluations.
 void add_devices(std::vector<DevicePart>& all, const Result& result, double weight) {
@@ -39,7 +50,7 @@ class GrowingRun {
  public:
   GrowingRun(const Problem& problem, const Options& options, const RunControl& control, const SolveOnce& once)
       : problem_(problem), given_(options), control_(control), once_(once), watch_(control), own_(options) {
-    own_.population = complete(problem, options).population;
+    own_.population = first_population(problem, options);
     if (given_.statistics) own_.statistics = [this](const Statistics& row) { report(row); };
   }
 

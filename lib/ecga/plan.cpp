@@ -52,16 +52,6 @@ void check_options(const Options& options) {
                                    options.tournament, options.population));
 }
 
-// Local optima need fewer individuals: at an eighth, NK landscapes, spin glasses and formulas are solved by the first
-// run.
-constexpr std::uint64_t individuals_in_place_of_one = 8;
-
-std::uint64_t first_population(const Plan& plan) {
-  auto population = usual_population(plan.problem.length);
-  if (plan.improve != Improve::none) population /= individuals_in_place_of_one;
-  return std::min(std::max<std::uint64_t>(population, plan.options.tournament), most_individuals);
-}
-
 }  // namespace
 
 std::string_view name_of(SearchMethod search) { return search_names.of(search); }
@@ -88,7 +78,9 @@ Plan make_plan(const Problem& problem, const Options& options) {
   if (plan.improve == Improve::automatic)
     plan.improve = parts_kind(problem.objective) ? Improve::blocks : Improve::none;
   plan.options.improve = improve_names.of(plan.improve);
-  if (options.population == 0) plan.options.population = first_population(plan);
+  if (options.population == 0)
+    plan.options.population =
+        std::min(std::max<std::uint64_t>(usual_population(problem.length), options.tournament), most_individuals);
   return plan;
 }
 

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(what_a_callback_throws_reaches_the_caller) {
 
 BOOST_AUTO_TEST_CASE(checkpoints_and_several_runs_are_of_one_population) {
   const auto problem = ecga::find_problem("nk5", 21, 8);
-  const auto usual = ecga::usual_population(21) / 8;
+  const auto usual = ecga::usual_population(21);
   const test::Folder folder;
   ecga::Options options;
   options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state");

@@ -2,6 +2,7 @@
 /// Local search of individuals, against values that are computed here.
 #include "runs.hpp"
 
+#include <clopt/checkpoint.hpp>
 #include <clopt/clopt.hpp>
 #include <clopt/ecga_problems.hpp>
 #include <clopt/ecga_sizing.hpp>
@@ -17,6 +18,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -268,16 +270,40 @@ BOOST_AUTO_TEST_CASE(where_launches_end_does_not_matter) {
   RunControl control;
   control.time_limit = 0;
   BOOST_TEST((ecga::solve(problem, cut, test::device(), control).ending == Ending::time));
+  auto none = options;
+  none.generations = 0;
+  BOOST_TEST((ecga::solve(problem, none, test::device(), control).ending == Ending::time));
   auto rest = options;
   rest.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
   BOOST_TEST(ecga::solve(problem, rest, test::device()).checksum == whole.checksum);
+}
+
+BOOST_AUTO_TEST_CASE(a_callback_ends_the_first_search) {
+  const auto problem = ecga::find_problem("nk5", 49, 4);
+  auto options = test::options_of(401);
+  options.generations = 1;
+  RunControl control;
+  control.progress_interval = 0;
+  int calls = 0;
+  control.progress = [&](const Progress& progress) {
+    BOOST_TEST(progress.best.has_value());
+    BOOST_TEST(progress.evaluations.value_or(0) == 401U);
+    ++calls;
+    return false;
+  };
+  const auto cut = ecga::solve(problem, options, test::device(), control);
+  BOOST_TEST((cut.ending == Ending::interrupted));
+  BOOST_TEST(cut.generations == 0U);
+  options.generations = 0;
+  BOOST_TEST(cut.evaluations < ecga::solve(problem, options, test::device()).evaluations);
+  BOOST_TEST(calls == 1);
 }
 
 BOOST_AUTO_TEST_CASE(overlapping_parts_are_improved_by_default) {
   for (const auto& known : {nk(3, 33), spin_glass(4), formula(31, 0), formula(31, 500)}) {
     const auto options = ecga::complete(known.problem, {});
     BOOST_TEST(options.improve == "blocks");
-    BOOST_TEST(options.population == ecga::usual_population(known.problem.length) / 8);
+    BOOST_TEST(options.population == ecga::usual_population(known.problem.length));
   }
   for (const auto& problem :
        {ecga::trap(5, 35), ecga::cyclic_trap(5, 36), ecga::hiff(32), pairs(32, "maximise").problem}) {
@@ -289,7 +315,9 @@ BOOST_AUTO_TEST_CASE(overlapping_parts_are_improved_by_default) {
     const auto problem = ecga::find_problem("nk5", 50, seed);
     ecga::Options options;
     options.seed = seed;
-    BOOST_TEST(ecga::solve(problem, options, test::device()).best_fitness == problem.objective.optimum().value());
+    const auto result = ecga::solve(problem, options, test::device());
+    BOOST_TEST(result.best_fitness == problem.objective.optimum().value());
+    BOOST_TEST(result.runs.at(0).population == ecga::usual_population(50) / 8);
   }
 }
 
@@ -308,6 +336,63 @@ BOOST_AUTO_TEST_CASE(a_function_is_called_for_each_evaluation) {
   BOOST_TEST(std::accumulate(calls.individuals.begin(), calls.individuals.end(), std::uint64_t{0}) ==
              result.evaluations);
   BOOST_TEST(calls.have_the_right_shape);
+}
+
+BOOST_AUTO_TEST_CASE(a_search_of_a_function_ends_between_two_calls) {
+  test::BatchCalls calls;
+  std::size_t last = ~std::size_t{0};
+  std::stop_source source;
+  const auto objective = test::batch_function(
+      calls, GeneKind::bits, 49, 0, [](auto genes, auto) { return test::sum_of(genes); },
+      [&](std::size_t call) {
+        if (call == last) source.request_stop();
+      });
+  const auto device = test::host_of_three_threads();
+  const test::Folder folder;
+  auto options = test::options_of(65);
+  options.generations = 0;
+  options.improve = "flips";
+  const auto solve = [&](const RunControl& control = {}) {
+    calls.individuals.clear();
+    options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state");
+    return ecga::solve({objective, 49}, options, *device, control);
+  };
+  const auto whole = solve();
+  BOOST_TEST((whole.ending != Ending::evaluations));
+
+  // What is complete is not evaluated again; what was stopped is.
+  const auto resume = [&] {
+    options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
+    const auto result = solve();
+    options.resume.reset();
+    return result;
+  };
+  BOOST_TEST(resume().checksum == whole.checksum);
+  BOOST_TEST(calls.individuals.empty());
+  RunControl control;
+  control.stop = source.get_token();
+  last = 7;
+  const auto stopped = solve(control);
+  BOOST_TEST((stopped.ending == Ending::interrupted));
+  BOOST_TEST(calls.individuals.size() == 8U);
+  BOOST_TEST(stopped.evaluations >= 7U * 65);
+  BOOST_TEST(stopped.evaluations <= 8U * 65);
+  last = ~std::size_t{0};
+  const auto resumed = resume();
+  BOOST_TEST(resumed.checksum == whole.checksum);
+  BOOST_TEST(resumed.evaluations == whole.evaluations);
+
+  options.generations.reset();
+  options.evaluations = 300;
+  const auto limited = solve();
+  BOOST_TEST((limited.ending == Ending::evaluations));
+  BOOST_TEST(limited.evaluations >= 300U);
+  BOOST_TEST(limited.evaluations < 300U + 65);
+  options.evaluations.reset();
+  options.target = 40;
+  const auto aimed = solve();
+  BOOST_TEST((aimed.ending == Ending::target));
+  BOOST_TEST(aimed.best_fitness == 40);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

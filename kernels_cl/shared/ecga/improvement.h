@@ -11,7 +11,7 @@
 #define ECGA_PURPOSE_FLIPS 0x45430004u
 #define ECGA_PURPOSE_DONOR 0x45430005u
 
-/* Words of a search: steps so far, tries in vain since the last better one, and evaluations. */
+/* Words of a search: steps so far, tries in vain since the last better one, and evaluations by parts. */
 #define ECGA_STEPS 0u
 #define ECGA_VAIN 1u
 #define ECGA_TRIES 2u

@@ -24,6 +24,8 @@
 namespace clopt::ecga {
 namespace {
 
+Ending ending_of(const Watch& watch) { return watch.interrupted() ? Ending::interrupted : Ending::time; }
+
 /// Why a run must end now, if it must.
 std::optional<Ending> ending_of(const Run& run, const Plan& plan, const Watch& watch) {
   const auto& limits = plan.options;
@@ -33,19 +35,20 @@ std::optional<Ending> ending_of(const Run& run, const Plan& plan, const Watch& w
   if (limits.generations && now.generation >= *limits.generations) return Ending::generations;
   if (limits.evaluations && now.evaluations >= *limits.evaluations) return Ending::evaluations;
   if (limits.stagnation.value_or(0) != 0 && run.stagnant_generations() >= *limits.stagnation) return Ending::stagnation;
-  if (run.is_expired()) return watch.interrupted() ? Ending::interrupted : Ending::time;
+  if (run.is_expired()) return ending_of(watch);
   return std::nullopt;
 }
 
 Ending evolve(Run& run, const Plan& plan, const Watch& watch, Recorder& recorder) {
-  run.begin(recorder.start());
+  const bool has_begun = run.begin(recorder.start());
   for (;;) {
     run.report();
     run.require_equal();
     recorder.record(run.statistics());
+    if (!has_begun) return plan.reaches_target(run.best_fitness()) ? Ending::target : ending_of(watch);
     if (const auto ending = ending_of(run, plan, watch)) return *ending;
     if (run.statistics().generation > 0) recorder.save_if_due(run);
-    if (!run.step()) return watch.interrupted() ? Ending::interrupted : Ending::time;
+    if (!run.step()) return ending_of(watch);
   }
 }
 

@@ -41,7 +41,8 @@ class Fitness {
   /// Takes the memory, once kernels are built.
   virtual void reserve() = 0;
   virtual void evaluate(const Buffer<std::uint32_t>& population) = 0;
-  /// Makes a population local optima, and evaluates it; in a run that improves individuals.
+  /// Makes a population local optima, and evaluates it; in a run that improves individuals. One whose moves are tried
+  /// as whole individuals must have been evaluated.
   virtual Improved improve(const NewPopulation& population) = 0;
   /// The winners of a generation's tournaments; counts their copies.
   virtual void select(const Buffer<std::uint32_t>& parents, const DeviceCounter& counter, std::uint64_t generation) = 0;

@@ -1,10 +1,13 @@
 #include "improvement.hpp"
 
+#include <clopt/error.hpp>
+
 #include <device/verification/fault_detection.hpp>
 #include <ecga/problems/parts.hpp>
 #include <support/stopwatch.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -12,8 +15,10 @@
 namespace clopt::ecga {
 namespace {
 
-constexpr double first_steps = 64;
+constexpr double first_steps = 16;
 constexpr double seconds_of_launch = 0.05;
+// Steps between two times at which ranks, whose launches differ, ask whether the run ends.
+constexpr std::uint64_t steps_of_ranks = 64;
 // Rounds of loops that a device without long loops leaves a kernel.
 constexpr std::uint32_t safe_rounds = 45000;
 
@@ -22,8 +27,12 @@ std::uint32_t rounds_of_flip(const Objective& objective, std::span<const std::ui
   std::uint32_t longest = 1;
   for (std::uint32_t locus = 0; locus < length; ++locus) longest = std::max(longest, parts[locus + 1] - parts[locus]);
   const auto& table = objective.table_values();
-  const auto each = parts_kind(objective) == ECGA_PARTS_NK ? static_cast<std::uint32_t>(table.front()) + 1 : 8;
-  return longest * each;
+  const auto kind = parts_kind(objective);
+  if (kind == ECGA_PARTS_BONDS) return longest;
+  if (kind == ECGA_PARTS_NK) return longest * (static_cast<std::uint32_t>(table.front()) + 1);
+  double literals = 1;
+  for (const auto place : parts.subspan(length + 1)) literals = std::max(literals, table[place]);
+  return longest * static_cast<std::uint32_t>(literals);
 }
 
 }  // namespace
@@ -95,10 +104,7 @@ std::uint64_t Improvement<Real>::tries() const {
 template <class Real>
 Improved Improvement<Real>::improve(const NewPopulation& population, const Buffer<Real>& tables,
                                     const Buffer<Real>& fitness, const Evaluate& evaluate) {
-  if (dimensions_.tries_whole) {
-    evaluate(population.individuals, fitness, dimensions_.individuals);
-    return improve_whole(population, fitness, evaluate);
-  }
+  if (dimensions_.tries_whole) return improve_whole(population, fitness, evaluate);
   const auto improved = improve_by_parts(population, tables);
   evaluate(population.individuals, fitness, dimensions_.individuals);
   return improved;
@@ -109,11 +115,18 @@ Improved Improvement<Real>::improve_by_parts(const NewPopulation& population, co
   const auto settings = write_lists(population);
   Improved improved;
   std::uint32_t unfinished = 0;
+  std::uint64_t left = 0;  // of steps until ranks ask
   bool begins = true;
+  // At the end of the generation before, few searches were left.
+  pacing_.set(first_steps);
   do {
     const Stopwatch stopwatch;
-    const auto steps = pacing_.steps();
-    const auto before = begins ? dimensions_.individuals : unfinished;
+    auto steps = std::min<std::uint64_t>(pacing_.steps(), 1U << 30);
+    if (population.is_shared) {
+      if (left == 0) left = steps_of_ranks;
+      steps = std::min(steps, left);
+      left -= steps;
+    }
     queue_.launch(improve_, Range::of_items(dimensions_.individuals),
                   {.population = population.individuals,
                    .rows = population.selected,
@@ -124,26 +137,40 @@ Improved Improvement<Real>::improve_by_parts(const NewPopulation& population, co
                    .unfinished = unfinished_,
                    .run = settings,
                    .begins = std::uint32_t{begins},
-                   .most = static_cast<std::uint32_t>(std::min<std::uint64_t>(steps, 1U << 30))});
+                   .most = static_cast<std::uint32_t>(steps)});
     queue_.read(unfinished_, std::span(&unfinished, 1));
     if (unfinished != 0) queue_.fill(unfinished_, 0U);
-    // Where most searches ended before their steps did, the time says little.
-    if (std::uint64_t{2} * unfinished >= before) pacing_.aim_at(seconds_of_launch, steps, stopwatch.seconds());
+    // Where most searches have ended, the time says little; a long one is too long all the same.
+    const auto seconds = stopwatch.seconds();
+    if (std::uint64_t{2} * unfinished >= dimensions_.individuals || seconds > seconds_of_launch)
+      pacing_.aim_at(seconds_of_launch, steps, seconds);
     begins = false;
     improved.is_complete = unfinished == 0;
-  } while (unfinished != 0 && !population.must_end());
+  } while (unfinished != 0 && (left != 0 || !population.must_end()));
   improved.evaluations = tries();
   return improved;
+}
+
+// Whether the run ends by what it has, other than by time.
+template <class Real>
+bool Improvement<Real>::is_enough(const Buffer<Real>& fitness, std::uint64_t evaluations) const {
+  const auto& limits = plan_.options;
+  if (limits.evaluations && evaluations >= *limits.evaluations) return true;
+  if (!limits.target) return false;
+  std::vector<Real> values(dimensions_.individuals);
+  queue_.read(fitness, std::span(values));
+  return plan_.reaches_target(plan_.value_of(*std::max_element(values.begin(), values.end())));
 }
 
 template <class Real>
 Improved Improvement<Real>::improve_whole(const NewPopulation& population, const Buffer<Real>& fitness,
                                           const Evaluate& evaluate) {
   const auto settings = write_lists(population);
-  std::vector<std::uint32_t> vain(dimensions_.individuals);
+  const std::size_t stride = dimensions_.stride();
+  std::vector<std::uint32_t> searches(ECGA_TRIES * stride);  // their steps, and those in vain
   std::vector<std::uint32_t> active;
   Improved improved;
-  for (bool begins = true;; begins = false) {
+  for (bool begins = true; !is_enough(fitness, population.evaluations + improved.evaluations); begins = false) {
     queue_.launch(find_moves_, Range::of_items(dimensions_.individuals),
                   {.population = population.individuals,
                    .rows = population.selected,
@@ -151,12 +178,12 @@ Improved Improvement<Real>::improve_whole(const NewPopulation& population, const
                    .searches = searches_,
                    .run = settings,
                    .begins = std::uint32_t{begins}});
-    queue_.read(searches_, std::span(vain), std::size_t{ECGA_VAIN} * dimensions_.stride());
+    queue_.read(searches_, std::span(searches));
     active.clear();
     for (std::uint32_t i = 0; i < dimensions_.individuals; ++i)
-      if (vain[i] < settings.length + settings.blocks) active.push_back(i);
-    improved.is_complete = active.empty();
-    if (active.empty() || population.must_end()) break;
+      if (shared::ecga_is_searching(settings, searches[i], searches[ECGA_VAIN * stride + i]) != 0) active.push_back(i);
+    improved.is_complete = active.empty() || !population.must_end();
+    if (active.empty() || !improved.is_complete) break;
     queue_.write(active_, std::span<const std::uint32_t>(active));
     const auto count = static_cast<std::uint32_t>(active.size());
     queue_.launch(propose_moves_, Range::of_items(count),
@@ -168,7 +195,14 @@ Improved Improvement<Real>::improve_whole(const NewPopulation& population, const
                    .trials = trials_,
                    .run = settings,
                    .count = count});
-    evaluate(trials_, trial_fitness_, count);
+    // A batch function may leave its call; what was accepted before stays.
+    try {
+      evaluate(trials_, trial_fitness_, count);
+    } catch (const Cancelled&) {
+      improved.is_complete = false;
+      break;
+    }
+    improved.evaluations += count;
     queue_.launch(accept_moves_, Range::of_items(count),
                   {.population = population.individuals,
                    .fitness = fitness,
@@ -179,7 +213,6 @@ Improved Improvement<Real>::improve_whole(const NewPopulation& population, const
                    .run = settings,
                    .count = count});
   }
-  improved.evaluations = tries();
   return improved;
 }
 

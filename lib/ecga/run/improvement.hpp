@@ -20,6 +20,8 @@ struct NewPopulation {
   const Buffer<std::uint32_t>& selected;  ///< rows of the individuals that blocks take values from
   const Model& model;                     ///< of these; empty: there is none
   std::uint64_t generation = 0;
+  std::uint64_t evaluations = 0;   ///< of the run so far
+  bool is_shared = false;          ///< other ranks improve the same one, and ask must_end as often
   std::function<bool()> must_end;  ///< called between launches
 };
 
@@ -42,7 +44,8 @@ class Improvement {
   Improvement(const Plan& plan, const Dimensions& dimensions, Device& device, Queue& queue);
   /// Takes the memory, once kernels are built.
   void reserve();
-  /// \param tables of the objective. Sets `fitness` to that of the population, which is valid also where it must end.
+  /// \param tables of the objective. \param fitness of the population where moves are tried as whole individuals; is
+  /// set to that of the improved ones, which is valid also where it must end.
   Improved improve(const NewPopulation& population, const Buffer<Real>& tables, const Buffer<Real>& fitness,
                    const Evaluate& evaluate);
 
@@ -50,6 +53,7 @@ class Improvement {
   ImprovementSettings write_lists(const NewPopulation& population);
   Improved improve_by_parts(const NewPopulation& population, const Buffer<Real>& tables);
   Improved improve_whole(const NewPopulation& population, const Buffer<Real>& fitness, const Evaluate& evaluate);
+  bool is_enough(const Buffer<Real>& fitness, std::uint64_t evaluations) const;
   std::uint64_t tries() const;
 
   const Plan& plan_;

@@ -61,10 +61,10 @@ void Run::share_with(std::span<const std::shared_ptr<Device>> devices) {
                                             });
 }
 
-void Run::begin(const State* start) {
+bool Run::begin(const State* start) {
   best_fitness_ = best_mean_ = -std::numeric_limits<double>::infinity();
   // An initial population that was not improved to the end is drawn again.
-  if (start && (start->generation > 0 || plan_.improve == Improve::none)) {
+  if (start && start->is_improved) {
     load(*start);
   } else {
     queue_->launch(initial_population_, Range{{dimensions_.stride(), dimensions_.words, 1}, {0, 1, 1}},
@@ -73,28 +73,37 @@ void Run::begin(const State* start) {
                     .stride = dimensions_.stride(),
                     .length = dimensions_.length,
                     .seed = plan_.options.seed});
-    evaluate(0);
+    is_improved_ = false;
+    is_improved_ = evaluate(0);
   }
-  fitness_->begin_to_read(*counter_);
-  take_fitness();
+  read_fitness();
   converged_ = all_equal();
+  return is_improved_;
 }
 
 // Improves the population first. Whether that came to its end.
 bool Run::evaluate(std::uint64_t generation) {
   statistics_.evaluations += dimensions_.individuals;
   // Individuals that are all equal are local optima.
-  if (plan_.improve == Improve::none || converged_) {
-    fitness_->evaluate(population_);
-    return true;
-  }
+  const bool is_searched = plan_.improve != Improve::none && !converged_;
+  if (!is_searched || dimensions_.tries_whole || generation == 0) fitness_->evaluate(population_);
+  if (!is_searched) return true;
+  // So that the first search has a best to show.
+  if (generation == 0) read_fitness();
   const auto improved = fitness_->improve({.individuals = population_,
                                            .selected = counter_->rows(),
                                            .model = model_,
                                            .generation = generation,
-                                           .must_end = [this] { return !peers_ && is_expired(); }});
+                                           .evaluations = statistics_.evaluations,
+                                           .is_shared = peers_ != nullptr,
+                                           .must_end = [this] { return is_expired(); }});
   statistics_.evaluations += improved.evaluations;
   return improved.is_complete;
+}
+
+void Run::read_fitness() {
+  fitness_->begin_to_read(*counter_);
+  take_fitness();
 }
 
 // The first of the best individuals is kept, once it beats all before.

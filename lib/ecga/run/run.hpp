@@ -32,8 +32,9 @@ class Run {
   void share_with(std::span<const std::shared_ptr<Device>> devices);
   /// Makes each model together with others, which have the same population. To be called after share_with().
   void work_with(Peers& peers);
-  /// Draws and evaluates the initial population, or takes that of a state.
-  void begin(const State* start);
+  /// Draws and evaluates the initial population, or takes that of a state. \returns false where the watch ended its
+  /// local search.
+  bool begin(const State* start);
   /// Whether all individuals are equal.
   bool has_converged() const { return converged_; }
   /// One generation. \returns false where the watch or a batch function ended it; the population is then as before.
@@ -98,6 +99,7 @@ class Run {
   void load_population(std::span<const std::uint32_t> population);
   void select_everyone();
   bool evaluate(std::uint64_t generation);
+  void read_fitness();
   void take_fitness();
   bool take_mean();
   void select();
@@ -153,6 +155,7 @@ class Run {
   std::uint64_t improved_at_ = 0;
   mutable double shown_fitness_ = 0;
   mutable std::vector<double> shown_genes_;  // by progress
+  bool is_improved_ = true;                  // the initial population
   bool converged_ = false;
   std::uint64_t passes_ = 0;
   std::uint64_t merges_ = 0;

@@ -66,6 +66,7 @@ State Run::state(std::vector<std::uint32_t> best) const {
   state.best_fitness = best_fitness_;
   state.best_mean = best_mean_;
   state.improved_at = improved_at_;
+  state.is_improved = is_improved_;
   state.model = model_;
   state.best_model = best_model_;
   state.models = models_;

@@ -26,6 +26,7 @@ struct State {
   double best_fitness = 0;                ///< as fitness
   double best_mean = 0;  ///< the highest of all generations so far whose mean was computed; else minus infinity
   std::uint64_t improved_at = 0;  ///< the last generation in which best fitness or mean got better
+  bool is_improved = true;        ///< false: an initial population whose local search was cut
   Model model;                    ///< the last one
   GenerationModel best_model;     ///< as Result::model
   std::vector<GenerationModel> models;
@@ -49,6 +50,7 @@ void fields(Archive& archive, State& state) {
   archive("fitness", state.fitness)("best_genes", state.best_genes)("best_fitness", state.best_fitness);
   if (!Archive::is_reader || has_member(archive, "fitness_double")) archive("fitness_double", state.fitness_double);
   archive("best_mean", state.best_mean)("improved_at", state.improved_at);
+  if (!Archive::is_reader || has_member(archive, "is_improved")) archive("is_improved", state.is_improved);
   model_fields(archive, "model_sizes", "model_loci", state.model);
   if constexpr (Archive::is_reader) {
     state.best_model = {state.generation, state.model};

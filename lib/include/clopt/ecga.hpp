@@ -63,10 +63,10 @@ inline constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512
 /// How to solve; the defaults are the paper's. All are owned; callbacks are called on the thread that called solve().
 struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
-  /// clopt/ecga_sizing.hpp), an eighth of it where individuals are improved, but at least `tournament`; where the run
-  /// ends without the target and the objective's known optimum, others follow, of twice the population each, until two
-  /// of them bring nothing better. Limits are of all of them together, statistics count generations on. With a
-  /// checkpoint, and of several runs, a run is one run.
+  /// clopt/ecga_sizing.hpp), but at least `tournament`; where the run ends without the target and the objective's known
+  /// optimum, others follow, of twice the population each, until two of them bring nothing better; the first one has an
+  /// eighth of the usual one where individuals are improved. Limits are of all of them together, statistics count
+  /// generations on. With a checkpoint, and of several runs, a run is one run of the usual population.
   std::uint64_t population = 0;
   /// Of values: float, double, or auto, which takes doubles for functions and where whole numbers may pass 2^24.
   std::string precision = "auto";
@@ -81,7 +81,8 @@ struct Options {
   std::uint32_t largest_group = 10;  ///< the most loci of a group, from 1 to 10; 2^S never passes the population either
   /// none; flips: each new individual is made a local optimum of single flips; blocks: and of taking the values of a
   /// selected individual at a group of the model; auto: blocks for the built-in objectives nk, ising, maxsat and
-  /// weighted_maxsat, else none. A try counts as an evaluation.
+  /// weighted_maxsat, else none. A try counts as an evaluation. Where moves are evaluated as whole individuals, the
+  /// target and `evaluations` end a run within a search, too; a resumed run makes the next generation.
   std::string improve = "auto";
   std::uint64_t seed = 1;
 
