@@ -160,7 +160,7 @@ class KnapsackRun {
     });
   }
 
-  /// Tells the caller of a packing before a method begins that may not return.
+  /// Reports a packing before a method begins that may not return.
   void report(const Packing& known) {
     if (!options_.found) return;
     auto indices = result_.indices;
