@@ -10,7 +10,7 @@
 #include <array>
 #include <fstream>
 #include <iostream>
-#include <regex>
+#include <string_view>
 
 #include <frame/run/solver_run.hpp>
 #include "report.hpp"
@@ -122,7 +122,11 @@ void read_profits(const Options& options, solver::AmountsFormat format, solver::
     try {
       return read_file(name, {}, format).amounts;
     } catch (const InvalidInput& error) {
-      throw InvalidInput(std::regex_replace(error.what(), std::regex("`column`"), "`profit`"));
+      std::string message = error.what();
+      constexpr std::string_view column = "`column`";
+      if (const auto place = message.find(column); place != std::string::npos)
+        message.replace(place, column.size(), "`profit`");
+      throw InvalidInput(message);
     }
   }();
   if (read.numbers.size() != amounts.numbers.size())
