@@ -239,6 +239,24 @@ BOOST_AUTO_TEST_CASE(profits_in_proportion_are_sums) {
   }
 }
 
+// Weights beyond a sweep, whose core has more states than the memory holds.
+BOOST_AUTO_TEST_CASE(memory_leaves_a_packing) {
+  std::mt19937_64 random(11);
+  Amounts amounts;
+  for (int i = 0; i < 400; ++i) {
+    amounts.numbers.push_back(static_cast<std::int64_t>(draw(random, 1, 1'000'000'000'000)));
+    amounts.profits.push_back(amounts.numbers.back() + 100'000'000'000);
+    amounts.capacity += amounts.numbers.back() / 2;
+  }
+  const std::span<const std::shared_ptr<clopt::Device>> devices(&sound, 1);
+  const auto result = solve_knapsack(amounts, {}, devices, {}, {.most_bytes = 1 << 20});
+  expect_packing(amounts, result);
+  BOOST_TEST(result.profit > amounts.capacity);
+  BOOST_TEST(!result.run.optimal);
+  BOOST_TEST((result.run.ending == clopt::Ending::complete));
+  BOOST_TEST(result.run.reason.find("memory") != std::string::npos);
+}
+
 // What the bound fixes does not take a better packing away.
 BOOST_AUTO_TEST_CASE(remainder_keeps_what_is_better) {
   const auto seed = oracle::seed();

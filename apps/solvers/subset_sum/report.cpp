@@ -75,8 +75,8 @@ std::string Report::value_line() const {
     return fmt::format("value     {} of {} ({})\n", answer_.run.optimal ? "none" : "not found", capacity,
                        answer_.run.reason);
   if (!question_.profits().empty())
-    return fmt::format("profit    {} ({})\nweight    {} of {}\n", question_.profit_text(answer_.profit),
-                       answer_.run.optimal ? "optimal: " + answer_.run.reason : "not proven to be optimal",
+    return fmt::format("profit    {} ({}: {})\nweight    {} of {}\n", question_.profit_text(answer_.profit),
+                       answer_.run.optimal ? "optimal" : "not proven to be optimal", answer_.run.reason,
                        question_.text_of(answer_.value), capacity);
   auto line =
       fmt::format("value     {} of {} ({})\n", question_.text_of(answer_.value), capacity, explanation_of(answer_));

@@ -160,7 +160,7 @@ class CoreSearch {
   std::uint64_t work_ = 0;
   std::uint64_t next_check_ = 0;
   bool has_ended_ = false;
-  const std::uint64_t most_bytes_ = available_memory() / 2;
+  const std::uint64_t most_bytes_ = limits_.most_bytes > 0 ? limits_.most_bytes : available_memory() / 2;
   std::vector<State> states_, before_;
   std::vector<Change> changes_{{0, 0}};  ///< the first one stands for none
   std::size_t most_changes_ = limits_.changes_before_cleaning;

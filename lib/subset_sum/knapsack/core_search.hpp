@@ -13,7 +13,7 @@ namespace clopt::subset_sum {
 /// Dynamic programming over a core of items around the break item, which grows until bounds show that no item outside
 /// can matter (Pisinger, "A minimal algorithm for the 0-1 knapsack problem", 1997). Uncorrelated profits take a few
 /// thousand states, strongly correlated ones up to as many as weights times items.
-/// It ends early where it has kept KnapsackLimits::most_states in all, or half of the memory that is available.
+/// It ends early where it has kept KnapsackLimits::most_states in all, or where they fill KnapsackLimits::most_bytes.
 /// \param known a packing, for the bounds.
 Packed search_core(const Knapsack& knapsack, const Packing& known, const KnapsackLimits& limits, const Watch& watch);
 

@@ -49,7 +49,8 @@ class KnapsackRun {
     decide();
     if (run.method.empty()) run.method = run.solved_by;
     run.optimal = run.proof != Proof::none;
-    if (!run.optimal) run.ending = watch_.interrupted() ? Ending::interrupted : Ending::time;
+    // A core that fills the memory has come to its end, too.
+    if (!run.optimal && watch_.expired()) run.ending = watch_.interrupted() ? Ending::interrupted : Ending::time;
     seal();
     return std::move(result_);
   }
@@ -177,8 +178,8 @@ class KnapsackRun {
     const bool may_sweep = sweep_steps(knapsack_) <= most_sweep_steps;
     if (!may_sweep) limits.most_states = ~std::uint64_t{0};
     const auto found = search_core(knapsack_, known, limits, watch_);
-    if (found.complete || !may_sweep || watch_.expired())
-      return accept(found, "core", "the core around the break item");
+    if (found.complete || watch_.expired()) return accept(found, "core", "the core around the break item");
+    if (!may_sweep) return accept(found, "core", "the core's states fill the memory, and a sweep would take too long");
     report(found.best);
     try {
       sweep(found.best);

@@ -44,6 +44,8 @@ struct Packed {
 struct KnapsackLimits {
   /// States of a core that `auto` keeps before it sweeps: some seconds.
   std::uint64_t most_states = std::uint64_t{1} << 28;
+  /// Bytes for the states of a core and their changes; 0: half of the memory that is available.
+  std::uint64_t most_bytes = 0;
   /// Changes that a core keeps before it drops those on which no state rests.
   std::size_t changes_before_cleaning = std::size_t{1} << 22;
   /// Less work than some launches cost is done on the host, with a decision for each of its capacities and items.
