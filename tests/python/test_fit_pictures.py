@@ -198,7 +198,7 @@ def test_residuals_alone_have_a_curve_or_a_note(device, texts, tmp_path):
     assert sorted(texts_of(ax)[1:]) == sorted(drawn[1:]) and len(ax.child_axes) == 5
     assert ax.get_title() == f"fits of {many.objective}"
     assert sum(bar.get_height() for bar in ax.child_axes[-1].patches) == 2
-    assert [each.get_text()[:5] for each in many.plot(rows=[1]).texts] == ["row 1", "sums "]
+    assert [each.get_text()[:5] for each in many.plot(rows=[1]).texts] == ["row 2", "sums "]
 
 
 def test_what_curve_fit_finds_is_drawn():

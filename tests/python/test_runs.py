@@ -328,12 +328,12 @@ def test_an_exchange_continues(optimizer, tmp_path):
 
 
 def test_a_population_that_is_not_given_grows(device):
-    result = clopt.ecga("nk5", 21, seed=8, device=device, statistics=True)
+    result = clopt.ecga("nk5", 21, seed=8, improve="none", device=device, statistics=True)
     assert result.success and len(result.trials) == 4
     assert [each.population for each in result.trials] == [1062 * 2**k for k in range(4)]
     assert result.nfev == sum(each.nfev for each in result.trials) == result.statistics["nfev"][-1]
     assert sum(each.nit for each in result.trials) == result.statistics["nit"][-1]
     assert result.population == result.trials[-1].population and result.fun == max(each.fun for each in result.trials)
     assert result.to_csv().startswith("nit,")
-    several = clopt.ecga("nk5", 21, seed=8, runs=2, device=device)
+    several = clopt.ecga("nk5", 21, seed=8, improve="none", runs=2, device=device)
     assert {each.population for each in several.trials} == {1062}

@@ -152,6 +152,63 @@ BOOST_AUTO_TEST_CASE(numbers_may_have_all_their_bits) {
   }
 }
 
+// Where a core has hardly any states before its number of items bounds it.
+BOOST_AUTO_TEST_CASE(bounds_by_the_number_of_items_keep_the_most_profit) {
+  const auto seed = oracle::seed();
+  BOOST_TEST_MESSAGE("seed " << seed);
+  std::mt19937_64 random(seed);
+  const auto device = clopt::non_owning(clopt::test::device());
+  for (auto round = clopt::test::rounds(400, 40); round > 0; --round) {
+    for (const std::size_t n : {2, 7, 15}) {
+      const bool is_large = round % 2 == 0;
+      const auto knapsack =
+          draw_knapsack(random, n, is_large ? std::numeric_limits<std::int64_t>::max() / 48 : 1 + round % 90);
+      BOOST_TEST_CONTEXT("seed " << seed << ", " << n << " items, capacity " << knapsack.capacity) {
+        const auto result =
+            solve_knapsack(knapsack, {}, std::span(&device, 1), {}, {.states_before_bounds = draw(random, 0, 4)});
+        expect_packing(knapsack, result);
+        BOOST_TEST(result.profit == most_of_all_subsets(knapsack));
+        BOOST_TEST(result.run.optimal);
+      }
+    }
+  }
+}
+
+/// The most that profits which exceed the weights by a constant can be, by each number of items alone.
+std::int64_t most_by_each_number(const Amounts& amounts, std::int64_t excess) {
+  auto ascending = amounts.numbers;
+  std::sort(ascending.begin(), ascending.end());
+  std::int64_t most = 0;
+  std::int64_t lightest = 0;
+  std::int64_t heaviest = 0;
+  for (std::size_t count = 1; count <= ascending.size(); ++count) {
+    lightest += ascending[count - 1];
+    heaviest += ascending[ascending.size() - count];
+    if (lightest > amounts.capacity) break;
+    most = std::max(most, std::min(heaviest, amounts.capacity) + excess * static_cast<std::int64_t>(count));
+  }
+  return most;
+}
+
+// Profits that exceed the weights by a constant, or the weights them: no number of states would do.
+BOOST_AUTO_TEST_CASE(heavy_correlated_items_are_proved) {
+  std::mt19937_64 random(13);
+  for (const bool is_inverse : {false, true}) {
+    Amounts amounts;
+    for (int i = 0; i < 2000; ++i) {
+      const auto number = static_cast<std::int64_t>(draw(random, 1, 10'000'000));
+      amounts.numbers.push_back(is_inverse ? number + 1'000'000 : number);
+      amounts.profits.push_back(is_inverse ? number : number + 1'000'000);
+      amounts.capacity += amounts.numbers.back();
+    }
+    amounts.capacity /= 2;
+    const auto result = solve_by(amounts, "auto");
+    expect_packing(amounts, result);
+    BOOST_TEST(result.run.optimal);
+    BOOST_TEST(result.profit == most_by_each_number(amounts, is_inverse ? -1'000'000 : 1'000'000));
+  }
+}
+
 /// 301 strongly correlated items, with profits beyond 32 bits for a large scale.
 Amounts correlated(std::int64_t scale) {
   std::mt19937_64 random(7);
@@ -189,7 +246,7 @@ BOOST_AUTO_TEST_CASE(limits_of_methods_do_not_change_the_profit) {
   expect_packing(amounts, cleaned);
   BOOST_TEST(cleaned.profit == most);
   BOOST_TEST(cleaned.run.solved_by == "core");
-  const auto swept = solve_knapsack(amounts, {}, devices, {}, {.most_states = 20'000, .steps_on_host = 1000});
+  const auto swept = solve_knapsack(amounts, {}, devices, {}, {.most_states = 100, .steps_on_host = 1000});
   expect_packing(amounts, swept);
   BOOST_TEST(swept.profit == most);
   BOOST_TEST(swept.run.solved_by == "k1");

@@ -9,11 +9,18 @@
 namespace clopt::subset_sum {
 
 BreakSolution break_solution(const Knapsack& knapsack) {
+  return break_solution(knapsack, {0, static_cast<std::int64_t>(knapsack.capacity)});
+}
+
+BreakSolution break_solution(const Knapsack& knapsack, const Surrogate& surrogate) {
   BreakSolution solution;
-  const auto& items = knapsack.items;
-  for (; items[solution.break_item].weight <= knapsack.capacity - solution.weight; ++solution.break_item) {
-    solution.weight += items[solution.break_item].weight;
-    solution.profit += items[solution.break_item].profit;
+  auto left = surrogate.capacity;
+  for (const auto& item : knapsack.items) {
+    if (surrogate.of(item) > left) break;
+    left -= surrogate.of(item);
+    solution.weight += item.weight;
+    solution.profit += item.profit;
+    ++solution.break_item;
   }
   return solution;
 }

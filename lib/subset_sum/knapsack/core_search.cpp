@@ -18,19 +18,21 @@ constexpr std::size_t most_numbered = std::numeric_limits<std::uint32_t>::max() 
 
 class CoreSearch {
  public:
-  CoreSearch(const Knapsack& knapsack, const Packing& known, const KnapsackLimits& limits, const Watch& watch)
+  CoreSearch(const Knapsack& knapsack, const Surrogate& surrogate, const Packing& known, const KnapsackLimits& limits,
+             const Watch& watch)
       : items_(knapsack.items),
         capacity_(knapsack.capacity),
+        surrogate_(surrogate),
         known_(known),
         limits_(limits),
         watch_(watch),
-        broken_(break_solution(knapsack)),
+        broken_(break_solution(knapsack, surrogate)),
         first_(broken_.break_item),
         end_(broken_.break_item),
         best_(known.profit) {}
 
   Packed run() {
-    keep({broken_.weight, broken_.profit, 0});
+    keep({broken_.weight, broken_.profit, 0, static_cast<std::uint32_t>(broken_.break_item)});
     // By turns, so that the core has its middle at the break item.
     for (bool adds = true; !states_.empty() && proceeds(); adds = !adds) {
       expand((adds && end_ < items_.size()) || first_ == 0);
@@ -45,6 +47,7 @@ class CoreSearch {
     std::uint64_t weight;
     std::uint64_t profit;
     std::uint32_t change;  ///< its last one
+    std::uint32_t count;   ///< of items
   };
   /// An item that is the other way than in the break solution, and the change before it.
   struct Change {
@@ -72,8 +75,8 @@ class CoreSearch {
     states_.clear();
     least_wanted_ = 0;
     const auto changed = [&](const State& state) -> State {
-      if (adds) return {state.weight + item.weight, state.profit + item.profit, state.change};
-      return {state.weight - item.weight, state.profit - item.profit, state.change};
+      if (adds) return {state.weight + item.weight, state.profit + item.profit, state.change, state.count + 1};
+      return {state.weight - item.weight, state.profit - item.profit, state.change, state.count - 1};
     };
     // Both lists ascend.
     for (auto same = before_.begin(), other = same; (other != before_.end() || same != before_.end()) && proceeds();) {
@@ -106,12 +109,16 @@ class CoreSearch {
 
   /// By the linear bound: what is left is filled with the next item, or what is too much taken from the last one.
   bool may_lead_to_more(const State& state) const {
-    if (state.weight <= capacity_)
-      return end_ < items_.size() && Uint128{capacity_ - state.weight} * items_[end_].profit >=
-                                         Uint128{best_ + 1 - state.profit} * items_[end_].weight;
+    const auto used = static_cast<std::int64_t>(state.weight) + surrogate_.per_item * std::int64_t{state.count};
+    const auto left = surrogate_.capacity - used;
+    // Where its weight does not fit yet.
+    if (left >= 0 && state.profit > best_) return first_ > 0 || end_ < items_.size();
+    if (left >= 0)
+      return end_ < items_.size() && Uint128(left) * items_[end_].profit >=
+                                         Uint128{best_ + 1 - state.profit} * Uint128(surrogate_.of(items_[end_]));
     return first_ > 0 && state.profit > best_ &&
-           Uint128{state.profit - best_ - 1} * items_[first_ - 1].weight >=
-               Uint128{state.weight - capacity_} * items_[first_ - 1].profit;
+           Uint128{state.profit - best_ - 1} * Uint128(surrogate_.of(items_[first_ - 1])) >=
+               Uint128(-left) * items_[first_ - 1].profit;
   }
 
   /// Drops the changes on which no state rests.
@@ -148,6 +155,7 @@ class CoreSearch {
 
   const std::vector<ProfitItem>& items_;
   const std::uint64_t capacity_;
+  const Surrogate surrogate_;
   const Packing& known_;
   const KnapsackLimits& limits_;
   const Watch& watch_;
@@ -169,7 +177,12 @@ class CoreSearch {
 }  // namespace
 
 Packed search_core(const Knapsack& knapsack, const Packing& known, const KnapsackLimits& limits, const Watch& watch) {
-  return CoreSearch(knapsack, known, limits, watch).run();
+  return search_core(knapsack, {0, static_cast<std::int64_t>(knapsack.capacity)}, known, limits, watch);
+}
+
+Packed search_core(const Knapsack& knapsack, const Surrogate& surrogate, const Packing& known,
+                   const KnapsackLimits& limits, const Watch& watch) {
+  return CoreSearch(knapsack, surrogate, known, limits, watch).run();
 }
 
 }  // namespace clopt::subset_sum

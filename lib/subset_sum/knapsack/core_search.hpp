@@ -16,5 +16,8 @@ namespace clopt::subset_sum {
 /// It ends early where it has kept KnapsackLimits::most_states in all, or where they fill KnapsackLimits::most_bytes.
 /// \param known a packing, for the bounds.
 Packed search_core(const Knapsack& knapsack, const Packing& known, const KnapsackLimits& limits, const Watch& watch);
+/// The same with bounds by a surrogate constraint, by which the items are sorted, too.
+Packed search_core(const Knapsack& knapsack, const Surrogate& surrogate, const Packing& known,
+                   const KnapsackLimits& limits, const Watch& watch);
 
 }  // namespace clopt::subset_sum

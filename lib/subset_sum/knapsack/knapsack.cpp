@@ -15,6 +15,7 @@
 #include <device/solver_devices.hpp>
 #include <group/local_group.hpp>
 #include <subset_sum/knapsack/core_search.hpp>
+#include <subset_sum/knapsack/number_bound.hpp>
 #include <subset_sum/knapsack/profit_sweep.hpp>
 #include <subset_sum/options.hpp>
 #include <subset_sum/run/asked_subsets.hpp>
@@ -172,12 +173,17 @@ class KnapsackRun {
     options_.found(sum, indices);
   }
 
-  /// In the core; where that has too many states, by a sweep of what it leaves, if it is not too long.
+  /// In the core; where that has too many states, with better bounds, and then by a sweep of what they leave, if it is
+  /// not too long.
   void search(const Packing& known) {
     auto limits = limits_;
+    limits.most_states = std::min(limits.most_states, limits.states_before_bounds);
+    auto found = search_core(knapsack_, known, limits, watch_);
     const bool may_sweep = sweep_steps(knapsack_) <= most_sweep_steps;
-    if (!may_sweep) limits.most_states = ~std::uint64_t{0};
-    const auto found = search_core(knapsack_, known, limits, watch_);
+    if (!found.complete && !watch_.expired()) {
+      limits.most_states = may_sweep ? limits_.most_states : ~std::uint64_t{0};
+      found = search_by_number(found.best, limits);
+    }
     if (found.complete || watch_.expired()) return accept(found, "core", "the core around the break item");
     if (!may_sweep) return accept(found, "core", "the core's states fill the memory, and a sweep would take too long");
     report(found.best);
@@ -186,6 +192,20 @@ class KnapsackRun {
     } catch (const InvalidInput& error) {
       accept(found, "core", error.what());
     }
+  }
+
+  Packed search_by_number(const Packing& known, const KnapsackLimits& limits) {
+    const auto bound = bound_by_number(knapsack_, known.profit);
+    if (bound.most <= known.profit) return {known, true};
+    const auto [knapsack, positions] = reordered(knapsack_, bound.surrogate);
+    Packing better;
+    better.profit = known.profit;
+    better = exchanged(knapsack, bound.surrogate, better, bound.most);
+    Packed found{better, better.profit == bound.most};
+    if (!found.complete) found = search_core(knapsack, bound.surrogate, better, limits, watch_);
+    if (found.best.profit <= known.profit) return {known, found.complete};
+    for (auto& position : found.best.positions) position = positions[position];
+    return found;
   }
 
   void sweep(const Packing& known) {

@@ -40,8 +40,19 @@ struct Packed {
   std::uint64_t launches = 0;
 };
 
+/// A constraint that each packing observes that fits and has more than a known profit: a number added to the weight of
+/// each item, and a capacity for both together.
+struct Surrogate {
+  std::int64_t per_item = 0;  ///< above minus the least weight
+  std::int64_t capacity = 0;
+
+  std::int64_t of(const ProfitItem& item) const { return static_cast<std::int64_t>(item.weight) + per_item; }
+};
+
 /// How much the methods take; tests take less.
 struct KnapsackLimits {
+  /// States of a core that `auto` keeps before it looks for better bounds: some hundredths of a second.
+  std::uint64_t states_before_bounds = std::uint64_t{1} << 20;
   /// States of a core that `auto` keeps before it sweeps: some seconds.
   std::uint64_t most_states = std::uint64_t{1} << 28;
   /// Bytes for the states of a core and their changes; 0: half of the memory that is available.
@@ -52,13 +63,15 @@ struct KnapsackLimits {
   std::uint64_t steps_on_host = std::uint64_t{1} << 22;
 };
 
-/// The most efficient items that fit one after the other: up to the break item.
+/// The first items that fit one after the other: up to the break item.
 struct BreakSolution {
   std::uint64_t weight = 0;
   std::uint64_t profit = 0;
-  std::size_t break_item = 0;  ///< the first one that does not fit
+  std::size_t break_item = 0;  ///< the first one that does not fit, or the number of items
 };
 BreakSolution break_solution(const Knapsack& knapsack);
+/// The same by a surrogate constraint.
+BreakSolution break_solution(const Knapsack& knapsack, const Surrogate& surrogate);
 
 /// From the most efficient item on, each that still fits. O(n).
 Packing greedy(const Knapsack& knapsack);

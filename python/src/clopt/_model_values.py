@@ -160,7 +160,7 @@ def model_values(
         for name, value in (("width", width), ("constants", constants), ("tables", tables), ("device", device)):
             if value is not None:
                 raise InvalidInput(f"{name} belongs to models that are not functions of Python; leave it out")
-        return _of_function(model, vectors, np.arange(float(points)) if abscissa is None else abscissa)
+        return _of_function(model, vectors, abscissa if points is None else np.arange(float(points)))
     is_place = points is None and np.ndim(abscissa) == 0
     places = points if points is not None else np.atleast_1d(abscissa)
     values = values_of(Model.of(model, width, constants, tables), vectors, places, precision, device_of(device))
