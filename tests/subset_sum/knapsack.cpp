@@ -209,13 +209,14 @@ BOOST_AUTO_TEST_CASE(heavy_correlated_items_are_proved) {
   }
 }
 
-/// 301 strongly correlated items, with profits beyond 32 bits for a large scale.
+/// 301 multiple strongly correlated items, whose number does not bound them; with profits beyond 32 bits for a large
+/// scale.
 Amounts correlated(std::int64_t scale) {
   std::mt19937_64 random(7);
   Amounts amounts;
   for (int i = 0; i < 301; ++i) {
     amounts.numbers.push_back(1 + static_cast<std::int64_t>(draw(random, 0, 1500)));
-    amounts.profits.push_back((amounts.numbers.back() + 150 + i % 3) * scale);
+    amounts.profits.push_back((amounts.numbers.back() + (amounts.numbers.back() % 6 == 0 ? 450 : 300)) * scale);
   }
   amounts.capacity = 80'001;
   return amounts;

@@ -22,6 +22,7 @@ class CoreSearch {
              const Watch& watch)
       : items_(knapsack.items),
         capacity_(knapsack.capacity),
+        profit_unit_(static_cast<double>(knapsack.profit_unit)),
         surrogate_(surrogate),
         known_(known),
         limits_(limits),
@@ -60,7 +61,7 @@ class CoreSearch {
     if (has_ended_ || ++work_ < next_check_) return !has_ended_;
     next_check_ = work_ + work_between_checks;
     watch_.report("core", static_cast<double>(end_ - first_) / static_cast<double>(items_.size()),
-                  static_cast<double>(best_));
+                  static_cast<double>(best_) * profit_unit_);
     const auto bytes = sizeof(State) * (states_.capacity() + before_.capacity()) + sizeof(Change) * changes_.capacity();
     has_ended_ =
         steps_ >= limits_.most_states || bytes > most_bytes_ || changes_.size() > most_numbered || watch_.expired();
@@ -155,6 +156,7 @@ class CoreSearch {
 
   const std::vector<ProfitItem>& items_;
   const std::uint64_t capacity_;
+  const double profit_unit_;
   const Surrogate surrogate_;
   const Packing& known_;
   const KnapsackLimits& limits_;

@@ -73,7 +73,7 @@ class KnapsackRun {
     }
     sort();
     const auto known = greedy(knapsack_);
-    watch_.report("core", 0, static_cast<double>(known.profit));
+    watch_.report("core", 0, static_cast<double>(known.profit) * static_cast<double>(knapsack_.profit_unit));
     report(known);
     if (method_ == Method::automatic)
       search(known);
@@ -139,10 +139,19 @@ class KnapsackRun {
   }
 
   void divide() {
-    std::uint64_t divisor = 0;
-    for (const auto& item : knapsack_.items) divisor = std::gcd(divisor, item.weight);
-    for (auto& item : knapsack_.items) item.weight /= divisor;
-    knapsack_.capacity /= divisor;
+    std::uint64_t of_weights = 0;
+    std::uint64_t of_profits = 0;
+    for (const auto& item : knapsack_.items) {
+      of_weights = std::gcd(of_weights, item.weight);
+      of_profits = std::gcd(of_profits, item.profit);
+    }
+    for (auto& item : knapsack_.items) {
+      item.weight /= of_weights;
+      item.profit /= of_profits;
+    }
+    knapsack_.capacity /= of_weights;
+    // Bounds are whole numbers of it.
+    knapsack_.profit_unit = of_profits;
   }
 
   void sort() {

@@ -23,6 +23,7 @@ struct ProfitItem {
 struct Knapsack {
   std::vector<ProfitItem> items;
   std::uint64_t capacity = 0;
+  std::uint64_t profit_unit = 1;  ///< by which profits were divided
 };
 
 /// Chosen items of a knapsack.

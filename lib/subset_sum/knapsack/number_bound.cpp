@@ -80,12 +80,14 @@ void improve(NumberBound& best, const Knapsack& knapsack, std::size_t number, in
   }
 }
 
-/// Some of a range of positions, evenly.
-std::vector<std::uint32_t> some_of(std::size_t begin, std::size_t end) {
-  constexpr std::size_t most_chosen = 640;
-  const auto count = std::min(most_chosen, end - begin);
-  std::vector<std::uint32_t> chosen(count);
-  for (std::size_t i = 0; i < count; ++i) chosen[i] = static_cast<std::uint32_t>(begin + i * (end - begin) / count);
+/// Some of so many positions: the first ones, and as many of the others, evenly.
+std::vector<std::uint32_t> some_of(std::size_t positions) {
+  constexpr std::size_t most_first = 320;
+  std::vector<std::uint32_t> chosen(std::min(most_first, positions));
+  std::iota(chosen.begin(), chosen.end(), 0U);
+  const auto others = positions - chosen.size();
+  const auto more = std::min(most_first, others);
+  for (std::size_t i = 0; i < more; ++i) chosen.push_back(static_cast<std::uint32_t>(most_first + i * others / more));
   return chosen;
 }
 
@@ -104,8 +106,10 @@ struct Exchange {
 
 /// By weight, the one that changes nothing among them.
 std::vector<Exchange> exchanges_of(const std::vector<ProfitItem>& items, std::size_t break_item) {
-  auto outs = some_of(0, break_item);
-  auto ins = some_of(break_item, items.size());
+  auto outs = some_of(break_item);
+  auto ins = some_of(items.size() - break_item);
+  for (auto& out : outs) out = static_cast<std::uint32_t>(break_item - 1 - out);
+  for (auto& in : ins) in += static_cast<std::uint32_t>(break_item);
   outs.push_back(none);
   ins.push_back(none);
   std::vector<Exchange> exchanges;
@@ -149,7 +153,7 @@ NumberBound bound_by_number(const Knapsack& knapsack, std::uint64_t known_profit
 }
 
 Reordered reordered(const Knapsack& knapsack, const Surrogate& surrogate) {
-  Reordered result{{{}, knapsack.capacity}, std::vector<std::uint32_t>(knapsack.items.size())};
+  Reordered result{{{}, knapsack.capacity, knapsack.profit_unit}, std::vector<std::uint32_t>(knapsack.items.size())};
   std::iota(result.positions.begin(), result.positions.end(), 0U);
   std::sort(result.positions.begin(), result.positions.end(), [&](std::uint32_t one, std::uint32_t other) {
     return Before{surrogate}(knapsack.items[one], knapsack.items[other]);
