@@ -80,7 +80,7 @@ void improve(NumberBound& best, const Knapsack& knapsack, std::size_t number, in
   }
 }
 
-/// Some of so many positions: the first ones, and as many of the others, evenly.
+/// Some of a number of positions: the first ones, and as many of the others, evenly.
 std::vector<std::uint32_t> some_of(std::size_t positions) {
   constexpr std::size_t most_first = 320;
   std::vector<std::uint32_t> chosen(std::min(most_first, positions));

@@ -1,6 +1,7 @@
 """clopt: optimisation solvers for OpenCL devices and processors.
 
-Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`, `fit`; `tour` for trips through cities. Each returns a frozen dataclass whose
+Solvers: `differential_evolution`, `genetic`, `ecga`, `subset_sum`, `exchange`, `fit`; `tour` for trips through cities;
+`ExchangeFitness` for an optimiser of schedules of one's own. Each returns a frozen dataclass whose
 arrays lie in the library's memory. Devices: `devices`, `open`, `release`, `unavailable`. Objectives: a name, `Objective.text`,
 `Objective.file`, `CFunction`, or a function of Python; `Optimizer` leaves its evaluation to the caller. `curve_fit` and
 `clopt.scipy` have scipy's calls. One seed gives the same bits on every device. `clopt.cluster` shares a run among many machines.
@@ -12,6 +13,7 @@ from clopt._devices import Device, DeviceInfo, Unavailable, devices, open, relea
 from clopt._differential_evolution import DifferentialEvolutionResult, differential_evolution
 from clopt._ecga import EcgaResult, EcgaTrial, ecga
 from clopt._exchange import ExchangeResult, exchange
+from clopt._exchange_fitness import ExchangeFitness
 from clopt._fit import ConfidenceInterval, FitResult, ModelSummary, fit, fit_models
 from clopt._genetic import GeneticResult, genetic
 from clopt._model_values import model_values
@@ -50,6 +52,7 @@ __all__ = [
     "EcgaResult",
     "EcgaTrial",
     "Error",
+    "ExchangeFitness",
     "ExchangeResult",
     "FitResult",
     "GeneticResult",

@@ -193,6 +193,46 @@ def _pairs_of(links: Any) -> list[tuple[Any, Any]]:
     raise InvalidInput(f"without_links={links!r}: give pairs of nodes, such as [(0, 1)]")
 
 
+@dataclass(frozen=True)
+class _Problem:
+    """What is scheduled, and how the caller names its nodes."""
+
+    handle: _core.ExchangeProblem
+    labels: Optional[tuple[Hashable, ...]]
+    without_links: tuple[tuple[int, int], ...]
+    without_nodes: tuple[int, ...]
+
+
+def problem_of(
+    topology: Any, pattern: Any, without_links: Iterable[tuple[Any, Any]], without_nodes: Iterable[Any], seed: int
+) -> _Problem:
+    """The problem that the arguments of `exchange` mean."""
+    labels: Optional[tuple[Hashable, ...]] = None
+    if hasattr(topology, "nodes") and hasattr(topology, "edges"):
+        text, labels = _graphs.text_of(topology)
+        name = "graph"
+    elif isinstance(topology, str) and ":" in topology and not os.path.exists(topology):
+        name = ""
+    else:
+        name = path_of(topology, "topology")
+        text = text_in(name, "topology", "a class such as 'mesh:4x4', a file or a graph")
+    links = [
+        (_node_of(a, labels, "without_links"), _node_of(b, labels, "without_links")) for a, b in _pairs_of(without_links)
+    ]
+    nodes = [_node_of(each, labels, "without_nodes") for each in without_nodes]
+    faults = _core.ExchangeFaults(links, nodes)
+    wanted = _pattern_of(pattern, labels)
+    if labels is not None:
+        with _graphs.naming(labels, wanted.name) as used:
+            wanted.name = used
+            handle = _core.ExchangeProblem.of_text(text, name, wanted, faults)
+    elif name:
+        handle = _core.ExchangeProblem.of_text(text, name, wanted, faults)
+    else:
+        handle = _core.ExchangeProblem.of_class(str(topology), seed, wanted, faults)
+    return _Problem(handle, labels, tuple(links), tuple(nodes))
+
+
 @_solver.solver
 def exchange(
     topology: Union[str, "os.PathLike[str]", Any],
@@ -238,39 +278,17 @@ def exchange(
         (4, 4, 0)
     """
     run, given = _solver.split(exchange, options)
-    labels: Optional[tuple[Hashable, ...]] = None
-    if hasattr(topology, "nodes") and hasattr(topology, "edges"):
-        text, labels = _graphs.text_of(topology)
-        name = "graph"
-    elif isinstance(topology, str) and ":" in topology and not os.path.exists(topology):
-        name = ""
-    else:
-        name = path_of(topology, "topology")
-        text = text_in(name, "topology", "a class such as 'mesh:4x4', a file or a graph")
-    links = [
-        (_node_of(a, labels, "without_links"), _node_of(b, labels, "without_links")) for a, b in _pairs_of(without_links)
-    ]
-    nodes = [_node_of(each, labels, "without_nodes") for each in without_nodes]
-    faults = _core.ExchangeFaults(links, nodes)
-    wanted = _pattern_of(pattern, labels)
-    if labels is not None:
-        with _graphs.naming(labels, wanted.name) as used:
-            wanted.name = used
-            problem = _core.ExchangeProblem.of_text(text, name, wanted, faults)
-    elif name:
-        problem = _core.ExchangeProblem.of_text(text, name, wanted, faults)
-    else:
-        problem = _core.ExchangeProblem.of_class(str(topology), run["seed"], wanted, faults)
+    problem = problem_of(topology, pattern, without_links, without_nodes, run["seed"])
     if given.get("steps") == "bound":
         given |= {"steps": None, "steps_are_bound": True}
     control = _run.make_control(run, usual_interval=0.1, certificate=certificate)
-    fields = _core.exchange(problem, {**given, "seed": run["seed"]}, control)
+    fields = _core.exchange(problem.handle, {**given, "seed": run["seed"]}, control)
 
     def make(fields: dict[str, Any]) -> ExchangeResult:
         missing = f"the schedule has {fields['conflicts']} conflicts" if fields["conflicts"] else ""
         return _run.result_of(
-            ExchangeResult, fields, missing, is_reached=not missing, labels=labels, seed=run["seed"],
-            without_links=tuple(links), without_nodes=tuple(nodes),
+            ExchangeResult, fields, missing, is_reached=not missing, labels=problem.labels, seed=run["seed"],
+            without_links=problem.without_links, without_nodes=problem.without_nodes,
         )
 
     return _run.finish(fields, make)

@@ -1,4 +1,5 @@
 #include <clopt/exchange.hpp>
+#include <clopt/exchange_fitness.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -130,6 +131,24 @@ std::string write(const std::string& format, const solver::Problem& problem, con
   return format == "check" ? solver::check(problem, claimed) : solver::to_json(claimed);
 }
 
+void make_fitness(solver::Fitness* fitness, const solver::Problem& problem, std::uint32_t slots,
+                  const std::vector<OpenDevice>& opened, const std::string& method) {
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const auto& each : opened) devices.push_back(each.device);
+  const nb::gil_scoped_release others_may_run;
+  new (fitness) solver::Fitness(problem, slots, devices, method);
+}
+
+nb::object count_conflicts(solver::Fitness& fitness, const Numbers<std::uint32_t>& slots,
+                           const Numbers<std::uint32_t>& numbers) {
+  std::vector<std::uint64_t> conflicts(slots.size() / fitness.paths().size());
+  {
+    const nb::gil_scoped_release others_may_run;
+    fitness.count({slots.data(), slots.size()}, {numbers.data(), numbers.size()}, conflicts);
+  }
+  return array_of(std::move(conflicts));
+}
+
 }  // namespace
 
 void bind_exchange(nb::module_& module) {
@@ -153,6 +172,16 @@ void bind_exchange(nb::module_& module) {
             return problem_of(solver::make_topology(description, seed), pattern, without);
           })
       .def_static("of_text", &read_problem);
+  nb::class_<solver::Fitness>(module, "ExchangeFitness")
+      .def("__init__", &make_fitness)
+      .def("transfers", [](const solver::Fitness& fitness) { return pairs_of(fitness.problem().transfers); })
+      .def("paths",
+           [](const solver::Fitness& fitness) {
+             return array_of(std::vector<std::uint32_t>(fitness.paths().begin(), fitness.paths().end()));
+           })
+      .def("path", [](const solver::Fitness& fitness, std::size_t transfer,
+                      std::uint32_t number) { return array_of(fitness.path(transfer, number)); })
+      .def("count", &count_conflicts);
   module.def("exchange", schedule);
   module.def("exchange_write", write);
 }
