@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import clopt
+
 SOURCE = pathlib.Path(os.environ.get("CLOPT_SOURCE", pathlib.Path(__file__).parents[2]))
 
 
