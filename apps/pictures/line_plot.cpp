@@ -23,9 +23,9 @@ constexpr double least_part_of_first = 0.15;
 constexpr double part_shown = 1.1;  ///< of what is before a flat tail
 constexpr int label_digits = 6;
 
-// Colours that colour-blind people can distinguish (Okabe and Ito), and dashes that distinguish curves which lie on
-// each other: the first one is broad.
-constexpr std::array<const char*, 6> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
+// Dashes distinguish curves which lie on each other: the first one is broad.
+constexpr std::array<const char*, 6> colours{colour::blue,   colour::vermilion, colour::green,
+                                             colour::purple, colour::orange,    colour::sky_blue};
 constexpr std::array<const char*, 4> dashes{"", "7 5", "2 4", "9 3 2 3"};
 
 const char* colour_of(std::size_t curve) { return colours[curve % colours.size()]; }
@@ -200,7 +200,7 @@ void LinePlot::draw_legend(Svg& picture, double x, double y, bool is_row) const 
     next(curves_[i].name);
   }
   for (const auto& mark : marks_) {
-    picture.line(x, y, x + sample, y, "#888888");
+    picture.line(x, y, x + sample, y, colour::axis);
     picture.text_within(x + sample + 6, y + 4, room, mark.name);
     next(mark.name);
   }
@@ -233,7 +233,7 @@ void LinePlot::draw_into(Svg& picture, const Box& box, const Range& range) const
   const auto words_across = tick_labels(across, label_digits);
   for (std::size_t i = 0; i < across.size(); ++i) {
     const double x = horizontal.place(across[i]);
-    picture.line(x, vertical.from(), x, vertical.to(), "#e6e6e6")
+    picture.line(x, vertical.from(), x, vertical.to(), colour::grid)
         .text(x, vertical.from() + 18, words_across[i], "middle");
   }
   const auto up = vertical.ticks();
@@ -242,7 +242,7 @@ void LinePlot::draw_into(Svg& picture, const Box& box, const Range& range) const
   const auto words_up = tick_labels(differences, label_digits);
   for (std::size_t i = 0; i < up.size(); ++i) {
     const double y = vertical.place(up[i]);
-    picture.line(horizontal.from(), y, horizontal.to(), y, "#e6e6e6");
+    picture.line(horizontal.from(), y, horizontal.to(), y, colour::grid);
     picture.text_within(horizontal.from() - 8, y + 4, left - 40, words_up[i], "end");
   }
   picture.line(horizontal.from(), vertical.from(), horizontal.to(), vertical.from(), "black");
@@ -263,7 +263,7 @@ void LinePlot::draw_into(Svg& picture, const Box& box, const Range& range) const
 
   for (const auto& mark : marks_) {
     const double y = vertical.place(mark.y);
-    picture.line(horizontal.from(), y, horizontal.to(), y, "#888888");
+    picture.line(horizontal.from(), y, horizontal.to(), y, colour::axis);
   }
   for (std::size_t i = 0; i < curves_.size(); ++i) {
     std::vector<Svg::Point> line;

@@ -57,7 +57,7 @@ void Panel::draw_axes(bool has_numbers) const {
   const auto words_across = tick_labels(across, panel_label_digits);
   for (std::size_t i = 0; i < across.size(); ++i) {
     const double place = x(across[i]);
-    picture_.line(place, bottom, place, frame_.top, "#e6e6e6");
+    picture_.line(place, bottom, place, frame_.top, colour::grid);
     if (has_numbers)
       picture_.text_within(place, bottom + 16, pixels_of_number_across - 4, words_across[i], "middle", label_size);
   }
@@ -65,7 +65,7 @@ void Panel::draw_axes(bool has_numbers) const {
   const auto words_up = tick_labels(up, panel_label_digits);
   for (std::size_t i = 0; i < up.size(); ++i) {
     const double place = y(up[i]);
-    picture_.line(frame_.left, place, right, place, "#e6e6e6");
+    picture_.line(frame_.left, place, right, place, colour::grid);
     picture_.text_within(frame_.left - 6, place + 4, frame_.left - 6 - title_room, words_up[i], "end", label_size);
   }
   picture_.line(frame_.left, bottom, right, bottom, "black");

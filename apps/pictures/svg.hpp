@@ -10,6 +10,18 @@
 
 namespace clopt::apps {
 
+/// Colours that colour-blind people can distinguish (Okabe and Ito), and two greys.
+namespace colour {
+inline constexpr const char* blue = "#0072B2";
+inline constexpr const char* vermilion = "#D55E00";
+inline constexpr const char* green = "#009E73";
+inline constexpr const char* purple = "#CC79A7";
+inline constexpr const char* orange = "#E69F00";
+inline constexpr const char* sky_blue = "#56B4E9";
+inline constexpr const char* grid = "#e6e6e6";
+inline constexpr const char* axis = "#888888";
+}  // namespace colour
+
 /// What lies behind a picture.
 enum class Background { white, none };
 

@@ -13,6 +13,7 @@
 #include <device/solver_devices.hpp>
 #include <subset_sum/knapsack/core_search.hpp>
 #include <subset_sum/knapsack/profit_sweep.hpp>
+#include <subset_sum/run/knapsack_run.hpp>
 #include <support/failing_device.hpp>
 #include "oracle.hpp"
 

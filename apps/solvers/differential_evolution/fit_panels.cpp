@@ -18,8 +18,8 @@ namespace {
 
 constexpr double curve_height = 190;
 constexpr double residual_height = 70;
-constexpr const char* data_colour = "#0072B2";
-constexpr const char* curve_colour = "#D55E00";
+constexpr const char* data_colour = colour::blue;
+constexpr const char* curve_colour = colour::vermilion;
 
 using clopt::differential_evolution::FitCurve;
 
@@ -92,7 +92,7 @@ void draw_fit_panels(Svg& picture, const FitPlace& place, const std::string& tit
                     Span::around(sizes));
   below.draw_axes();
   below.draw_titles("abscissa", "residuals");
-  picture.line(place.left, below.y(0), place.left + place.width, below.y(0), "#888888");
+  picture.line(place.left, below.y(0), place.left + place.width, below.y(0), colour::axis);
   for (const auto& point : off) {
     picture.line(below.x(point.x), below.y(0), below.x(point.x), below.y(point.y), data_colour);
     picture.circle(below.x(point.x), below.y(point.y), 2.5, data_colour);

@@ -29,7 +29,7 @@ constexpr double title_height = 40;
 constexpr double bars_height = 180;
 constexpr double bars_room = 270;
 constexpr double logarithmic_bars_from = 100;  ///< the greatest value over the least
-constexpr const char* bar_colour = "#56B4E9";
+constexpr const char* bar_colour = colour::sky_blue;
 
 /// How many values lie in each of equal ranges; of values over several powers of ten, of their logarithms.
 void draw_bars(Svg& picture, double top, const std::vector<double>& all) {

@@ -53,10 +53,10 @@ void draw_tour(Svg& svg, double x, double y, double side, const solver::Tour& to
   way.reserve(order.size() + 1);
   for (const auto city : order) way.push_back(on_map(places[city]));
   if (!tour.ends.open) way.push_back(way.front());
-  svg.polyline(way, "#0072B2", 1.5);
+  svg.polyline(way, colour::blue, 1.5);
   for (std::size_t city = 0; city < places.size(); ++city) {
     const auto place = on_map(places[city]);
-    svg.circle(place.x, place.y, places.size() <= 300 ? 3 : 1.5, city == order.front() ? "#D55E00" : "black",
+    svg.circle(place.x, place.y, places.size() <= 300 ? 3 : 1.5, city == order.front() ? colour::vermilion : "black",
                tour.cities.names.empty() ? fmt::format("city {}", city + 1) : tour.cities.names[city]);
   }
 }

@@ -20,8 +20,8 @@ constexpr double strip_height = 26;
 constexpr std::size_t most_bars = 200;
 constexpr std::size_t most_named = 32;  ///< below bars
 constexpr std::size_t bins = 60;
-constexpr const char* chosen_colour = "#0072B2";
-constexpr const char* next_colour = "#56B4E9";
+constexpr const char* chosen_colour = colour::blue;
+constexpr const char* next_colour = colour::sky_blue;
 constexpr const char* left_colour = "#cccccc";
 
 /// A number as it is drawn.

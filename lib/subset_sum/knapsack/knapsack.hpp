@@ -2,8 +2,6 @@
 /// The 0-1 knapsack: items have profits apart from their weights, and the largest profit within the capacity is wanted.
 #pragma once
 
-#include <clopt/subset_sum.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -85,16 +83,5 @@ struct Remainder {
   Packing taken;
 };
 Remainder remainder_of(const Knapsack& knapsack, std::uint64_t known_profit);
-
-/// Whether amounts are a knapsack.
-inline bool is_knapsack(const Amounts& amounts) { return !amounts.profits.empty(); }
-
-/// \throws InvalidInput for profits or options that a knapsack does not have.
-void check_knapsack(const Amounts& amounts, const Options& options);
-
-/// solve() of a knapsack.
-AmountsResult solve_knapsack(const Amounts& amounts, const Options& options,
-                             std::span<const std::shared_ptr<Device>> devices, const RunControl& control,
-                             const KnapsackLimits& limits = {});
 
 }  // namespace clopt::subset_sum

@@ -1,4 +1,4 @@
-#include "knapsack.hpp"
+#include "knapsack_run.hpp"
 #include <clopt/detail/run_times.hpp>
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
