@@ -106,6 +106,13 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   refuses([&] { Fitness(problem, 65'536, test::device()); }, "65536 slots");
   refuses([&] { Fitness(problem, 3, test::device(), "other"); }, "other");
   refuses([&] { Fitness(problem, 3, std::span<const std::shared_ptr<Device>>()); }, "devices");
+  auto made = problem;
+  made.transfers = {{0, 5}};
+  refuses([&] { Fitness(made, 3, test::device()); }, "0-5");
+  made.transfers = {{2, 2}};
+  refuses([&] { Fitness(made, 3, test::device()); }, "2-2");
+  made.transfers.clear();
+  refuses([&] { Fitness(made, 3, test::device()); }, "no transfers");
   Fitness fitness(problem, 3, test::device());
   std::vector<std::uint32_t> slots(40), numbers(40);
   std::vector<std::uint64_t> conflicts(2);

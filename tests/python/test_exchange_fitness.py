@@ -1,5 +1,8 @@
 """The fitness of schedules for an optimiser of one's own."""
 
+import json
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -35,12 +38,26 @@ def test_a_schedule_that_was_found_has_none(device):
     ]
     assert fitness(result.slots, paths) == 0
     assert fitness(np.zeros_like(result.slots), paths) > 0
+    assert json.loads(fitness.to_json(result.slots, paths)) == json.loads(result.to_json())
+    assert fitness.check(result.slots, paths) == "" and "slot" in fitness.check(np.zeros_like(result.slots), paths)
+    assert fitness.failures() == []
+
+
+def test_several_threads_may_call():
+    fitness = clopt.ExchangeFitness("mesh:3x3", 6)
+    random = np.random.default_rng(5)
+    drawn = [(random.integers(0, 6, (500, 72)), random.integers(0, fitness.paths, (500, 72))) for _ in range(8)]
+    expected = [fitness(*each).tolist() for each in drawn]
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(5):
+            assert [each.tolist() for each in threads.map(lambda each: fitness(*each), drawn)] == expected
 
 
 def test_graphs_demands_and_faults_are_those_of_exchange():
     networkx = pytest.importorskip("networkx")
     fitness = clopt.ExchangeFitness(networkx.cycle_graph(["a", "b", "c", "d"]), 2, {("a", "c"): 3})
     assert fitness.labels == ("a", "b", "c", "d") and fitness.paths.tolist() == [2, 2, 2]
+    assert "'a'" in fitness.check([0, 0, 1], [0, 0, 0]) or "a-" in fitness.check([0, 0, 1], [0, 0, 0])
     assert clopt.ExchangeFitness("ring:4", 2, "scatter:0", without_links=[(0, 1)]).paths.tolist() == [1, 1, 1]
 
 
@@ -51,10 +68,12 @@ def test_what_does_not_fit_is_refused():
         (zeros[1:], zeros[1:], "shape"),
         (zeros, zeros[1:], "shape"),
         (zeros + 3, zeros, "slot 3"),
-        (zeros - 1, zeros, "transfer 0"),
+        (zeros - 1, zeros, "from 0 on"),
+        (zeros * np.nan, zeros, "from 0 on"),
+        ([[0], [0, 1]], zeros, "slots"),
         (zeros + 0.5, zeros, "whole"),
         (zeros, zeros + 1, "path 1"),
-        (zeros, zeros + 2**40, "transfer 0"),
+        (zeros, zeros + 2**40, "from 0 on"),
     ]:
         with pytest.raises(clopt.InvalidInput, match=text):
             fitness(slots, paths)

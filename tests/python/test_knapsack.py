@@ -42,3 +42,10 @@ def test_decimals_and_what_is_refused():
             clopt.subset_sum([5, 4], 9, profits=wrong)
     with pytest.raises(clopt.InvalidInput, match="most profit"):
         clopt.subset_sum([5, 4], 9, profits=[1, 2], fewest=True)
+
+
+def test_what_is_not_proven_is_said():
+    profits = [7 * n % 50 + 1 for n in range(1, 300)]
+    result = clopt.subset_sum(range(1, 300), 9000, profits=profits, method="k1", reduce=False, time_limit=0)
+    assert not result.success and not result.optimal
+    assert result.message.startswith("the profit is not proven to be the most: ")

@@ -13,13 +13,15 @@ import clopt
 SOURCE = pathlib.Path(os.environ.get("CLOPT_SOURCE", pathlib.Path(__file__).parents[2]))
 
 
-def library(folder, *networks, broken=1):
-    words = [word for network in networks for word in ("--network", network)]
-    tool = SOURCE / "tools" / "network-library"
-    done = subprocess.run(
-        [sys.executable, tool, folder, *words, "--broken", str(broken), "--device", "openmp:0"],
+def run(folder, *words):
+    return subprocess.run(
+        [sys.executable, SOURCE / "tools" / "network-library", folder, *words, "--device", "openmp:0"],
         capture_output=True, text=True, timeout=300,
     )
+
+
+def library(folder, network, *words):
+    done = run(folder, "--network", network, *words)
     assert done.returncode == 0, done.stderr
     with open(folder / "index.csv", newline="", encoding="utf-8") as rows:
         return list(csv.DictReader(rows)), done.stderr
@@ -47,11 +49,36 @@ def test_one_link_of_each_kind_is_broken(network, tmp_path):
         assert found.to_json() == (tmp_path / row["file"]).read_text(encoding="utf-8")
 
 
+def test_patterns_that_are_not_the_same_for_all_nodes_have_each_link(tmp_path):
+    rows, _ = library(tmp_path, "mesh:3x3", "--pattern", "scatter:0")
+    steps = {row["without_links"]: int(row["steps"]) for row in rows}
+    assert len(steps) == 13 and steps["0-1"] == 8 and steps["1-2"] == 4
+
+
 def test_a_run_continues_and_parted_networks_are_named(tmp_path):
     before, _ = library(tmp_path, "ring:4")
     written = {row["file"]: (tmp_path / row["file"]).stat().st_mtime_ns for row in before}
-    rows, said = library(tmp_path, "ring:4", broken=2)
-    assert rows[: len(before)] == before and len(before) == 5
-    assert all((tmp_path / name).stat().st_mtime_ns == when for name, when in written.items())
+    lost = before[2]["file"]
+    (tmp_path / lost).unlink()
+    rows, said = library(tmp_path, "ring:4", "--broken", "2")
+    assert rows == before and len(before) == 5 and (tmp_path / lost).exists()
+    assert all((tmp_path / name).stat().st_mtime_ns == when for name, when in written.items() if name != lost)
     # Two links of a ring part it.
-    assert len(rows) == 5 and said.count("ring-4-without-") == 6
+    assert said.count("ring-4-without-") == 6
+    # Of another pattern there are files of their own.
+    more, _ = library(tmp_path, "ring:4", "--pattern", "scatter:0")
+    assert more[:5] == before and len(more) == 10
+
+
+def test_files_stay_in_the_folder(tmp_path):
+    network = tmp_path / "net.txt"
+    network.write_text("nodes 3\nlink 0 1\nlink 1 2\nlink 2 0\n")
+    rows, _ = library(tmp_path / "out", str(network))
+    assert {each.name for each in (tmp_path / "out").iterdir()} == {"index.csv", *(row["file"] for row in rows)}
+    assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["net.txt"]
+
+
+@pytest.mark.parametrize("words", [("--pattern", "nonsense"), ("--time-limit", "-1"), ("--network", "other:3")])
+def test_wrong_arguments_are_one_line(words, tmp_path):
+    done = run(tmp_path, *words)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1

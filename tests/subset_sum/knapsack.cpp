@@ -12,6 +12,7 @@
 
 #include <device/solver_devices.hpp>
 #include <subset_sum/knapsack/core_search.hpp>
+#include <subset_sum/knapsack/number_bound.hpp>
 #include <subset_sum/knapsack/profit_sweep.hpp>
 #include <subset_sum/run/knapsack_run.hpp>
 #include <support/failing_device.hpp>
@@ -153,6 +154,33 @@ BOOST_AUTO_TEST_CASE(numbers_may_have_all_their_bits) {
   }
 }
 
+// No packing with more than a known profit breaks the constraint, or has more than the bound.
+BOOST_AUTO_TEST_CASE(number_bound_leaves_all_better_packings) {
+  const auto seed = oracle::seed();
+  BOOST_TEST_MESSAGE("seed " << seed);
+  std::mt19937_64 random(seed);
+  for (auto round = clopt::test::rounds(300, 100); round > 0; --round) {
+    const auto knapsack = sorted(draw_knapsack(random, 12, round % 2 == 0 ? std::int64_t{1} << 58 : 1 + round % 70));
+    if (knapsack.items.empty() || fits_whole(knapsack)) continue;
+    const auto all = 1U << knapsack.items.size();
+    const auto known = draw(random, 0, 1) == 0 ? greedy(knapsack).profit : greedy(knapsack).profit / 2;
+    const auto bound = bound_by_number(knapsack, known, clopt::Watch({}));
+    for (std::uint32_t subset = 0; subset < all; ++subset) {
+      std::uint64_t weight = 0;
+      std::uint64_t profit = 0;
+      std::int64_t used = 0;
+      for (std::size_t i = 0; i < knapsack.items.size(); ++i) {
+        if ((subset >> i & 1) == 0) continue;
+        weight += knapsack.items[i].weight;
+        profit += knapsack.items[i].profit;
+        used += bound.surrogate.of(knapsack.items[i]);
+      }
+      if (weight > knapsack.capacity || profit <= known) continue;
+      BOOST_REQUIRE_MESSAGE(used <= bound.surrogate.capacity && profit <= bound.most, "seed " << seed);
+    }
+  }
+}
+
 // Where a core has hardly any states before its number of items bounds it.
 BOOST_AUTO_TEST_CASE(bounds_by_the_number_of_items_keep_the_most_profit) {
   const auto seed = oracle::seed();
@@ -193,7 +221,9 @@ std::int64_t most_by_each_number(const Amounts& amounts, std::int64_t excess) {
 
 // Profits that exceed the weights by a constant, or the weights them: no number of states would do.
 BOOST_AUTO_TEST_CASE(heavy_correlated_items_are_proved) {
-  std::mt19937_64 random(13);
+  constexpr int seed = 13;
+  BOOST_TEST_MESSAGE("seed " << seed);
+  std::mt19937_64 random(seed);
   for (const bool is_inverse : {false, true}) {
     Amounts amounts;
     for (int i = 0; i < 2000; ++i) {

@@ -21,9 +21,10 @@ std::uint32_t sum_hops(const Problem& problem, const Network& network) {
   std::uint64_t sum = 0;
   for (const auto& transfer : problem.transfers) sum += network.distance(transfer.from, transfer.to);
   if (sum > most)
-    throw InvalidInput(fmt::format(
-        "exchange: shortest paths of {} links in all; umda takes at most {}: choose the optimizer anneal or pack", sum,
-        most));
+    throw InvalidInput(
+        fmt::format("exchange: shortest paths of {} links in all; umda and its fitness take at most {}; choose the "
+                    "optimizer anneal or pack",
+                    sum, most));
   return static_cast<std::uint32_t>(sum);
 }
 
@@ -57,7 +58,8 @@ void sort_by_footprints(GeneTable& table) {
 
 GeneTable make_gene_table(const Problem& problem, const Network& network, const Paths& paths) {
   if (network.links().size() > 65535)
-    throw InvalidInput(fmt::format("exchange: {} links; umda takes at most 65535", network.links().size()));
+    throw InvalidInput(
+        fmt::format("exchange: {} links; umda and its fitness take at most 65535", network.links().size()));
   const auto& transfers = problem.transfers;
   GeneTable table;
   table.links = static_cast<std::uint32_t>(network.links().size());

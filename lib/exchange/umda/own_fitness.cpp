@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include <device/solver_devices.hpp>
@@ -21,6 +22,11 @@ Problem checked(Problem problem, std::uint32_t slots, std::span<const std::share
   require_devices(devices);
   if (slots < 1 || slots > most_slots)
     throw InvalidInput(fmt::format("exchange: a schedule has {} slots; give 1 to {}", slots, most_slots));
+  if (problem.transfers.empty()) throw InvalidInput("exchange: the problem has no transfers; give some");
+  for (const auto& [from, to] : problem.transfers)
+    if (from == to || std::max(from, to) >= problem.topology.nodes)
+      throw InvalidInput(fmt::format("exchange: the problem has a transfer {}-{}; give two of the {} nodes", from, to,
+                                     problem.topology.nodes));
   return problem;
 }
 
@@ -39,8 +45,9 @@ struct Fitness::Members {
       genes[table.transfers[gene]] = gene;
       paths[table.transfers[gene]] = table.genes[gene].paths;
     }
-    const auto most =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_genes / genes.size(), 1, most_individuals));
+    // Pairs are counted slot by slot, in about as much room each.
+    const auto of_one = method == Method::pairs ? std::max<std::size_t>(genes.size(), 3 * slots) : genes.size();
+    const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_genes / of_one, 1, most_individuals));
     const Population population{1, static_cast<std::uint32_t>(genes.size()), slots, table.links, most, 0, table.hops};
     team = std::make_unique<FitnessTeam>(devices, table, population, method, most);
   }
@@ -69,6 +76,7 @@ struct Fitness::Members {
   std::vector<std::uint32_t> genes;  ///< of each transfer
   std::vector<std::uint32_t> paths;
   std::unique_ptr<FitnessTeam> team;
+  std::mutex mutex;  ///< for calls of the team
 };
 
 Fitness::Fitness(Problem problem, std::uint32_t slots, std::span<const std::shared_ptr<Device>> devices,
@@ -103,6 +111,7 @@ std::vector<std::uint32_t> Fitness::path(std::size_t transfer, std::uint32_t num
 void Fitness::count(std::span<const std::uint32_t> slots, std::span<const std::uint32_t> numbers,
                     std::span<std::uint64_t> conflicts) {
   members_->check(slots, numbers, conflicts.size());
+  const std::lock_guard lock(members_->mutex);
   const auto& transfers = members_->table.transfers;
   // Numbers of individuals have 32 bits.
   constexpr std::size_t most_at_once = std::size_t{1} << 30;

@@ -17,12 +17,12 @@ namespace clopt::exchange {
 /// The fitness of the paper (J. Jaros and R. Tyrala, GECCO 2014, sections 2.3 and 3), whose optimiser can be exchanged.
 /// A schedule is two numbers for each transfer of the problem, in its order: the slot, and which of its shortest paths
 /// it takes. Conflicts are counted over all slots, over all pairs of transfers in it, as the channels that they share.
-/// A path goes over certain ones of parallel channels. Not for several threads at once.
+/// A path goes over certain ones of parallel channels. Calls from several threads come one after the other.
 class CLOPT_API Fitness {
  public:
   /// \param slots of a schedule, from 1 to most_slots. \param method a choice of the field. O(links of all paths).
-  /// \throws InvalidInput for no device, another method, slots out of range, more than 65,535 links, and shortest paths
-  /// of 2^32 links or more in all; DeviceError where no device takes the tables.
+  /// \throws InvalidInput for no device, another method, slots out of range, a problem without transfers, more than
+  /// 65,535 links, and shortest paths of 2^32 links or more in all; DeviceError where no device takes the tables.
   Fitness(Problem problem, std::uint32_t slots, std::span<const std::shared_ptr<Device>> devices,
           std::string_view method = "links");
   /// The same on one device, which must outlive the object.

@@ -196,9 +196,9 @@ struct Candidate {
 /// An answer. `value` is the sum of the weights at `indices` and at most the capacity, always re-added by check().
 ///
 /// `ending` is complete where the value is proven, by reaching the capacity or otherwise, where `bbe`, which only
-/// decides whether the capacity is reached, came to its end, and where a knapsack's search fills the memory; time or
-/// interrupted where the run was ended before. `reason` names the step of the preprocessing that decided, or why the
-/// method was used. `checksum` is of value and indices.
+/// decides whether the capacity is reached, came to its end, and where a knapsack's search fills the memory, or its
+/// sweep has not the memory; time or interrupted where the run was ended before. `reason` names the step of the
+/// preprocessing that decided, or why the method was used. `checksum` is of value and indices.
 struct Result : RunResult {
   std::uint64_t value = 0;
   bool optimal = false;  ///< whether value is proven to be the largest possible

@@ -112,8 +112,8 @@ class CoreSearch {
   bool may_lead_to_more(const State& state) const {
     const auto used = static_cast<std::int64_t>(state.weight) + surrogate_.per_item * std::int64_t{state.count};
     const auto left = surrogate_.capacity - used;
-    // Where its weight does not fit yet.
-    if (left >= 0 && state.profit > best_) return first_ > 0 || end_ < items_.size();
+    // Its weight does not fit, though the constraint holds: items are to be taken out.
+    if (left >= 0 && state.profit > best_) return first_ > 0;
     if (left >= 0)
       return end_ < items_.size() && Uint128(left) * items_[end_].profit >=
                                          Uint128{best_ + 1 - state.profit} * Uint128(surrogate_.of(items_[end_]));

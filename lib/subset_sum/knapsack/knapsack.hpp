@@ -16,8 +16,8 @@ struct ProfitItem {
   double efficiency = 0;  ///< profit by weight, rounded; 0 where it would not keep the order
 };
 
-/// Items by efficiency, that is profit by weight, the most efficient first; they do not all fit, and their weights and
-/// their profits add up to less than 2^63.
+/// Items by efficiency, that is profit by weight, or by a surrogate constraint, the most efficient first; they do not
+/// all fit, and their weights and their profits add up to less than 2^63.
 struct Knapsack {
   std::vector<ProfitItem> items;
   std::uint64_t capacity = 0;

@@ -65,11 +65,12 @@ std::size_t fitting(const std::vector<std::uint64_t>& numbers, std::uint64_t lim
 }
 
 /// Takes over the least bound by one limit of the number of items. \param sign 1: it is the greatest; -1: the least.
-void improve(NumberBound& best, const Knapsack& knapsack, std::size_t number, int sign, std::int64_t most_factor) {
+void improve(NumberBound& best, const Knapsack& knapsack, std::size_t number, int sign, std::int64_t most_factor,
+             const Watch& watch) {
   auto items = knapsack.items;
   // The more the number counts, the nearer is that of the linear bound to it: the last factor whose number lies beyond.
   std::int64_t low = 0;
-  for (auto high = most_factor; low < high;) {
+  for (auto high = most_factor; low < high && !watch.expired();) {
     const auto factor = low + (high - low + 1) / 2;
     const Surrogate surrogate{sign * factor, static_cast<std::int64_t>(knapsack.capacity) +
                                                  sign * factor * static_cast<std::int64_t>(number)};
@@ -128,7 +129,7 @@ std::vector<Exchange> exchanges_of(const std::vector<ProfitItem>& items, std::si
 
 }  // namespace
 
-NumberBound bound_by_number(const Knapsack& knapsack, std::uint64_t known_profit) {
+NumberBound bound_by_number(const Knapsack& knapsack, std::uint64_t known_profit, const Watch& watch) {
   auto items = knapsack.items;
   NumberBound best{{0, static_cast<std::int64_t>(knapsack.capacity)}, 0};
   best.most = linear_bound(items, best.surrogate).first;
@@ -144,11 +145,11 @@ NumberBound bound_by_number(const Knapsack& knapsack, std::uint64_t known_profit
   // Sums with a factor for each item stay below 2^63.
   const auto room = (static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - sum) / items.size();
   const auto greatest = fitting(weights, knapsack.capacity);
-  improve(best, knapsack, greatest, 1, static_cast<std::int64_t>(std::min(room, weights.back())));
+  improve(best, knapsack, greatest, 1, static_cast<std::int64_t>(std::min(room, weights.back())), watch);
   // More than the known profit takes one item more than those that do not exceed it.
   const auto least = fitting(profits, known_profit) + 1;
   if (least > greatest) return {best.surrogate, known_profit};
-  improve(best, knapsack, least, -1, static_cast<std::int64_t>(weights.front()) - 1);
+  improve(best, knapsack, least, -1, static_cast<std::int64_t>(weights.front()) - 1, watch);
   return best;
 }
 
@@ -162,11 +163,12 @@ Reordered reordered(const Knapsack& knapsack, const Surrogate& surrogate) {
   return result;
 }
 
-Packing exchanged(const Knapsack& knapsack, const Surrogate& surrogate, const Packing& known, std::uint64_t most) {
+std::optional<Packing> exchanged(const Knapsack& knapsack, const Surrogate& surrogate, std::uint64_t known_profit,
+                                 std::uint64_t most) {
   const auto first = break_solution(knapsack, surrogate);
   const auto exchanges = exchanges_of(knapsack.items, first.break_item);
   const auto room = static_cast<std::int64_t>(knapsack.capacity) - static_cast<std::int64_t>(first.weight);
-  auto best = static_cast<std::int64_t>(known.profit) - static_cast<std::int64_t>(first.profit);
+  auto best = static_cast<std::int64_t>(known_profit) - static_cast<std::int64_t>(first.profit);
   std::optional<std::pair<Exchange, Exchange>> found;
   // The heavier the one, the lighter the other; of the lighter ones the one with the most profit.
   auto other = exchanges.begin();
@@ -174,12 +176,13 @@ Packing exchanged(const Knapsack& knapsack, const Surrogate& surrogate, const Pa
   for (auto one = exchanges.rbegin(); one != exchanges.rend(); ++one) {
     for (; other != exchanges.end() && other->weight <= room - one->weight; ++other)
       if (richest == exchanges.end() || other->profit > richest->profit) richest = other;
-    if (richest == exchanges.end() || one->profit + richest->profit <= best || one->excludes(*richest)) continue;
+    // Profits of different items add up to less than 2^63.
+    if (richest == exchanges.end() || one->excludes(*richest) || one->profit + richest->profit <= best) continue;
     best = one->profit + richest->profit;
     found.emplace(*one, *richest);
     if (static_cast<std::uint64_t>(best + static_cast<std::int64_t>(first.profit)) >= most) break;
   }
-  if (!found) return known;
+  if (!found) return std::nullopt;
   std::vector<bool> is_in(knapsack.items.size());
   std::fill_n(is_in.begin(), first.break_item, true);
   for (const auto& exchange : {found->first, found->second}) {

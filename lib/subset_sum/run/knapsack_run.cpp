@@ -188,12 +188,11 @@ class KnapsackRun {
     auto limits = limits_;
     limits.most_states = std::min(limits.most_states, limits.states_before_bounds);
     auto found = search_core(knapsack_, known, limits, watch_);
-    const bool may_sweep = sweep_steps(knapsack_) <= most_sweep_steps;
-    if (!found.complete && !watch_.expired()) {
-      limits.most_states = may_sweep ? limits_.most_states : ~std::uint64_t{0};
-      found = search_by_number(found.best, limits);
-    }
     if (found.complete || watch_.expired()) return accept(found, "core", "the core around the break item");
+    const bool may_sweep = sweep_steps(knapsack_) <= most_sweep_steps;
+    limits.most_states = may_sweep ? limits_.most_states : ~std::uint64_t{0};
+    const auto reason = search_by_number(found, limits);
+    if (found.complete || watch_.expired()) return accept(found, "core", reason);
     if (!may_sweep) return accept(found, "core", "the core's states fill the memory, and a sweep would take too long");
     report(found.best);
     try {
@@ -203,18 +202,27 @@ class KnapsackRun {
     }
   }
 
-  Packed search_by_number(const Packing& known, const KnapsackLimits& limits) {
-    const auto bound = bound_by_number(knapsack_, known.profit);
-    if (bound.most <= known.profit) return {known, true};
+  /// Takes over a better packing. \returns what has found or proven it.
+  std::string_view search_by_number(Packed& best, const KnapsackLimits& limits) {
+    const auto bound = bound_by_number(knapsack_, best.best.profit, watch_);
+    best.complete = bound.most <= best.best.profit;
+    if (best.complete) return "the bound by the number of items";
     const auto [knapsack, positions] = reordered(knapsack_, bound.surrogate);
-    Packing better;
-    better.profit = known.profit;
-    better = exchanged(knapsack, bound.surrogate, better, bound.most);
-    Packed found{better, better.profit == bound.most};
-    if (!found.complete) found = search_core(knapsack, bound.surrogate, better, limits, watch_);
-    if (found.best.profit <= known.profit) return {known, found.complete};
-    for (auto& position : found.best.positions) position = positions[position];
-    return found;
+    const auto before = best.best.profit;
+    auto better = exchanged(knapsack, bound.surrogate, before, bound.most);
+    best.complete = better && better->profit == bound.most;
+    const bool is_proven = best.complete;
+    if (!is_proven) {
+      auto found = search_core(knapsack, bound.surrogate, better.value_or(Packing{before, {}}), limits, watch_);
+      best.complete = found.complete;
+      better = std::move(found.best);
+    }
+    if (better->profit > before) {
+      for (auto& position : better->positions) position = positions[position];
+      best.best = *std::move(better);
+    }
+    return is_proven ? "exchanges that reach the bound by the number of items"
+                     : "the core around the break item, with the bound by the number of items";
   }
 
   void sweep(const Packing& known) {

@@ -9,9 +9,9 @@
 
 #include <device/solver_devices.hpp>
 #include <run/timed_run.hpp>
-#include <subset_sum/run/knapsack_run.hpp>
 #include <subset_sum/options.hpp>
 #include <subset_sum/run/asked_subsets.hpp>
+#include <subset_sum/run/knapsack_run.hpp>
 #include <subset_sum/run/run.hpp>
 
 namespace clopt::subset_sum {

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core
-from clopt._arguments import numbers, whole
+from clopt import _graphs
+from clopt._arguments import numbers, text_of, whole
 from clopt._devices import DeviceLike, open_all
 from clopt._exchange import problem_of
 from clopt.errors import InvalidInput
@@ -67,7 +68,8 @@ class ExchangeFitness:
         drawn = whole(seed, "seed", 0, 2**64 - 1)
         problem = problem_of(topology, pattern, without_links, without_nodes, drawn)
         devices = open_all(device) or _core.open_devices(["openmp:0"])
-        self._handle = _core.ExchangeFitness(problem.handle, slots, devices, method)
+        self._handle = _core.ExchangeFitness(problem.handle, slots, devices, text_of(method, "method"))
+        self._problem, self._seed = problem, drawn
         self.steps: int = slots
         """Slots of a schedule."""
         self.labels: Optional[tuple[Hashable, ...]] = problem.labels
@@ -81,6 +83,32 @@ class ExchangeFitness:
         """The nodes of a transfer's path, both ends included."""
         return self._handle.path(whole(transfer, "transfer", 0, 2**32 - 1), whole(number, "number", 0, 2**32 - 1))
 
+    def to_json(self, slots: ArrayLike, paths: ArrayLike) -> str:
+        """One schedule as ``clopt exchange --verify`` reads it; nodes are numbers, in the order of `labels`."""
+        return self._write("json", slots, paths)
+
+    def check(self, slots: ArrayLike, paths: ArrayLike) -> str:
+        """Checks one schedule by code that the devices do not share: empty, or the first violation."""
+        return _graphs.with_names(self._write("check", slots, paths), self.labels)
+
+    def failures(self) -> list[str]:
+        """Devices that failed, and how: the others have their schedules."""
+        return self._handle.failures()
+
+    def _write(self, form: str, slots: ArrayLike, paths: ArrayLike) -> str:
+        when, where = self._whole(slots, "slots"), self._whole(paths, "paths")
+        if when.ndim != 1 or where.ndim != 1:
+            raise InvalidInput(f"slots have the shape {when.shape}, and paths {where.shape}; give one schedule")
+        nodes = [self.path(transfer, number) for transfer, number in enumerate(where.tolist())]
+        begins = np.cumsum([0, *map(len, nodes)], dtype=np.uint64)
+        faults = _core.ExchangeFaults(list(self._problem.without_links), list(self._problem.without_nodes))
+        network = ""
+        if self.labels is not None:
+            faults, network = _core.ExchangeFaults([], []), self._handle.topology()
+        return _core.exchange_write(
+            form, self._problem.handle, faults, self._seed, self.steps, when, np.concatenate(nodes), begins, network
+        )
+
     def __call__(self, slots: ArrayLike, paths: ArrayLike) -> Union[NDArray[np.uint64], np.uint64]:
         """Counts conflicts: shape (schedules,), or a number for one schedule."""
         when, where = self._whole(slots, "slots"), self._whole(paths, "paths")
@@ -90,15 +118,11 @@ class ExchangeFitness:
         return conflicts if when.ndim == 2 else conflicts[0]
 
     def _whole(self, values: ArrayLike, name: str) -> NDArray[np.uint32]:
-        array = np.asarray(values)
-        if array.dtype.kind not in "ui":
-            given = numbers(values, name)
-            array = given.astype(np.int64)
-            if not np.array_equal(array, given):
-                raise InvalidInput(f"{name} are not whole numbers")
+        array = values if isinstance(values, np.ndarray) and values.dtype.kind in "ui" else numbers(values, name)
+        if array.size and not (array.min() >= 0 and array.max() < 2**32 and np.array_equal(array, np.floor(array))):
+            raise InvalidInput(f"{name} are not all whole numbers from 0 on")
         if array.ndim not in (1, 2) or array.shape[-1] != len(self.paths):
             raise InvalidInput(
                 f"{name} have the shape {array.shape}; give ({len(self.paths)},), or (schedules, {len(self.paths)})"
             )
-        # Of what 32 bits do not hold, too, the place is named.
-        return np.ascontiguousarray(np.clip(array, -1, 2**32 - 1).astype(np.int64).astype(np.uint32))
+        return np.ascontiguousarray(array, dtype=np.uint32)

@@ -189,6 +189,8 @@ def subset_sum(
         missing = ""
         if not fields["possible"]:
             missing = fields["reason"]
+        elif profits is not None and not fields["optimal"]:
+            missing = "the profit is not proven to be the most: " + fields["reason"]
         elif exactly and not is_reached:
             missing = "no subset has just this sum" if fields["optimal"] else "whether a subset has just this sum is open"
         elif any(given.get(name) and fields[name] is None for name in ("fewest", "unique")) or (

@@ -181,6 +181,9 @@ void bind_exchange(nb::module_& module) {
            })
       .def("path", [](const solver::Fitness& fitness, std::size_t transfer,
                       std::uint32_t number) { return array_of(fitness.path(transfer, number)); })
+      .def("topology",
+           [](const solver::Fitness& fitness) { return solver::write_topology(fitness.problem().topology); })
+      .def("failures", &solver::Fitness::failures)
       .def("count", &count_conflicts);
   module.def("exchange", schedule);
   module.def("exchange_write", write);
