@@ -11,6 +11,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -178,28 +179,33 @@ BOOST_AUTO_TEST_CASE(where_launches_end_does_not_matter) {
   const auto problem = ecga::find_problem("nk7", 49, 4);
   auto options = test::options_of(401);
   options.generations = 4;
-  const auto whole = ecga::solve(problem, options, test::device());
+  RunControl control;
+  control.progress_interval = 0;
+  int calls = 0;
+  control.progress = [&](const Progress&) { return ++calls > 0; };
+  const auto whole = ecga::solve(problem, options, test::device(), control);
   // However late a run is ended, it comes to the same once it is resumed.
-  for (int calls = 1; calls <= 9; ++calls) {
+  const int all_calls = calls;
+  unsigned later = 0;  // than in the first search
+  for (int cut_at = 1; cut_at <= 12; ++cut_at) {
     const test::Folder folder;
     auto cut = options;
     cut.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
-    RunControl control;
-    control.progress_interval = 0;
-    int left = calls;
+    int left = std::max(all_calls * cut_at / 13, 1);
     control.progress = [&](const Progress&) { return --left > 0; };
-    ecga::solve(problem, cut, test::device(), control);
+    later += ecga::solve(problem, cut, test::device(), control).generations > 0 ? 1 : 0;
     auto rest = options;
     rest.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
     const auto resumed = ecga::solve(problem, rest, test::device());
     BOOST_TEST(resumed.checksum == whole.checksum);
     BOOST_TEST(resumed.evaluations == whole.evaluations);
   }
+  BOOST_TEST(later > 4U);
   // The initial population, whose improvement ends at once, is improved by the run that resumes.
   const test::Folder folder;
   auto cut = options;
   cut.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
-  RunControl control;
+  control.progress = nullptr;
   control.time_limit = 0;
   BOOST_TEST((ecga::solve(problem, cut, test::device(), control).ending == Ending::time));
   auto none = options;
