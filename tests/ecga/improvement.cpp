@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(a_search_of_a_function_ends_between_two_calls) {
   // What is complete is not evaluated again; what was stopped is.
   const auto resume = [&] {
     options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
-    const auto result = solve();
+    auto result = solve();
     options.resume.reset();
     return result;
   };

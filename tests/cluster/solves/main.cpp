@@ -86,8 +86,8 @@ void build_models(const Devices& devices) {
   }
 }
 
-// Local search by parts and of whole individuals, for some generations, until the best is proven, and of populations that
-// grow.
+// Local search by parts and of whole individuals, for some generations, until the best is proven, and of populations
+// that grow.
 void improve_individuals(const Devices& devices) {
   namespace ecga = clopt::ecga;
   struct Case {
