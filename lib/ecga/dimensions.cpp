@@ -59,7 +59,8 @@ std::uint64_t Dimensions::bytes() const {
   const std::uint64_t lists = std::uint64_t{4} * (std::uint64_t{128} * length + 4096);
   const std::uint64_t chosen = std::uint64_t{4} * (layers + 1) * stride();
   return population_bytes() + rows_bytes() + counted_bytes() + chosen + sampled_bytes() + counts_bytes() +
-         logarithms_bytes() + edges_bytes() + std::uint64_t{4 + value_bytes} * stride() + improvement_bytes() + lists;
+         logarithms_bytes() + edges_bytes() + std::uint64_t{4 + value_bytes} * stride() + improvement_bytes() +
+         before_bytes() + lists;
 }
 
 std::uint64_t Dimensions::largest_buffer() const {
@@ -82,6 +83,7 @@ Dimensions dimensions_of(const Plan& plan, std::uint32_t row_loci, int spare = 0
                         spare);
   dimensions.value_bytes = plan.is_double ? 8 : 4;
   dimensions.is_improved = plan.improve != Improve::none;
+  dimensions.keeps_before = dimensions.is_improved || plan.problem.objective.is_batch_function();
   dimensions.tries_whole = dimensions.is_improved && !parts_kind(plan.problem.objective);
   return dimensions;
 }

@@ -27,6 +27,8 @@ struct Dimensions {
   std::uint32_t most_rows = 0;
   std::uint32_t value_bytes = 4;  ///< of a fitness
   bool is_improved = false;
+  bool keeps_before =
+      false;                 ///< a generation whose search or batch function is ended, so that the last one is put back
   bool tries_whole = false;  ///< whether moves of an improvement are evaluated as whole individuals
 
   /// \param most_row_loci as above; the fewer, the less memory. \param spare how often
@@ -46,6 +48,9 @@ struct Dimensions {
   std::uint64_t improvement_bytes() const {
     const auto trials = tries_whole ? population_bytes() + std::uint64_t{4 + value_bytes} * stride() : 0;
     return searches_bytes() + trials;
+  }
+  std::uint64_t before_bytes() const {
+    return keeps_before ? population_bytes() + std::uint64_t{value_bytes} * stride() : 0;
   }
   std::uint64_t edges_bytes() const { return sizeof(Edge) * (most_edges() + 1); }
   /// Fitness, parents, lists and all of the above.

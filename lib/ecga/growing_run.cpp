@@ -141,7 +141,7 @@ class GrowingRun {
 
   // Limits are of all runs together.
   bool should_continue() {
-    if (is_success_ || in_vain_ == most_runs_in_vain) return false;
+    if (is_success_ || best_->optimal || in_vain_ == most_runs_in_vain) return false;
     if (!cut_ && watch_.expired()) cut_ = watch_.interrupted() ? Ending::interrupted : Ending::time;
     if (!cut_ && given_.generations && generations_ >= *given_.generations) cut_ = Ending::generations;
     if (!cut_ && given_.evaluations && evaluations_ + 2 * own_.population > *given_.evaluations)

@@ -17,8 +17,8 @@ inline bool is_growing(const Options& options) {
 using SolveOnce = std::function<Result(const Options&, const RunControl&)>;
 
 /// A run of the usual population, or an eighth of it with local search, and then of twice the last one each, until the
-/// target or the known optimum is found, or two runs bring nothing better (after Harik and Lobo, A parameter-less
-/// genetic algorithm, GECCO 1999). \returns the first of the best results, with Result::runs.
+/// target or the known optimum is found, or the best is proven, or two runs bring nothing better (after Harik and Lobo,
+/// A parameter-less genetic algorithm, GECCO 1999). \returns the first of the best results, with Result::runs.
 Result solve_growing(const Problem& problem, const Options& options, const RunControl& control, const SolveOnce& once);
 
 }  // namespace clopt::ecga

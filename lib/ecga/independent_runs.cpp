@@ -33,6 +33,7 @@ void fields(Archive& archive, Trial& trial) {
   archive("counting", result.counting)("passes", result.passes)("merges", result.merges);
   archive("device_bytes", result.device_bytes)("model_seconds", result.model_seconds);
   archive("first_pass_seconds", result.first_pass_seconds);
+  if (has_member(archive, "optimal")) archive("optimal", result.optimal);
 }
 
 namespace {
@@ -150,6 +151,7 @@ Runs solve_on(const Problem& problem, const Options& options, const RunsOptions&
 }  // namespace
 
 bool succeeded(const Problem& problem, const Options& options, const Result& result) {
+  if (!options.target && result.optimal) return true;
   const auto wanted = options.target ? options.target : problem.objective.optimum();
   return wanted && is_as_good(maximises(problem), result.best_fitness, *wanted);
 }

@@ -7,6 +7,7 @@
 #include <clopt/ecga_runs.hpp>
 #include <clopt/ecga_sizing.hpp>
 #include <device/solver_devices.hpp>
+#include <support/batch_function.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -203,6 +204,27 @@ BOOST_AUTO_TEST_CASE(checkpoints_and_several_runs_are_of_one_population) {
   BOOST_TEST(named.checksum == chosen.checksum);
   BOOST_TEST(ecga::solve(problem, {}, Devices::automatic()).checksum ==
              ecga::solve(problem, {}, test::device()).checksum);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+// Evaluations are the same on every device.
+BOOST_AUTO_TEST_SUITE(growing_on_the_host)
+
+BOOST_AUTO_TEST_CASE(traps_take_few_evaluations_more_than_of_the_least_population) {
+  const std::shared_ptr<Device> devices[] = {test::host_of_three_threads()};
+  for (const std::uint32_t length : {50U, 75U}) {
+    const auto problem = ecga::find_problem("trap5", length, 1);
+    ecga::Options options;
+    const auto result = ecga::solve(problem, options, devices);
+    BOOST_TEST(result.best_fitness == length);
+    options.target = length;
+    ecga::SizingOptions sizing;
+    sizing.first = 1024;
+    const auto least = ecga::find_population(problem, options, sizing, devices);
+    BOOST_TEST_REQUIRE(least.population > 0U);
+    BOOST_TEST(static_cast<double>(result.evaluations) <= 2.5 * static_cast<double>(least.last.result.evaluations));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

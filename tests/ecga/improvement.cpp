@@ -1,5 +1,6 @@
 /// \file
 /// Local search of individuals, against values that are computed here.
+#include "known_problems.hpp"
 #include "runs.hpp"
 
 #include <clopt/checkpoint.hpp>
@@ -10,11 +11,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -25,77 +25,10 @@
 namespace {
 
 using namespace clopt;
-using Genes = std::vector<unsigned>;
-using Value = std::function<double(const Genes&)>;
-
-/// A problem, and its value by another program.
-struct Known {
-  ecga::Problem problem;
-  Value value;
-};
-
-Known nk(std::uint32_t neighbours, std::uint32_t length) {
-  auto problem = ecga::nearest_neighbour_nk(neighbours, length, 3);
-  const auto table = problem.objective.table_values();
-  return {problem, [=](const Genes& genes) {
-            double sum = 0;
-            for (std::size_t locus = 0; locus < genes.size(); ++locus) {
-              std::size_t pattern = 0;
-              for (std::size_t k = 0; k <= neighbours; ++k)
-                pattern += std::size_t{genes[(locus + k) % genes.size()]} << k;
-              sum += table[1 + neighbours + locus * (neighbours + (2U << neighbours)) + pattern];
-            }
-            return sum;
-          }};
-}
-
-Known spin_glass(std::uint32_t side) {
-  auto problem = ecga::ising(side, 5);
-  const auto table = problem.objective.table_values();
-  return {problem, [=](const Genes& genes) {
-            double sum = 0;
-            for (std::size_t bond = 1; bond < table.size(); bond += 3)
-              sum += table[bond + 2] * (1 - 2 * static_cast<double>(genes[std::size_t(table[bond])] ^
-                                                                    genes[std::size_t(table[bond + 1])]));
-            return sum;
-          }};
-}
-
-/// Clauses of one to four literals, some with a variable twice. \param hard the weight of every fifth one; 0: none has
-/// one.
-Known formula(std::uint32_t length, double hard) {
-  std::vector<std::vector<int>> clauses;
-  std::uint32_t draw = 12345;
-  const auto next = [&](std::uint32_t count) { return (draw = draw * 1664525U + 1013904223U) / 65536 % count; };
-  for (std::uint32_t clause = 0; clause < 4 * length; ++clause) {
-    clauses.emplace_back();
-    for (std::uint32_t literal = 0; literal <= clause % 4; ++literal) {
-      const auto variable = static_cast<int>(next(length)) + 1;
-      clauses.back().push_back(next(2) != 0 ? variable : -variable);
-    }
-  }
-  const auto weight = [=](std::size_t clause) {
-    return hard == 0 ? 1.0 : clause % 5 == 0 ? -hard : static_cast<double>(clause % 7);
-  };
-  std::vector<double> table{static_cast<double>(clauses.size())};
-  for (std::size_t clause = 0; clause < clauses.size(); ++clause) {
-    if (hard != 0) table.push_back(weight(clause));
-    table.push_back(static_cast<double>(clauses[clause].size()));
-    table.insert(table.end(), clauses[clause].begin(), clauses[clause].end());
-  }
-  ecga::Problem problem{Objective::named(hard == 0 ? "maxsat" : "weighted_maxsat"), length};
-  problem.objective.set_table_values(table);
-  return {problem, [=](const Genes& genes) {
-            double sum = 0;
-            for (std::size_t clause = 0; clause < clauses.size(); ++clause) {
-              bool holds = false;
-              for (const auto literal : clauses[clause])
-                holds |= (genes[static_cast<std::size_t>(std::abs(literal)) - 1] != 0) == (literal > 0);
-              if (weight(clause) > 0 ? holds : !holds) sum += weight(clause);
-            }
-            return sum;
-          }};
-}
+using test::formula;
+using test::Known;
+using test::nk;
+using test::spin_glass;
 
 Objective text(const std::string& code, const std::string& direction = "maximise") {
   return Objective::from_text("// clopt: bits, " + direction + "\n" + code);
@@ -108,7 +41,7 @@ Known pairs(std::uint32_t length, const std::string& direction) {
       "  const int equal = i + 2u < genes(x) && gene(x, i) == gene(x, i + 2u);\n"
       "  return (real)((int)gene(x, i) - 3 * equal);\n"
       "}\n";
-  return {{text(code, direction), length}, [](const Genes& genes) {
+  return {{text(code, direction), length}, [](const test::Genes& genes) {
             double sum = 0;
             for (std::size_t i = 0; i < genes.size(); ++i)
               sum += static_cast<double>(genes[i]) - (i + 2 < genes.size() && genes[i] == genes[i + 2] ? 3 : 0);
@@ -130,8 +63,8 @@ std::vector<Known> known_problems() {
           pairs(32, "minimise")};
 }
 
-Genes genes_of(const test::RunState& state, std::size_t individuals, std::size_t i, std::uint32_t length) {
-  Genes genes(length);
+test::Genes genes_of(const test::RunState& state, std::size_t individuals, std::size_t i, std::uint32_t length) {
+  test::Genes genes(length);
   for (std::uint32_t locus = 0; locus < length; ++locus)
     genes[locus] = test::bit(state.population, individuals, i, locus);
   return genes;
@@ -190,7 +123,7 @@ BOOST_AUTO_TEST_CASE(no_flip_improves_an_individual) {
 }
 
 BOOST_AUTO_TEST_CASE(parts_and_whole_individuals_come_to_the_same) {
-  const auto landscape = ecga::nearest_neighbour_nk(4, 49, 7);
+  const auto landscape = ecga::nearest_neighbour_nk(7, 49, 7);
   const auto glass = ecga::ising(6, 2);
   for (const std::string precision : {"float", "double"}) {
     if (precision == "double" && !test::device().info().has_double) continue;
@@ -216,12 +149,12 @@ BOOST_AUTO_TEST_CASE(states_are_those_of_every_device) {
     std::uint64_t evaluations;
   };
   for (const auto& known :
-       {Case{"flips", 300, 1246978449443428055U, 153697}, Case{"blocks", 301, 5661723540025043977U, 176013},
-        Case{"blocks", 1300, 17404190472203972127U, 676932}}) {
+       {Case{"flips", 300, 3116078269269102566U, 162792}, Case{"blocks", 301, 1553669617908562669U, 189964},
+        Case{"blocks", 1300, 13958247483919410010U, 787171}}) {
     auto options = test::options_of(known.population);
     options.improve = known.improve;
     options.generations = 3;
-    const auto result = ecga::solve(ecga::find_problem("nk5", 49, 1), options, test::device());
+    const auto result = ecga::solve(ecga::find_problem("nk7", 49, 1), options, test::device());
     BOOST_TEST(result.checksum == known.checksum);
     BOOST_TEST(result.evaluations == known.evaluations);
   }
@@ -243,31 +176,36 @@ BOOST_AUTO_TEST_CASE(tries_are_evaluations) {
 }
 
 BOOST_AUTO_TEST_CASE(where_launches_end_does_not_matter) {
-  const auto problem = ecga::find_problem("nk5", 49, 4);
+  const auto problem = ecga::find_problem("nk7", 49, 4);
   auto options = test::options_of(401);
   options.generations = 4;
-  const auto whole = ecga::solve(problem, options, test::device());
+  RunControl control;
+  control.progress_interval = 0;
+  int calls = 0;
+  control.progress = [&](const Progress&) { return ++calls > 0; };
+  const auto whole = ecga::solve(problem, options, test::device(), control);
   // However late a run is ended, it comes to the same once it is resumed.
-  for (int calls = 1; calls <= 9; ++calls) {
+  const int all_calls = calls;
+  unsigned later = 0;  // than in the first search
+  for (int cut_at = 1; cut_at <= 12; ++cut_at) {
     const test::Folder folder;
     auto cut = options;
     cut.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
-    RunControl control;
-    control.progress_interval = 0;
-    int left = calls;
+    int left = std::max(all_calls * cut_at / 13, 1);
     control.progress = [&](const Progress&) { return --left > 0; };
-    ecga::solve(problem, cut, test::device(), control);
+    later += ecga::solve(problem, cut, test::device(), control).generations > 0 ? 1 : 0;
     auto rest = options;
     rest.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
     const auto resumed = ecga::solve(problem, rest, test::device());
     BOOST_TEST(resumed.checksum == whole.checksum);
     BOOST_TEST(resumed.evaluations == whole.evaluations);
   }
+  BOOST_TEST(later > 4U);
   // The initial population, whose improvement ends at once, is improved by the run that resumes.
   const test::Folder folder;
   auto cut = options;
   cut.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "state", "", 0);
-  RunControl control;
+  control.progress = nullptr;
   control.time_limit = 0;
   BOOST_TEST((ecga::solve(problem, cut, test::device(), control).ending == Ending::time));
   auto none = options;
@@ -279,7 +217,7 @@ BOOST_AUTO_TEST_CASE(where_launches_end_does_not_matter) {
 }
 
 BOOST_AUTO_TEST_CASE(a_callback_ends_the_first_search) {
-  const auto problem = ecga::find_problem("nk5", 49, 4);
+  const auto problem = ecga::find_problem("nk7", 49, 4);
   auto options = test::options_of(401);
   options.generations = 1;
   RunControl control;
@@ -363,7 +301,7 @@ BOOST_AUTO_TEST_CASE(a_search_of_a_function_ends_between_two_calls) {
   // What is complete is not evaluated again; what was stopped is.
   const auto resume = [&] {
     options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "state", "ecga"));
-    const auto result = solve();
+    auto result = solve();
     options.resume.reset();
     return result;
   };

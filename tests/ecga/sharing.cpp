@@ -3,6 +3,7 @@
 #include "runs.hpp"
 
 #include <clopt/clopt.hpp>
+#include <clopt/ecga_problems.hpp>
 #include <device/solver_devices.hpp>
 #include <support/device.hpp>
 #include <support/failing_device.hpp>
@@ -74,6 +75,25 @@ BOOST_AUTO_TEST_CASE(several_devices_count_the_same) {
         }
       }
     }
+}
+
+BOOST_AUTO_TEST_CASE(several_devices_improve_the_same) {
+  const auto problem = ecga::find_problem("nk7", 49, 1);
+  auto options = options_of(203);
+  options.improve = "blocks";
+  options.generations = 2;
+  options.least_shared = 0;
+  const auto whole = non_owning(test::device());
+  const auto expected = ecga::solve(problem, options, *whole);
+  std::vector<std::vector<std::shared_ptr<Device>>> teams{{whole, whole}, {whole, whole, whole}};
+  if (test::device().info().backend == "openmp")
+    for (const int launches : {2, 9, 40}) teams.push_back({std::make_shared<test::FailingDevice>(launches), whole});
+  for (const auto& devices : teams) {
+    const auto result = ecga::solve(problem, options, devices);
+    BOOST_TEST(result.checksum == expected.checksum);
+    BOOST_TEST(result.evaluations == expected.evaluations);
+    BOOST_TEST(result.failures.size() == (devices.front() == whole ? 0U : 1U));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(predictions_make_the_models_of_the_search) {

@@ -337,3 +337,11 @@ def test_a_population_that_is_not_given_grows(device):
     assert result.to_csv().startswith("nit,")
     several = clopt.ecga("nk5", 21, seed=8, improve="none", runs=2, device=device)
     assert {each.population for each in several.trials} == {1062}
+
+
+def test_a_proven_best_ends_a_run(device, tmp_path):
+    file = tmp_path / "held.cnf"
+    for last, best, optimal in ((3, 4, True), (-3, 3, False)):
+        file.write_text(f"p cnf 3 4\n1 2 0\n-1 2 0\n-2 3 0\n{last} 0\n")
+        result = clopt.ecga(f"maxsat:{file}", population=20, device=device)
+        assert result.fun == best and result.optimal is optimal and result.ending == "complete"

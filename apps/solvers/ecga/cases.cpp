@@ -25,13 +25,14 @@ struct Known {
 // Odd sizes: lengths and populations that fill no word.
 constexpr Known of_every_way{"trap5", 35, 1777};
 constexpr Known long_one{"trap5", 100, 10007};
-constexpr std::array<Known, 8> of_one_way{{{"onemax", 49, 301},
+constexpr std::array<Known, 9> of_one_way{{{"onemax", 49, 301},
                                            {"trap3", 33, 999},
                                            {"step-trap6", 36, 2001, false, 12},
                                            {"folded-trap6", 36, 2505, false, 12},
                                            {"cyclic-trap5", 36, 2001, false, 12},
                                            {"hiff", 32, 1001},
                                            {"nk3", 31, 1003, false, 12},
+                                           {"nk7", 31, 503, false, 6},
                                            {"ising", 36, 1201, false, 12}}};
 
 ValidationOutcome solve(const Known& known, const solver::Options& way, Device& device, const RunControl& control) {

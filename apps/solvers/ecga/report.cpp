@@ -113,7 +113,7 @@ bool Report::reached_target() const { return facts_.target && is_as_good(result_
 
 bool Report::succeeded() const {
   if (facts_.target) return reached_target();
-  return facts_.optimum && is_as_good(result_.best_fitness, *facts_.optimum);
+  return result_.optimal || (facts_.optimum && is_as_good(result_.best_fitness, *facts_.optimum));
 }
 
 // Only a weighted formula has values below 0, where a hard clause costs more than all others give.
@@ -156,6 +156,7 @@ void Report::add_fields(Json& object) const {
   if (const auto resumed = facts_.resumed_generation) object["resumed_generation"] = *resumed;
   object["evaluations"] = result_.evaluations;
   object["converged"] = result_.converged;
+  object["optimal"] = result_.optimal;
   object["limit_reached"] = reached_limit();
   if (facts_.target) object["target"] = number_json(*facts_.target);
   if (facts_.target) object["target_reached"] = reached_target();
@@ -213,7 +214,8 @@ std::string Report::answer_text() const {
       if (run.population == population_) work = fmt::format("{} evaluations", run.evaluations);
   }
   text += fmt::format("run       {} individuals, {} generations, {}{}{}{}\n", population_, result_.generations, work,
-                      result_.converged ? "; all individuals are equal" : "", ending_text(),
+                      result_.converged ? "; all individuals are equal" : "",
+                      result_.optimal ? "; no value can be better" : ending_text(),
                       missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result_.search, result_.counting,
                       fmt::format(" ({})", result_.reason));

@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "builtin_problem.hpp"
+#include "upper_bound.hpp"
 
 namespace clopt::ecga {
 namespace {
@@ -26,7 +26,6 @@ constexpr std::uint32_t purpose_of_ising = 0x45430102U;
 // here.
 constexpr int bits_of_a_value = 12;
 constexpr std::uint32_t steps_of_a_value = 1U << (32 - bits_of_a_value);
-constexpr std::uint32_t most_neighbours_for_optimum = 6;
 
 void require_blocks(const char* what, std::uint32_t order, std::uint32_t block, std::uint32_t length) {
   if (order < 2 || order > 32) throw InvalidInput(fmt::format("{} have orders from 2 to 32, not {}", what, order));
@@ -37,33 +36,6 @@ void require_blocks(const char* what, std::uint32_t order, std::uint32_t block, 
   throw InvalidInput(fmt::format(
       "{} of order {} take blocks of {} loci, which do not divide the `length` {}; take {}", what, order, block, length,
       length < block ? fmt::format("{}", above) : fmt::format("{} or {}", above - block, above)));
-}
-
-// The best value of a ring in which locus i has the neighbours i+1 to i+K: for each pattern of the first K loci, the
-// best value of a walk around, whose state is the last K loci.
-double best_of_ring(const std::vector<double>& table, std::uint32_t neighbours, std::uint32_t length) {
-  const std::size_t states = std::size_t{1} << neighbours;
-  const std::size_t stride = neighbours + 2 * states;
-  // The devices' values: floats.
-  const auto value = [&](std::size_t locus, std::size_t pattern) {
-    return static_cast<double>(static_cast<float>(table[1 + locus * stride + neighbours + pattern]));
-  };
-  double best = -std::numeric_limits<double>::infinity();
-  for (std::size_t first = 0; first < states; ++first) {
-    // State s at locus i: bit k is locus i + k.
-    std::vector<double> now(states, -std::numeric_limits<double>::infinity());
-    now[first] = 0;
-    for (std::size_t locus = 0; locus < length; ++locus) {
-      std::vector<double> next(states, -std::numeric_limits<double>::infinity());
-      for (std::size_t pattern = 0; pattern < 2 * states; ++pattern) {
-        const double sum = now[pattern & (states - 1)] + value(locus, pattern);
-        next[pattern >> 1] = std::max(next[pattern >> 1], sum);
-      }
-      now = std::move(next);
-    }
-    best = std::max(best, now[first]);
-  }
-  return best;
 }
 
 // The number behind a word in a name: "trap5" is 5 behind "trap".
@@ -161,7 +133,7 @@ Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std
     }
   }
   std::optional<double> optimum;
-  if (neighbours <= most_neighbours_for_optimum) optimum = best_of_ring(table, neighbours, length);
+  if (neighbours <= most_neighbours_of_ring) optimum = best_of_ring(table, length);
   return problem_of("nk", std::move(table), length, optimum);
 }
 

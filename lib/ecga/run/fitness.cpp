@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace clopt::ecga {
 namespace {
@@ -60,6 +61,7 @@ class FitnessOf final : public Fitness {
 
   void reserve() override {
     fitness_ = device_.buffer<Real>("fitness", dimensions_.stride());
+    if (dimensions_.keeps_before) other_fitness_ = device_.buffer<Real>("fitness before", dimensions_.stride());
     tables_ = objective::upload_tables<Real>(device_, queue_, plan_.problem.objective);
     no_rows_ = device_.buffer<Real>("rows", 1);
     queue_.fill(no_rows_, Real{0});
@@ -122,6 +124,7 @@ class FitnessOf final : public Fitness {
 
   std::span<const std::uint64_t> sections() const override { return {host_sections_.data(), host_sections_.size()}; }
 
+  void exchange() override { std::swap(fitness_, other_fitness_); }
   void load(const State& state) override { queue_.write(fitness_, state.fitness_of<Real>()); }
   void keep(State& state) const override { state.fitness_of<Real>() = read(); }
 
@@ -181,6 +184,7 @@ class FitnessOf final : public Fitness {
   Kernel<Evaluate<Real>> evaluate_;
 
   Buffer<Real> fitness_;
+  Buffer<Real> other_fitness_;
   Buffer<Real> tables_;
   Buffer<Real> no_rows_;
   Buffer<std::uint64_t> sections_;

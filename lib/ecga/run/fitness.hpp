@@ -54,6 +54,8 @@ class Fitness {
   virtual MeanAndLeast mean_and_least() = 0;
   /// Of each section of the population, the order of its best fitness and the individual.
   virtual std::span<const std::uint64_t> sections() const = 0;
+  /// Exchanges all fitness with that of the generation before, where that is kept.
+  virtual void exchange() = 0;
   virtual void load(const State& state) = 0;
   virtual void keep(State& state) const = 0;
   virtual void add_to(Checksum& checksum) const = 0;

@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include <ecga/device/tuning.hpp>
+#include <ecga/problems/upper_bound.hpp>
 #include <support/stopwatch.hpp>
 
 namespace clopt::ecga {
@@ -32,6 +33,7 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   guesses_ = options.guesses ? *options.guesses : has_table ? 1 : usual_guesses(device);
   // A given number of guesses asks for passes.
   is_predicted_ = plan.search == SearchMethod::greedy && !options.guesses;
+  bound_ = upper_bound(plan.problem, plan.is_double);
   observed_ = options.statistics || options.stagnation.value_or(0) != 0;
   BuildAhead builds;
   initial_population_ = device.kernel<operations::InitialPopulation>();
@@ -45,6 +47,8 @@ Run::Run(const Plan& plan, const Dimensions& dimensions, Counting counting, Devi
   predicted_model_ = std::make_unique<PredictedModel>(device, dimensions_, *counter_, logarithms_);
   predicted_model_->set_keep_busy([this] { deal_ahead(); });
   population_ = device.buffer<std::uint32_t>("population", std::size_t{dimensions_.words} * dimensions_.stride());
+  if (dimensions_.keeps_before)
+    other_population_ = device.buffer<std::uint32_t>("population before", population_.size());
   parents_ = zeroed_buffer<std::uint32_t>(device, *queue_, "parents", dimensions_.stride());
   sampled_ = device.buffer<std::uint32_t>("sampled rows", std::size_t{dimensions_.length} * dimensions_.row_words);
   lists_ = device.buffer<std::uint32_t>("model", std::size_t{2} * dimensions_.length + 2);
@@ -197,12 +201,12 @@ bool Run::step() {
   if (early_failure_) std::rethrow_exception(std::exchange(early_failure_, nullptr));
   if (!is_selected_) select();
   is_selected_ = false;
-  // A batch function may leave the generation, and an improvement may take longer than the run.
   std::optional<Generation> before;
-  if (plan_.problem.objective.is_batch_function() || plan_.improve != Improve::none) before = generation();
+  if (dimensions_.keeps_before) before = Generation{model_, statistics_, converged_, passes_, merges_};
   if (!build_model()) return false;
   if (dealt_model_ != model_) deal(model_);
   dealt_model_.clear();
+  if (before) exchange();
   replace_population();
   bool is_complete = false;
   try {
@@ -222,16 +226,13 @@ bool Run::step() {
   return true;
 }
 
-Run::Generation Run::generation() const {
-  Generation now{{}, model_, statistics_, converged_, passes_, merges_};
-  now.state.population = read_population();
-  fitness_->keep(now.state);
-  return now;
+void Run::exchange() {
+  std::swap(population_, other_population_);
+  fitness_->exchange();
 }
 
 void Run::put_back(Generation before) {
-  load_population(before.state.population);
-  fitness_->load(before.state);
+  exchange();
   model_ = std::move(before.model);
   statistics_ = before.statistics;
   converged_ = before.converged;

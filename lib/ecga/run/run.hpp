@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <ecga/dimensions.hpp>
@@ -56,6 +57,8 @@ class Run {
   const std::vector<GenerationModel>& models() const { return models_; }
   /// The best so far, as the objective gives it.
   double best_fitness() const { return plan_.value_of(best_fitness_); }
+  /// Whether no individual can be better.
+  bool is_optimal() const { return bound_ && best_fitness() >= *bound_; }
   /// Its genes as the device has them, 32 a word. \throws DeviceError where bits are set that are not genes.
   std::vector<std::uint32_t> read_best() const;
   std::vector<std::uint8_t> genes_of(std::span<const std::uint32_t> words) const;
@@ -82,16 +85,15 @@ class Run {
   double first_pass_seconds() const { return counter_->first_pass_seconds(); }
 
  private:
-  /// What a step changes before the fitness is known.
+  /// What a step changes before the fitness is known, but for individuals and fitness, which exchange() brings back.
   struct Generation {
-    State state;  ///< its individuals and their fitness
     Model model;
     Statistics statistics;
     bool converged;
     std::uint64_t passes;
     std::uint64_t merges;
   };
-  Generation generation() const;
+  void exchange();
   void put_back(Generation before);
   void require_time() const;
   std::optional<Found> find_model(bool& was_predicted);
@@ -126,9 +128,11 @@ class Run {
   Logarithms logarithms_;
   std::uint32_t guesses_ = 1;
   bool is_predicted_ = true;
-  bool observed_ = true;  // mean and worst are wanted
+  std::optional<double> bound_;  // of the objective, which is maximised then
+  bool observed_ = true;         // mean and worst are wanted
 
   Buffer<std::uint32_t> population_;
+  Buffer<std::uint32_t> other_population_;  // of the generation before, where it may be put back
   Buffer<std::uint32_t> parents_;
   Buffer<std::uint32_t> sampled_;
   Buffer<std::uint32_t> lists_;

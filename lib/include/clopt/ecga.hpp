@@ -123,7 +123,7 @@ struct SizedRun : RunOutcome {
 };
 
 /// The result of a run. `method` is the search, and `reason` says why this counting was used. Ending::complete: all
-/// individuals are equal. The checksum is of population, fitness, last model and generation.
+/// individuals are equal, or the best is `optimal`. The checksum is of population, fitness, last model and generation.
 struct Result : RunResult {
   double best_fitness = 0;               ///< the objective's value
   std::vector<std::uint8_t> best_genes;  ///< the best individual of the whole run, 0 or 1 a locus
@@ -137,7 +137,11 @@ struct Result : RunResult {
   /// Those that solve() made where it chose the population, in their order; the result is that of the first of the best
   /// ones. Else empty.
   std::vector<SizedRun> runs;
-  bool converged = false;    ///< whether all individuals are equal, whatever ended the run
+  bool converged = false;  ///< whether all individuals are equal, whatever ended the run
+  /// Whether best_fitness is proven to be the best value of all: `ising`, `maxsat` or `weighted_maxsat` of whole
+  /// numbers gives all that its bonds or clauses can, or `nk` of up to 6 neighbours around a ring, in steps of 2^-12,
+  /// its best value by dynamic programming.
+  bool optimal = false;
   std::string search;        ///< as `method`
   std::string counting;      ///< the one used, never "auto"
   std::uint64_t passes = 0;  ///< of the model searches in all

@@ -17,7 +17,8 @@ namespace clopt::ecga {
 using RunsOptions = SeveralRunsOptions<Trial>;
 using Runs = SeveralRuns<Trial>;
 
-/// Whether a result is as good as the target or, without one, as the objective's best value, if that is known.
+/// Whether a result is as good as the target or, without one, as the objective's best value, if that is known or
+/// proven.
 CLOPT_API bool succeeded(const Problem& problem, const Options& options, const Result& result);
 
 /// Makes the runs, one after the other, all on the same devices.

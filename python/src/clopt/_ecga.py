@@ -60,6 +60,8 @@ class EcgaResult(_run.RunResult):
     """The one used; where it has grown, that of the first of the best runs, as `nit`, `model` and the checksum are."""
     converged: bool
     """Whether all individuals are equal."""
+    optimal: bool
+    """Whether `fun` is proven to be the best value of all."""
     optimum: Optional[float]
     """The best value of all, where it is known."""
     counting: str

@@ -96,6 +96,7 @@ void add_ecga_fields(nb::dict& fields, const Problem&, const std::shared_ptr<con
   for (const auto& each : result.runs) evaluations += each.evaluations;
   fields["nfev"] = evaluations;
   fields["converged"] = result.converged;
+  fields["optimal"] = result.optimal;
   fields["counting"] = result.counting;
   fields["passes"] = result.passes;
   fields["merges"] = result.merges;

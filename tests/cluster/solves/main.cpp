@@ -86,6 +86,32 @@ void build_models(const Devices& devices) {
   }
 }
 
+// Local search by parts and of whole individuals, for some generations, until the best is proven, and of populations
+// that grow.
+void improve_individuals(const Devices& devices) {
+  namespace ecga = clopt::ecga;
+  struct Case {
+    const char* objective;
+    std::uint32_t length;
+    std::uint64_t population;
+    const char* improve;
+  };
+  for (const auto& each : {Case{"nk7", 49, 201, "blocks"},
+                           {"ising", 49, 97, "blocks"},
+                           {"nk5", 49, 301, "flips"},
+                           {"nk3", 21, 0, "auto"},
+                           {"trap5", 35, 65, "blocks"},
+                           {"onemax", 1, 16, "flips"}}) {
+    ecga::Options options;
+    options.population = each.population;
+    options.improve = each.improve;
+    options.generations = 5;
+    options.least_shared = 0;
+    const auto result = ecga::solve(ecga::find_problem(each.objective, each.length, 1), options, devices);
+    print_result("ecga improved", result, result.evaluations);
+  }
+}
+
 // The third generation ends a run that resumes from the second.
 void continue_models(const Devices& devices) {
   namespace ecga = clopt::ecga;
@@ -119,6 +145,7 @@ int main() try {
   find_subset(devices);
   evolve_islands(devices);
   build_models(devices);
+  improve_individuals(devices);
   continue_models(devices);
   return EXIT_SUCCESS;
 } catch (const std::exception& error) {
