@@ -25,7 +25,7 @@
 namespace clopt::subset_sum {
 namespace {
 
-constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t largest_sum = std::numeric_limits<std::int64_t>::max();
 // The longest sweep that `auto` begins, in steps: half an hour on two threads. It does not depend on the device, since
 // of several packings with the most profit each way may find another one.
 constexpr double most_sweep_steps = 4e12;
@@ -305,7 +305,7 @@ std::uint64_t sum_of(const std::vector<std::int64_t>& numbers, std::string_view 
       throw InvalidInput(
           fmt::format("subset-sum: `{}` has {} (index {}); with profits, give numbers from 0 on", name, numbers[i], i));
     sum += static_cast<std::uint64_t>(numbers[i]);
-    if (sum > largest)
+    if (sum > largest_sum)
       throw InvalidInput(
           fmt::format("subset-sum: with profits, `{}` must add up to less than 2^63; give fewer digits", name));
   }
