@@ -106,13 +106,8 @@ class UmdaSearch {
   explicit UmdaSearch(const SearchTask& task)
       : task_(task),
         table_(make_gene_table(task.problem, task.network, *task.paths)),
-        population_{task.seed,
-                    static_cast<std::uint32_t>(table_.genes.size()),
-                    task.steps,
-                    table_.links,
-                    task.options.population,
-                    0,
-                    table_.hops} {
+        population_(population_of(table_, task.steps, task.options)) {
+    population_.seed = task.seed;
     if (!task.resume) return;
     before_ = restore(*task.resume, table_, population_, task.options.islands);
     for (const auto& island : before_) require_fitness(island);
