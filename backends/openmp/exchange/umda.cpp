@@ -1,6 +1,6 @@
 /// \file
-/// Twins of kernels_cl/exchange/first_population.cl, sample.cl, mutate.cl, replace.cl, extremes.cl and unpack.cl: a thread
-/// for an individual or a chunk of them, one for extremes.
+/// Twins of kernels_cl/exchange/first_population.cl, sample.cl, mutate.cl, replace.cl, extremes.cl and unpack.cl: a
+/// thread for an individual or a chunk of them, one for extremes.
 #include "umda.hpp"
 
 #include <openmp/team.hpp>

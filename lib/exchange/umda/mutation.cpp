@@ -72,8 +72,8 @@ void Mutation::mutate(const Population& population, std::uint32_t k, std::uint32
     try_values(population, k, i, gene, own[gene]);
     if (tried_.empty()) return;
     count_uses(own, gene);
-    const auto best = *std::min_element(tried_.begin(), tried_.end(),
-                                        [](const Tried& a, const Tried& b) { return a.cost < b.cost; });
+    const auto best =
+        *std::min_element(tried_.begin(), tried_.end(), [](const Tried& a, const Tried& b) { return a.cost < b.cost; });
     own[gene] = best.value;
     if (best.cost == 0 || i + 1 == population.mutations) return;
     gene = met_gene(own, gene, best.value, shared::exchange_mutation(population, k, i + 1).a);

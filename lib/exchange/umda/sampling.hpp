@@ -1,5 +1,6 @@
 /// \file
-/// Initialisation and sampling (section 4 of the paper). The optimiser on the host and the twins of its kernels share it, so that nothing else of the library is needed here.
+/// Initialisation and sampling (section 4 of the paper). The optimiser on the host and the twins of its kernels share
+/// it, so that nothing else of the library is needed here.
 #pragma once
 
 #include <exchange/operations.hpp>
