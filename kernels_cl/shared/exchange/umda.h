@@ -203,7 +203,7 @@ CLOPT_SHARED random_block exchange_mutation(exchange_population population, uint
   return block;
 }
 
-/* Value `number` that is tried in mutation i of new individual k, of a gene of so many paths. */
+/* Value `number` that is tried in mutation i of new individual k, of a gene with `paths` paths. */
 CLOPT_SHARED uint exchange_tried_gene(exchange_population population, uint k, uint i, uint number, uint paths) {
   const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_TRY, population.generation, k,
                                        (i * EXCHANGE_MOST_TRIES + number) / 2u);
@@ -215,7 +215,7 @@ CLOPT_SHARED uint exchange_tried_gene(exchange_population population, uint k, ui
 CLOPT_SHARED uint exchange_genes_after(exchange_population population, uint first, uint gene) {
   return gene < first ? gene + population.genes - first : gene - first;
 }
-/* The gene that is so many after the first one. */
+/* The gene that is `count` after the first one. */
 CLOPT_SHARED uint exchange_gene_after(exchange_population population, uint first, uint count) {
   const uint left = population.genes - first;
   return count < left ? first + count : count - left;
