@@ -3,6 +3,7 @@
 #include "common/reduce.cl"
 #include "shared/exchange/umda.h"
 #include "exchange/fitness_group.cl"
+#include "exchange/shared_links.cl"
 
 /* Sorts the genes of each individual by slot. members: the genes' numbers, slot after slot, in any order; ends: where
  * the slots end. Launched with a work-group for each individual; counts has a word for each slot. */
@@ -57,14 +58,8 @@ kernel SUBGROUP_REQUIRE void pairs(global const uint* genes, global const uint* 
     const ulong other = place + round + 1u;
     const uint a = member[place];
     const uint b = member[other < count ? other : other - count];
-    const uint a_hops = table[a].hops;
-    const uint b_hops = table[b].hops;
-    global const ushort* a_path = paths + table[a].first + exchange_gene_path(own[a]) * a_hops;
-    global const ushort* b_path = paths + table[b].first + exchange_gene_path(own[b]) * b_hops;
-    for (uint i = 0; i < a_hops; ++i) {
-      const ushort link = a_path[i];
-      for (uint k = 0; k < b_hops; ++k) shared += link == b_path[k] ? 1u : 0u;
-    }
+    shared += shared_links(path_of(paths, table[a], own[a]), table[a].hops, path_of(paths, table[b], own[b]),
+                           table[b].hops);
   }
   shared = group_reduce_add_ulong(sg, shared, sums);
   if (get_local_id(0) == 0) parts[individual * population.slots + slot] = shared;

@@ -1,4 +1,4 @@
-/* The second launch of a generation of the UMDA on a device; see sample.cl. */
+/* The last launch of a generation of the UMDA on a device; see sample.cl. */
 #include "exchange/histogram.cl"
 
 /* Evaluates new individuals, and keeps their conflicts where those of the replaced ones were. genes, footprints,

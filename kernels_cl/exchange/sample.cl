@@ -1,5 +1,5 @@
-/* The whole UMDA on a device (section 4 of the paper): first_population once, then two launches a generation, sample and
- * replace; see shared/exchange/umda.h.
+/* The whole UMDA on a device (section 4 of the paper): first_population once, then three launches a generation, sample,
+ * mutate and replace; see shared/exchange/umda.h.
  *
  * Individuals lie in rows; rows[i] is the number of individual i's. There are rows to spare for the new individuals of
  * a generation, which then take their predecessors' places, whose rows become the spare ones. Fitness, rows and spare
@@ -11,33 +11,33 @@
 struct sampling {
   uint parents[EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_CHUNK]; /* rows, block by block */
   uint children[EXCHANGE_CHUNK];                /* rows */
-  uint mutated[EXCHANGE_CHUNK * EXCHANGE_MUTATIONS];
-  uint mutations[EXCHANGE_CHUNK * EXCHANGE_MUTATIONS]; /* the mutated genes' values */
 };
 typedef struct sampling sampling;
 
-/* Selects the parents, and draws the mutations, a work-item each. */
-static inline void prepare_sampling(uint item, uint items, local sampling* s, global const exchange_gene* table,
-                                    global const ulong* fitness, global const uint* rows, global const uint* spare_rows,
-                                    const exchange_population* sizes, uint chunk, uint first_block, uint blocks,
+/* The winner of a tournament: the first of those with the fewest conflicts. */
+static inline uint selected(global const ulong* fitness, exchange_population population, uint chunk, uint block,
+                            uint parent) {
+  uint winner = 0;
+  for (uint i = 0; i < population.tournament; i += 2u) {
+    const exchange_two two = exchange_tournament(population, chunk, block, parent, i / 2u);
+    if (i == 0 || fitness[two.a] < fitness[winner]) winner = two.a;
+    if (i + 1u < population.tournament && fitness[two.b] < fitness[winner]) winner = two.b;
+  }
+  return winner;
+}
+
+/* Selects the parents, a work-item each, and finds the children's rows. */
+static inline void prepare_sampling(uint item, uint items, local sampling* s, global const ulong* fitness,
+                                    global const uint* rows, global const uint* spare_rows,
+                                    const exchange_population* population, uint chunk, uint first_block, uint blocks,
                                     uint count) {
-  const exchange_population population = *sizes;
   const uint parents = blocks * EXCHANGE_CHUNK;
-  const uint all = parents + count * EXCHANGE_MUTATIONS;
-  for (uint i = item; i < all; i += items) {
-    if (i < parents) {
-      const exchange_two tournament =
-          exchange_tournament(population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK);
-      s->parents[i] = rows[fitness[tournament.b] < fitness[tournament.a] ? tournament.b : tournament.a];
-    } else {
-      const uint mutation = i - parents;
-      const uint child = mutation / EXCHANGE_MUTATIONS;
-      const uint k = chunk * EXCHANGE_CHUNK + child;
-      const random_block drawn = exchange_mutation(population, k, mutation % EXCHANGE_MUTATIONS);
-      if (mutation % EXCHANGE_MUTATIONS == 0) s->children[child] = spare_rows[k];
-      s->mutated[mutation] = drawn.a;
-      s->mutations[mutation] = exchange_any_gene(drawn.b, drawn.c, population.slots, table[drawn.a].paths);
-    }
+  for (uint i = item; i < parents + count; i += items) {
+    if (i < parents)
+      s->parents[i] =
+          rows[selected(fitness, *population, chunk, first_block + i / EXCHANGE_CHUNK, i % EXCHANGE_CHUNK)];
+    else
+      s->children[i - parents] = spare_rows[chunk * EXCHANGE_CHUNK + i - parents];
   }
 }
 
@@ -97,12 +97,12 @@ static inline void find_places(global const ulong* fitness, global const uint* r
   }
 }
 
-/* Samples some blocks of a chunk of new individuals into spare rows, mutates them, and finds their places. genes: rows
- * of genes; table: what genes stand for; fitness, rows, spare_rows: conflicts, the individuals' rows and those for new
+/* Samples some blocks of a chunk of new individuals into spare rows, and finds their places. genes: rows of genes;
+ * fitness, rows, spare_rows: conflicts, the individuals' rows and those for new
  * ones; next_...: the same after this generation; replaced: whom new individuals replace; found: as for replace; row: how
  * rows hold genes; pairing: the permutation of exchange_pairing(). Launched with a work-group for each
  * EXCHANGE_SAMPLE_BLOCKS blocks and, in the second dimension, chunk. */
-kernel void sample(global uint* genes, global const exchange_gene* table, global const ulong* fitness,
+kernel void sample(global uint* genes, global const ulong* fitness,
                    global const uint* rows, global const uint* spare_rows, global ulong* next_fitness,
                    global uint* next_rows, global uint* next_spare_rows, global uint* replaced,
                    global const uint* found, exchange_population population, exchange_row row, exchange_two pairing) {
@@ -115,7 +115,7 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
   const uint pairs = exchange_is_over(found[0], population) ? 0 : row.pairs;
   const uint end_pair = min(first_pair + EXCHANGE_SAMPLE_BLOCKS * EXCHANGE_BLOCK_PAIRS, pairs);
   const uint blocks = (end_pair - min(first_pair, end_pair) + EXCHANGE_BLOCK_PAIRS - 1u) / EXCHANGE_BLOCK_PAIRS;
-  prepare_sampling((uint)get_local_id(0), items, &s, table, fitness, rows, spare_rows, &population, chunk, first_block,
+  prepare_sampling((uint)get_local_id(0), items, &s, fitness, rows, spare_rows, &population, chunk, first_block,
                    blocks, count);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint is_high = 0; is_high < 2u; ++is_high) {
@@ -128,9 +128,4 @@ kernel void sample(global uint* genes, global const exchange_gene* table, global
   if (first_block == 0 && pairs != 0)
     find_places(fitness, rows, spare_rows, next_fitness, next_rows, next_spare_rows, replaced, population, pairing,
                 chunk, count);
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  for (uint k = (uint)get_local_id(0); k < count; k += items)
-    for (uint i = k * EXCHANGE_MUTATIONS; i < (k + 1u) * EXCHANGE_MUTATIONS; ++i)
-      if (s.mutated[i] / 2u >= first_pair && s.mutated[i] / 2u < end_pair)
-        write_gene(genes + (ulong)s.children[k] * row.words, row, s.mutated[i], s.mutations[i]);
 }

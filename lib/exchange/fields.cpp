@@ -30,6 +30,26 @@ FieldTable fields(Options& o) {
       .needs("optimizer", {umda})
       .sweeps()
       .help("umda: individuals of an island");
+  table("tournament", &o.tournament)
+      .range(1, most_tournament)
+      .needs("optimizer", {umda})
+      .sweeps()
+      .help("umda: individuals of which the best is selected");
+  table("mutations", &o.mutations)
+      .range(0, most_mutations)
+      .needs("optimizer", {umda})
+      .sweeps()
+      .help(
+          "umda: genes of a new individual that are mutated, at most: any one, then each a transfer that the one "
+          "before "
+          "meets");
+  table("tries", &o.tries)
+      .range(1, most_tries)
+      .needs("optimizer", {umda})
+      .sweeps()
+      .help(
+          "umda: values of a mutated gene, of which the one with the fewest conflicts is taken; 1: any value of any "
+          "gene, as in the paper's text");
   table("islands", &o.islands)
       .range(1, most_islands)
       .needs("optimizer", {umda})

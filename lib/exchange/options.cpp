@@ -7,6 +7,10 @@ std::string_view name_of(Optimizer optimizer) { return optimizer_names.of(optimi
 std::string_view name_of(Method method) { return method_names.of(method); }
 Method method_of(std::string_view name) { return method_names.value(name, "method"); }
 
+bool breeds_as_before(const Options& options) {
+  return options.tournament == 2 && options.mutations == 2 && options.tries == 1;
+}
+
 ParsedOptions named_by(const Options& options) {
   return {optimizer_names.value(options.optimizer, "optimizer"), offload_names.value(options.offload, "offload"),
           method_of(options.method)};

@@ -42,6 +42,9 @@ struct ParsedOptions {
 /// \throws InvalidInput.
 void check_divisible(const Options& options, Optimizer optimizer);
 
+/// Whether umda breeds as all did before its fields of breeding were there.
+bool breeds_as_before(const Options& options);
+
 /// What options name. \throws InvalidInput for an unknown name.
 ParsedOptions named_by(const Options& options);
 /// The same of options that are checked. \throws InvalidInput for an unknown name, a number out of range, and options

@@ -254,8 +254,9 @@ BOOST_AUTO_TEST_CASE(devices_count_conflicts_by_channel, *boost::unit_test::labe
       const auto table = make_gene_table(problem, network, Paths(network));
       constexpr std::uint32_t slots = 3;
       constexpr std::uint32_t individuals = 7;
-      const Population population{
-          1, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0, table.hops};
+      Options sizes;
+      sizes.population = individuals;
+      const auto population = population_of(table, slots, sizes);
       std::vector<std::vector<std::uint32_t>> made(individuals);
       for (auto& genes : made)
         for (const auto& gene : table.genes)

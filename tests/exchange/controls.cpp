@@ -323,10 +323,16 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_of_another_run_is_refused) {
               "its run has the `seed` 1, and this one has 2");
       refuses(problem, with([](Options& changed) { changed.steps = 31; }),
               "its run has the `steps` 30, and this one has 31");
-      if (options.optimizer == "umda")
+      if (options.optimizer == "umda") {
         refuses(problem, with([](Options& changed) { changed.population = 21; }),
                 "its run has the `population` 20, and this one has 21");
-      else
+        refuses(problem, with([](Options& changed) { changed.tournament = 3; }),
+                "its run has the `tournament` 4, and this one has 3");
+        refuses(problem, with([](Options& changed) { changed.mutations = 2; }),
+                "its run has the `mutations` 3, and this one has 2");
+        refuses(problem, with([](Options& changed) { changed.tries = 31; }),
+                "its run has the `tries` 32, and this one has 31");
+      } else
         refuses(problem, with([](Options& changed) { changed.replicas = 15; }),
                 "its run has the `replicas` 16, and this one has 15");
       // Limits may change, and how a run is carried out.

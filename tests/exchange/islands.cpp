@@ -62,8 +62,7 @@ struct Setting {
       : problem(test::complete_exchange(name)),
         options(std::move(given)),
         task{problem, network, &paths, 6, options, choice_of(options, offload), devices, watch, 1000, options.seed},
-        population{options.seed, static_cast<std::uint32_t>(table.genes.size()), 6, table.links, options.population, 0,
-                   table.hops} {}
+        population(population_of(table, 6, options)) {}
 
   static ParsedOptions choice_of(Options& options, std::string_view offload) {
     options.offload = offload;

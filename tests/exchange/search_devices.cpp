@@ -56,8 +56,9 @@ std::uint32_t check_fitness(const Problem& problem, std::uint32_t slots, std::ui
                             std::uint64_t seed) {
   SearchSetting setting(problem);
   const auto table = make_gene_table(setting.problem, setting.network, setting.paths);
-  const Population population{
-      seed, static_cast<std::uint32_t>(table.genes.size()), slots, table.links, individuals, 0, table.hops};
+  setting.options.seed = seed;
+  setting.options.population = individuals;
+  const auto population = population_of(table, slots, setting.options);
   std::mt19937_64 random(seed);
   FitnessTeam team(setting.devices, table, population, method, individuals);
   std::vector<std::vector<std::uint32_t>> made(individuals);

@@ -18,6 +18,10 @@ std::optional<double> individuals_a_second(const std::string& topology, clopt::e
                                            std::span<const std::shared_ptr<Device>> devices, RunControl control,
                                            double seconds) {
   options.optimizer = "umda";
+  // As the paper's text has it, so that the same is compared.
+  options.tournament = 2;
+  options.mutations = 2;
+  options.tries = 1;
   const auto problem = exchange_on(topology);
   // The first population is not what is measured.
   options.generations = 0;

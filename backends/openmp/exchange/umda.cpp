@@ -1,6 +1,6 @@
 /// \file
-/// Twins of kernels_cl/exchange/first_population.cl, sample.cl, replace.cl, extremes.cl and unpack.cl: a thread for an
-/// individual or a chunk of them, one for extremes.
+/// Twins of kernels_cl/exchange/first_population.cl, sample.cl, mutate.cl, replace.cl, extremes.cl and unpack.cl: a
+/// thread for an individual or a chunk of them, one for extremes.
 #include "umda.hpp"
 
 #include <openmp/team.hpp>
@@ -8,6 +8,7 @@
 
 #include <exchange/umda/extremes.hpp>
 #include <exchange/umda/gene_rows.hpp>
+#include <exchange/umda/mutation.hpp>
 #include <exchange/umda/sampling.hpp>
 
 #include <algorithm>
@@ -110,10 +111,27 @@ const Twin sample{Implementation([](const Range&, const operations::Sample& argu
     const auto begin = static_cast<std::uint32_t>(part * EXCHANGE_CHUNK);
     const auto end = std::min<std::uint32_t>(begin + EXCHANGE_CHUNK, made);
     clopt::exchange::sample_individuals(population, begin, end, arguments.fitness, parents, {own, end - begin});
-    for (std::uint32_t k = begin; k < end; ++k) {
-      clopt::exchange::mutate(population, k, arguments.table, own[k - begin]);
-      keep_individual(arguments, k, {own[k - begin], population.genes});
-    }
+    for (std::uint32_t k = begin; k < end; ++k) keep_individual(arguments, k, {own[k - begin], population.genes});
+  });
+})};
+
+const Twin mutate{Implementation([](const Range& range, const operations::Mutate& arguments) {
+  const Population& population = arguments.population;
+  if (shared::exchange_is_over(arguments.found[0], population) != 0) return;
+  const Row& layout = arguments.row;
+  struct Scratch {
+    clopt::exchange::Mutation mutation;
+    ThreadVector<std::uint32_t> own;
+  };
+  PerThread<Scratch> scratch;
+  for_each_index(range.groups(), 1, [&](std::uint64_t k, unsigned thread) {
+    auto& [mutation, own] = scratch.of(thread, [&]() -> Scratch {
+      return {{population, arguments.table, arguments.paths}, ThreadVector<std::uint32_t>(population.genes)};
+    });
+    auto* const row = arguments.genes.data() + std::size_t{arguments.spare_rows[k]} * layout.words;
+    clopt::exchange::unpack_genes(layout, row, 0, own);
+    mutation.mutate(population, static_cast<std::uint32_t>(k), own.data());
+    clopt::exchange::pack_genes(layout, 0, own, row);
   });
 })};
 

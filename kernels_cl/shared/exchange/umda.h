@@ -15,8 +15,9 @@
 #define EXCHANGE_PURPOSE_PAIR 0x45585550u
 #define EXCHANGE_PURPOSE_SAMPLE 0x4558554du
 #define EXCHANGE_PURPOSE_MUTATE 0x45585555u
-/* Genes of a new individual that are drawn from all slots and paths. */
-#define EXCHANGE_MUTATIONS 2
+#define EXCHANGE_PURPOSE_TRY 0x45585554u
+/* Values that are tried for a mutated gene, at most: bits of a word. */
+#define EXCHANGE_MOST_TRIES 64u
 
 CLOPT_SHARED_BEGIN
 
@@ -55,6 +56,10 @@ struct exchange_population {
   uint individuals;
   uint generation; /* of the individuals that are made, from 1 */
   uint hops;       /* of all transfers' paths */
+  uint tournament; /* individuals of a tournament */
+  uint mutations;  /* genes of a new individual that are mutated, at most */
+  uint tries;      /* values of a mutated gene, from 1 to EXCHANGE_MOST_TRIES */
+  uint reserved;
 };
 typedef struct exchange_population exchange_population;
 
@@ -129,10 +134,12 @@ struct exchange_two {
 };
 typedef struct exchange_two exchange_two;
 
-/* The binary tournament that selects a parent of a block of a chunk, from 0 to EXCHANGE_CHUNK - 1. */
-CLOPT_SHARED exchange_two exchange_tournament(exchange_population population, uint chunk, uint block, uint parent) {
+/* Individuals 2 `round` and 2 `round` + 1 of the tournament that selects a parent of a block of a chunk, from 0 to
+ * EXCHANGE_CHUNK - 1. There are fewer than 2^20 pairs of parents. */
+CLOPT_SHARED exchange_two exchange_tournament(exchange_population population, uint chunk, uint block, uint parent,
+                                              uint round) {
   const random_block words = random_at(population.seed, EXCHANGE_PURPOSE_SELECT, population.generation, chunk,
-                                       (block * EXCHANGE_CHUNK + parent) / 2u);
+                                       round << 20 | (block * EXCHANGE_CHUNK + parent) / 2u);
   exchange_two pair;
   pair.a = uniform_below((parent & 1u) != 0u ? words.c : words.a, population.individuals);
   pair.b = uniform_below((parent & 1u) != 0u ? words.d : words.b, population.individuals);
@@ -189,11 +196,29 @@ CLOPT_SHARED uint exchange_sampled(uint slot_parent_gene, uint path_parent_gene)
   return (slot_parent_gene & 0xffff0000u) | (path_parent_gene & 0xffffu);
 }
 
-/* Mutation i of new individual k: a: the gene, b and c: words for its value. */
+/* Mutation i of new individual k: a: a gene, b and c: words for its value. */
 CLOPT_SHARED random_block exchange_mutation(exchange_population population, uint k, uint i) {
   random_block block = random_at(population.seed, EXCHANGE_PURPOSE_MUTATE, population.generation, k, i);
   block.a = uniform_below(block.a, population.genes);
   return block;
+}
+
+/* Value `number` that is tried in mutation i of new individual k, of a gene with `paths` paths. */
+CLOPT_SHARED uint exchange_tried_gene(exchange_population population, uint k, uint i, uint number, uint paths) {
+  const random_block block = random_at(population.seed, EXCHANGE_PURPOSE_TRY, population.generation, k,
+                                       (i * EXCHANGE_MOST_TRIES + number) / 2u);
+  return (number & 1u) != 0u ? exchange_any_gene(block.c, block.d, population.slots, paths)
+                             : exchange_any_gene(block.a, block.b, population.slots, paths);
+}
+
+/* How many genes `gene` is after the first one, going round. */
+CLOPT_SHARED uint exchange_genes_after(exchange_population population, uint first, uint gene) {
+  return gene < first ? gene + population.genes - first : gene - first;
+}
+/* The gene that is `count` after the first one. */
+CLOPT_SHARED uint exchange_gene_after(exchange_population population, uint first, uint count) {
+  const uint left = population.genes - first;
+  return count < left ? first + count : count - left;
 }
 
 /* Of four bytes that count uses of links: their sum, and the sum of u (u - 1) / 2. */

@@ -36,8 +36,9 @@ std::string test_fitness(Device& device, const Problem& problem, const Network& 
   constexpr std::uint32_t individuals = 3;
   const Paths paths(network);
   const auto table = make_gene_table(problem, network, paths);
-  const Population population{1,         static_cast<std::uint32_t>(table.genes.size()), 5, table.links, individuals, 0,
-                              table.hops};
+  Options sizes;
+  sizes.population = individuals;
+  const auto population = population_of(table, 5, sizes);
   const FitnessDevice fitness_device(non_owning(device), table, population, Method::links);
   FitnessQueue queue(fitness_device, individuals);
   for (std::uint32_t i = 0; i < individuals; ++i)

@@ -55,8 +55,9 @@ std::optional<double> fitness_rate(Device& device, const Problem& problem, std::
   const Network network(problem.topology);
   const Paths paths(network);
   const auto table = make_gene_table(problem, network, paths);
-  const Population population{
-      1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
+  Options sizes;
+  sizes.population = individuals;
+  const auto population = population_of(table, steps, sizes);
   const FitnessDevice on_device(non_owning(device), table, population, method, group_size);
   FitnessQueue queue(on_device, individuals);
   draw_individuals(population, table, queue.genes());
@@ -83,8 +84,9 @@ std::optional<double> measure_offload(std::span<const std::shared_ptr<Device>> d
   const Network network(problem.topology);
   const Paths paths(network);
   const auto table = make_gene_table(problem, network, paths);
-  const Population population{
-      1, static_cast<std::uint32_t>(table.genes.size()), steps, table.links, individuals, 0, table.hops};
+  Options sizes;
+  sizes.population = individuals;
+  const auto population = population_of(table, steps, sizes);
   FitnessTeam team(devices, table, population, method_of(method), individuals, queues);
   team.fill([&](std::uint32_t first, std::uint32_t end, std::uint32_t* genes) {
     draw_individuals(population, table, std::span(genes, std::size_t{end - first} * population.genes));

@@ -67,6 +67,8 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   add_fields(identity, searched);
   // Version 0.1 has no entry for a single one.
   if (options.islands == 1) identity.leave_out("islands");
+  if (optimizer != Optimizer::umda || breeds_as_before(options))
+    for (const char* name : {"tournament", "mutations", "tries"}) identity.leave_out(name);
   if (options.range)
     identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
   return identity;

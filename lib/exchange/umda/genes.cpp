@@ -87,6 +87,20 @@ GeneTable make_gene_table(const Problem& problem, const Network& network, const 
   return table;
 }
 
+Population population_of(const GeneTable& table, std::uint32_t slots, const Options& options) {
+  Population population{};
+  population.seed = options.seed;
+  population.genes = static_cast<std::uint32_t>(table.genes.size());
+  population.slots = slots;
+  population.links = table.links;
+  population.individuals = options.population;
+  population.hops = table.hops;
+  population.tournament = options.tournament;
+  population.mutations = options.mutations;
+  population.tries = options.tries;
+  return population;
+}
+
 Schedule decode(const GeneTable& table, const Problem& problem, const Network& network, std::uint32_t slots,
                 std::span<const std::uint32_t> genes) {
   Schedule schedule{slots, std::vector<Placement>(problem.transfers.size())};

@@ -30,6 +30,10 @@ struct GeneTable {
 /// \throws InvalidInput for more than 65535 links, or shortest paths of 2^32 links or more in all.
 GeneTable make_gene_table(const Problem& problem, const Network& network, const Paths& paths);
 
+/// The sizes of a run, and how it breeds, but for its generation. \param options of which the population, the seed and
+/// the fields of breeding are taken.
+Population population_of(const GeneTable& table, std::uint32_t slots, const Options& options);
+
 /// The schedule of an individual.
 Schedule decode(const GeneTable& table, const Problem& problem, const Network& network, std::uint32_t slots,
                 std::span<const std::uint32_t> genes);

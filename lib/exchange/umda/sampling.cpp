@@ -41,14 +41,25 @@ CLOPT_VECTORIZE(void, sample_genes, (const Window& window, std::uint32_t i, std:
   }
 }
 
+/// Of a tournament: the first of those with the fewest conflicts.
+std::uint32_t winner(const Population& population, std::uint32_t chunk, std::uint32_t block, std::uint32_t parent,
+                     std::span<const std::uint64_t> fitness) {
+  std::uint32_t winner = 0;
+  for (std::uint32_t i = 0; i < population.tournament; i += 2) {
+    const auto [a, b] = shared::exchange_tournament(population, chunk, block, parent, i / 2);
+    if (i == 0 || fitness[a] < fitness[winner]) winner = a;
+    if (i + 1 < population.tournament && fitness[b] < fitness[winner]) winner = b;
+  }
+  return winner;
+}
+
 /// The parents of a chunk, EXCHANGE_CHUNK for each block of genes.
 void select_parents(const Population& population, std::uint32_t chunk, std::span<const std::uint64_t> fitness,
                     const ParentGenes& genes, std::vector<std::uint32_t>& parents) {
   parents.clear();
   for (std::uint32_t gene = 0; gene < population.genes; gene += block_genes)
     for (std::uint32_t i = 0; i < chunk_individuals; ++i) {
-      const auto duel = shared::exchange_tournament(population, chunk, gene / block_genes, i);
-      parents.push_back(fitness[duel.b] < fitness[duel.a] ? duel.b : duel.a);
+      parents.push_back(winner(population, chunk, gene / block_genes, i, fitness));
       genes.prefetch(parents.back(), gene);
     }
 }
@@ -85,13 +96,6 @@ void sample_individuals(const Population& population, std::uint32_t first, std::
       for (std::uint32_t k = begin_of_chunk; k < end_of_chunk; ++k)
         sample_genes(window, k - chunk * chunk_individuals, count, own[k - first] + gene);
     }
-  }
-}
-
-void mutate(const Population& population, std::uint32_t k, std::span<const Gene> table, std::uint32_t* own) {
-  for (std::uint32_t i = 0; i < EXCHANGE_MUTATIONS; ++i) {
-    const auto mutation = shared::exchange_mutation(population, k, i);
-    own[mutation.a] = shared::exchange_any_gene(mutation.b, mutation.c, population.slots, table[mutation.a].paths);
   }
 }
 

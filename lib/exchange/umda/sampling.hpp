@@ -1,6 +1,6 @@
 /// \file
-/// Initialisation, sampling and mutation (section 4 of the paper). The optimiser on
-/// the host and the twins of its kernels share it, so that nothing else of the library is needed here.
+/// Initialisation and sampling (section 4 of the paper). The optimiser on the host and the twins of its kernels share
+/// it, so that nothing else of the library is needed here.
 #pragma once
 
 #include <exchange/operations.hpp>
@@ -29,8 +29,5 @@ class ParentGenes {
 void sample_individuals(const Population& population, std::uint32_t first, std::uint32_t end,
                         std::span<const std::uint64_t> fitness, const ParentGenes& parents,
                         std::span<std::uint32_t* const> own);
-
-/// Mutates new individual \p k of a generation.
-void mutate(const Population& population, std::uint32_t k, std::span<const Gene> table, std::uint32_t* own);
 
 }  // namespace clopt::exchange

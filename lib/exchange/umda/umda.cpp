@@ -15,8 +15,9 @@
 namespace clopt::exchange {
 namespace {
 
-/// How individuals are sampled and mutated: to be raised when a seed stands for other individuals.
-constexpr std::uint64_t sampling_version = 2;
+// How individuals are sampled and mutated: to be raised when a seed stands for other individuals. A checkpoint that has
+// no fields of breeding has the lower one.
+std::uint64_t sampling_version_of(const Options& options) { return breeds_as_before(options) ? 2 : 3; }
 
 // The transfer of each gene, so the order that a checkpoint's genes are in.
 std::uint64_t order_of_genes(const GeneTable& table) {
@@ -36,7 +37,7 @@ std::uint64_t checksum_of(std::span<const std::unique_ptr<PopulationView>> islan
 }
 
 // Islands one after the other.
-Record save(std::span<const UmdaState> islands, const GeneTable& table) {
+Record save(std::span<const UmdaState> islands, const GeneTable& table, const Options& options) {
   std::vector<std::uint64_t> generations, genes, fitness;
   for (const auto& state : islands) {
     generations.push_back(state.generation);
@@ -44,7 +45,7 @@ Record save(std::span<const UmdaState> islands, const GeneTable& table) {
     fitness.insert(fitness.end(), state.fitness.begin(), state.fitness.end());
   }
   Record state;
-  state.add("sampling", sampling_version).add("order of genes", order_of_genes(table));
+  state.add("sampling", sampling_version_of(options)).add("order of genes", order_of_genes(table));
   state.add("generation", std::move(generations)).add("genes", std::move(genes)).add("fitness", std::move(fitness));
   return state;
 }
@@ -56,9 +57,11 @@ void require_same_meaning(const Record& saved, const std::string& name, std::uin
   if (found.size() == 1 && found[0] == expected) return;
   const auto text = found.size() == 1 ? fmt::format("{}", found[0]) : "none";
   throw InvalidInput(
-      fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; resume "
-                  "it with the version that wrote it, or start again",
-                  name, text, expected));
+      fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; {}, "
+                  "or start again",
+                  name, text, expected,
+                  name == "sampling" && text == "2" ? "resume it with `tournament` 2, `mutations` 2 and `tries` 1"
+                                                    : "resume it with the version that wrote it"));
 }
 
 // Islands are in step until one has found a schedule.
@@ -72,10 +75,11 @@ void require_step(std::span<const std::uint64_t> generations, std::span<const st
 }
 
 std::vector<UmdaState> restore(const Record& saved, const GeneTable& table, const Population& population,
-                               std::uint32_t islands) {
+                               const Options& options) {
+  const std::size_t islands = options.islands;
   const std::size_t individuals = population.individuals;
   const auto genes = array_of(saved, "genes", islands * individuals * population.genes);
-  require_same_meaning(saved, "sampling", sampling_version);
+  require_same_meaning(saved, "sampling", sampling_version_of(options));
   require_same_meaning(saved, "order of genes", order_of_genes(table));
   const auto generations = array_of(saved, "generation", islands);
   const auto fitness = array_of(saved, "fitness", islands * individuals);
@@ -106,15 +110,10 @@ class UmdaSearch {
   explicit UmdaSearch(const SearchTask& task)
       : task_(task),
         table_(make_gene_table(task.problem, task.network, *task.paths)),
-        population_{task.seed,
-                    static_cast<std::uint32_t>(table_.genes.size()),
-                    task.steps,
-                    table_.links,
-                    task.options.population,
-                    0,
-                    table_.hops} {
+        population_(population_of(table_, task.steps, task.options)) {
+    population_.seed = task.seed;
     if (!task.resume) return;
-    before_ = restore(*task.resume, table_, population_, task.options.islands);
+    before_ = restore(*task.resume, table_, population_, task.options);
     for (const auto& island : before_) require_fitness(island);
     next_statistics_ = std::uint64_t{before_.front().generation} + 1;
   }
@@ -167,7 +166,7 @@ class UmdaSearch {
     views.reserve(states.size());
     for (const auto& state : states) views.push_back(std::make_unique<StateView>(state));
     auto result = result_of(std::move(end), views);
-    if (task_.save) result.state = save(states, table_);
+    if (task_.save) result.state = save(states, table_, task_.options);
     return result;
   }
 
@@ -210,7 +209,7 @@ class UmdaSearch {
     while (islands.status().least_conflicts != 0 && islands.generation() < end && !is_late(islands)) {
       islands.advance(task_.statistics ? 1 : static_cast<std::uint32_t>(end - islands.generation()));
       report(islands);
-      if (task_.save) task_.save([&] { return save(islands.states(), table_); });
+      if (task_.save) task_.save([&] { return save(islands.states(), table_, task_.options); });
     }
   }
 

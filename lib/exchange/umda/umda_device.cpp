@@ -51,12 +51,14 @@ class UmdaOnDevice : public DeviceUmda {
     BuildAhead builds;
     first_ = device->kernel<operations::FirstPopulation>();
     sample_ = device->kernel<operations::Sample>();
+    mutate_ = device->kernel<operations::Mutate>();
     replace_ = device->kernel<operations::Replace>();
     extremes_of_ = device->kernel<operations::Extremes>();
     unpack_ = device->kernel<operations::Unpack>();
     builds.finish();
     group_size_ = std::min({fitness_device_.group_size(), replace_.max_group_size()});
     sample_size_ = std::min(sample_group_size, sample_.max_group_size());
+    mutate_size_ = std::min(fitness_group_size, mutate_.max_group_size());
     extremes_size_ = std::min<std::uint32_t>(EXCHANGE_EXTREMES_GROUP_SIZE, extremes_of_.max_group_size());
   }
 
@@ -224,7 +226,6 @@ class UmdaOnDevice : public DeviceUmda {
     const std::size_t chunks = (made + EXCHANGE_CHUNK - 1) / EXCHANGE_CHUNK;
     queue_->launch(sample_, Range{{groups * sample_size_, chunks, 1}, {sample_size_, 1, 1}},
                    {.genes = genes_,
-                    .table = fitness_device_.table(),
                     .fitness = now.fitness,
                     .rows = now.rows,
                     .spare_rows = now.spare_rows,
@@ -236,6 +237,15 @@ class UmdaOnDevice : public DeviceUmda {
                     .population = population_,
                     .row = row_,
                     .pairing = shared::exchange_pairing(population_)});
+    if (population_.mutations != 0)
+      queue_->launch(mutate_, Range::of_groups(made, mutate_size_),
+                     {.genes = genes_,
+                      .table = fitness_device_.table(),
+                      .paths = fitness_device_.paths(),
+                      .spare_rows = now.spare_rows,
+                      .found = found_,
+                      .population = population_,
+                      .row = row_});
     queue_->launch(replace_, Range::of_groups(made, group_size_),
                    {.genes = genes_,
                     .footprints = fitness_device_.footprints(),
@@ -261,6 +271,7 @@ class UmdaOnDevice : public DeviceUmda {
   std::uint32_t end_ = 0;  ///< the generation that has been begun
   std::uint32_t group_size_ = 1;
   std::uint32_t sample_size_ = 1;
+  std::uint32_t mutate_size_ = 1;
   std::uint32_t extremes_size_ = 1;
   std::uint32_t unpacked_at_once_ = 1;  ///< individuals
   HostArray<DeviceExtremes> host_extremes_;
@@ -272,6 +283,7 @@ class UmdaOnDevice : public DeviceUmda {
   Places places_[2];
   Kernel<operations::FirstPopulation> first_;
   Kernel<operations::Sample> sample_;
+  Kernel<operations::Mutate> mutate_;
   Kernel<operations::Replace> replace_;
   Kernel<operations::Extremes> extremes_of_;
   Kernel<operations::Unpack> unpack_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fitness.hpp"
+#include "mutation.hpp"
 #include "sampling.hpp"
 #include "umda.hpp"
 
@@ -101,8 +102,9 @@ class HostUmda : public Umda {
           std::vector<std::uint32_t*> own;
           for (std::uint32_t k = first; k < end; ++k) own.push_back(row(spare_rows_[k]));
           sample_individuals(population_, first, end, fitness_, parents, own);
+          Mutation mutation(population_, table_.genes, table_.paths);
           for (std::uint32_t k = first; k < end; ++k) {
-            mutate(population_, k, table_.genes, own[k - first]);
+            mutation.mutate(population_, k, own[k - first]);
             genes = std::copy_n(own[k - first], population_.genes, genes);
           }
         },

@@ -188,6 +188,13 @@ struct Options {
   std::optional<std::uint32_t> steps;
   bool steps_are_bound = false;    ///< in place of steps: exactly as many as the bound
   std::uint32_t population = 256;  ///< umda, from 2 to most_population, of each island
+  std::uint32_t tournament = 4;    ///< umda: individuals of which the best is selected, from 1 to most_tournament
+  /// umda: genes of a new individual that are mutated, at most, from 0 to most_mutations. The first is any; each
+  /// further one is a transfer that the one before meets on a link, so that there are fewer where there is none.
+  std::uint32_t mutations = 3;
+  /// umda: values drawn for a mutated gene, of which the one with the fewest conflicts is taken, from 1 to most_tries.
+  /// 1: any gene takes any value, which is all that the paper's text says.
+  std::uint32_t tries = 32;
   std::uint32_t islands = 1;  ///< umda: populations side by side, from 1 to most_islands; several are a device's each
   /// umda: generations after which the best individual of each island goes to the next one; 0: never.
   std::uint64_t migrate_every = 20;
@@ -222,6 +229,11 @@ CLOPT_API FieldTable fields(Options& options);
 
 /// The largest population of `umda`.
 inline constexpr std::uint32_t most_population = 1 << 17;
+
+/// The most individuals of a tournament, mutated genes and values of each, of `umda`.
+inline constexpr std::uint32_t most_tournament = 64;
+inline constexpr std::uint32_t most_mutations = 64;
+inline constexpr std::uint32_t most_tries = 64;
 
 /// The most islands of `umda`.
 inline constexpr std::uint32_t most_islands = 1024;
