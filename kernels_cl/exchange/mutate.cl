@@ -81,26 +81,34 @@ static inline uint met_gene(local mutation* m, global const uint* own, exchange_
   return exchange_gene_after(population, first, m->next);
 }
 
+/* Genes and values are any: all that the paper says. By one work-item. */
+static inline void mutate_any(global uint* own, exchange_row row, global const exchange_gene* table, uint k,
+                              uint mutations, exchange_population population) {
+  for (uint i = 0; i < mutations; ++i) {
+    const random_block drawn = exchange_mutation(population, k, i);
+    write_gene(own, row, drawn.a, exchange_any_gene(drawn.b, drawn.c, population.slots, table[drawn.a].paths));
+  }
+}
+
 /* genes: rows of genes; table, paths: what genes stand for, and their links; spare_rows: the new individuals' rows; found:
- * as for replace; row: how rows hold genes. Launched with a work-group for each new individual. */
+ * as for replace; row: how rows hold genes. Launched with a work-group for each new individual, and with a work-item
+ * for each where one value is tried. */
 kernel void mutate(global uint* genes, global const exchange_gene* table, global const ushort* paths,
                    global const uint* spare_rows, global const uint* found, exchange_population population,
                    exchange_row row) {
   local mutation m;
-  const uint k = (uint)get_group_id(0);
-  const uint item = (uint)get_local_id(0);
-  global uint* own = genes + (ulong)spare_rows[k] * row.words;
   const uint mutations = exchange_is_over(found[0], population) ? 0 : population.mutations;
+  if (population.tries == 1u) {
+    const uint one = (uint)get_global_id(0);
+    if (one < population.individuals / 2u)
+      mutate_any(genes + (ulong)spare_rows[one] * row.words, row, table, one, mutations, population);
+    return;
+  }
+  const uint k = (uint)get_group_id(0);
+  global uint* own = genes + (ulong)spare_rows[k] * row.words;
   uint gene = exchange_mutation(population, k, 0).a;
   int goes_on = 1;
   for (uint i = 0; i < mutations && goes_on; ++i) {
-    const random_block drawn = exchange_mutation(population, k, i);
-    if (population.tries == 1u) {
-      if (item == 0)
-        write_gene(own, row, drawn.a,
-                   exchange_any_gene(drawn.b, drawn.c, population.slots, table[drawn.a].paths));
-      continue;
-    }
     try_values(&m, population, k, i, table[gene].paths, read_gene(own, row, gene));
     count_shared(&m, own, row, table, paths, population.genes, gene);
     const uint best = cheapest(&m, population.tries);
@@ -110,7 +118,7 @@ kernel void mutate(global uint* genes, global const exchange_gene* table, global
     if (goes_on)
       gene = met_gene(&m, own, row, table, paths, population, changed, value,
                       exchange_mutation(population, k, i + 1u).a);
-    if (item == 0) write_gene(own, row, changed, value);
+    if (get_local_id(0) == 0) write_gene(own, row, changed, value);
     barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
   }
 }

@@ -115,7 +115,7 @@ const Twin sample{Implementation([](const Range&, const operations::Sample& argu
   });
 })};
 
-const Twin mutate{Implementation([](const Range& range, const operations::Mutate& arguments) {
+const Twin mutate{Implementation([](const Range&, const operations::Mutate& arguments) {
   const Population& population = arguments.population;
   if (shared::exchange_is_over(arguments.found[0], population) != 0) return;
   const Row& layout = arguments.row;
@@ -124,7 +124,7 @@ const Twin mutate{Implementation([](const Range& range, const operations::Mutate
     ThreadVector<std::uint32_t> own;
   };
   PerThread<Scratch> scratch;
-  for_each_index(range.groups(), 1, [&](std::uint64_t k, unsigned thread) {
+  for_each_index(population.individuals / 2, 1, [&](std::uint64_t k, unsigned thread) {
     auto& [mutation, own] = scratch.of(thread, [&]() -> Scratch {
       return {{population, arguments.table, arguments.paths}, ThreadVector<std::uint32_t>(population.genes)};
     });

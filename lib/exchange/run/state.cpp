@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <exchange/schedule/schedule.hpp>
 #include <exchange/schedule/schedule_arrays.hpp>
 #include <run/record_fields.hpp>
@@ -50,6 +52,10 @@ Schedule read_schedule(const Problem& problem, const Checkpoint& checkpoint, std
   return schedule;
 }
 
+void leave_out_breeding(RunIdentity& identity) {
+  for (const char* name : {"tournament", "mutations", "tries"}) identity.leave_out(name);
+}
+
 }  // namespace
 
 RunIdentity identity_of(const Problem& problem, const Options& options, Optimizer optimizer,
@@ -67,8 +73,7 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   add_fields(identity, searched);
   // Version 0.1 has no entry for a single one.
   if (options.islands == 1) identity.leave_out("islands");
-  if (optimizer != Optimizer::umda || breeds_as_before(options))
-    for (const char* name : {"tournament", "mutations", "tries"}) identity.leave_out(name);
+  if (optimizer != Optimizer::umda) leave_out_breeding(identity);
   if (options.range)
     identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));
   return identity;
@@ -93,7 +98,12 @@ void write_state(const RunIdentity& identity, const State& state, CheckpointWrit
 }
 
 State read_state(const Problem& problem, const RunIdentity& identity, const Checkpoint& checkpoint) {
-  checkpoint.require(identity);
+  const auto& entries = checkpoint.record().identity().entries();
+  auto asked = identity;
+  // Before they were options, only the version of umda's sampling said how it breeds, which its state has.
+  if (std::none_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.name == "tournament"; }))
+    leave_out_breeding(asked);
+  checkpoint.require(asked);
   State state;
   state.best = read_schedule(problem, checkpoint, of_best);
   if (checkpoint.has(fmt::format("{}steps", of_early))) state.early = read_schedule(problem, checkpoint, of_early);

@@ -12,6 +12,7 @@ namespace clopt::exchange {
 namespace {
 
 /// The most links in the table of paths; transfers share them out evenly.
+static_assert(most_tries == EXCHANGE_MOST_TRIES);
 constexpr std::uint64_t most_table_links = 1 << 26;
 constexpr std::uint64_t most_paths = 4096;
 

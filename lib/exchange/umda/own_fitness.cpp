@@ -48,8 +48,9 @@ struct Fitness::Members {
     // Pairs are counted slot by slot, in about as much room each.
     const auto of_one = method == Method::pairs ? std::max<std::size_t>(genes.size(), 3 * slots) : genes.size();
     const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_genes / of_one, 1, most_individuals));
-    const Population population{1, static_cast<std::uint32_t>(genes.size()), slots, table.links, most, 0, table.hops};
-    team = std::make_unique<FitnessTeam>(devices, table, population, method, most);
+    Options sizes;
+    sizes.population = most;
+    team = std::make_unique<FitnessTeam>(devices, table, population_of(table, slots, sizes), method, most);
   }
 
   /// \param schedules how many there are to be numbers of.

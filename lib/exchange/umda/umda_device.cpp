@@ -238,7 +238,7 @@ class UmdaOnDevice : public DeviceUmda {
                     .row = row_,
                     .pairing = shared::exchange_pairing(population_)});
     if (population_.mutations != 0)
-      queue_->launch(mutate_, Range::of_groups(made, mutate_size_),
+      queue_->launch(mutate_, population_.tries == 1 ? Range::of_items(made) : Range::of_groups(made, mutate_size_),
                      {.genes = genes_,
                       .table = fitness_device_.table(),
                       .paths = fitness_device_.paths(),
