@@ -5,6 +5,7 @@
 
 #include <clopt/checkpoint.hpp>
 #include <clopt/ecga_runs.hpp>
+#include <device/solver_devices.hpp>
 #include <ecga/problems/upper_bound.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -134,6 +135,15 @@ BOOST_AUTO_TEST_CASE(long_rings_prove_nothing) {
   for (const auto& [neighbours, longest] : {std::pair(6U, 1024U), std::pair(5U, 4096U)}) {
     BOOST_TEST(ecga::upper_bound(ring(neighbours, longest), true).value() == longest);
     BOOST_TEST(!ecga::upper_bound(ring(neighbours, longest + 1), true).has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_behind_the_last_part_count_for_nothing) {
+  for (const auto& known : {ring_of_spins(7, 2), satisfiable(7, 33), test::formula(7, 500)}) {
+    auto table = known.problem.objective.table_values();
+    table.insert(table.end(), {1, 1, 1, 1});
+    const auto longer = with_table(known.problem.objective.name().c_str(), table, 7);
+    BOOST_TEST(ecga::upper_bound(longer, false).value() == ecga::upper_bound(known.problem, false).value());
   }
 }
 
