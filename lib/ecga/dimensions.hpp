@@ -27,9 +27,8 @@ struct Dimensions {
   std::uint32_t most_rows = 0;
   std::uint32_t value_bytes = 4;  ///< of a fitness
   bool is_improved = false;
-  bool keeps_before =
-      false;                 ///< a generation whose search or batch function is ended, so that the last one is put back
-  bool tries_whole = false;  ///< whether moves of an improvement are evaluated as whole individuals
+  bool keeps_before = false;  ///< whether the last generation is put back where the next one's evaluation is ended
+  bool tries_whole = false;   ///< whether moves of an improvement are evaluated as whole individuals
 
   /// \param most_row_loci as above; the fewer, the less memory. \param spare how often
   ///        the rows that merges may need are halved for the part that guesses may take besides.

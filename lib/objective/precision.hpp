@@ -17,6 +17,8 @@ namespace clopt::objective {
 
 /// Every whole number up to here is a float.
 inline constexpr double largest_exact_float = 0x1p24;
+/// The same of doubles.
+inline constexpr double largest_exact_double = 0x1p53;
 
 /// The number that a token is, without its suffix; none of a mask in hexadecimal, where a text may have such.
 std::optional<double> literal_of(std::string_view word, bool has_masks);

@@ -4,8 +4,8 @@
 #include "runs.hpp"
 
 #include <clopt/checkpoint.hpp>
-#include <clopt/devices.hpp>
 #include <clopt/ecga_runs.hpp>
+#include <device/solver_devices.hpp>
 #include <ecga/problems/upper_bound.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -23,6 +23,7 @@ namespace {
 
 using namespace clopt;
 using test::Known;
+using test::satisfiable;
 
 ecga::Problem with_table(const char* objective, std::vector<double> table, std::uint32_t length) {
   ecga::Problem problem{Objective::named(objective), length};
@@ -44,31 +45,15 @@ Known ring_of_spins(std::uint32_t length, std::uint32_t negative, double couplin
           }};
 }
 
-/// Clauses of three literals, of which an individual that is drawn satisfies at least one.
-Known satisfiable(std::uint32_t length, std::uint32_t clauses) {
-  std::uint32_t draw = 7;
-  const auto next = [&](std::uint32_t count) { return (draw = draw * 1664525U + 1013904223U) / 65536 % count; };
-  test::Genes hidden(length);
-  for (auto& gene : hidden) gene = next(2);
-  std::vector<double> table{static_cast<double>(clauses)};
-  for (std::uint32_t clause = 0; clause < clauses; ++clause) {
-    table.push_back(3);
-    for (int k = 0; k < 3; ++k) {
-      const auto variable = next(length);
-      const bool holds = k == 0 ? hidden[variable] != 0 : next(2) != 0;
-      table.push_back((variable + 1.0) * (holds ? 1 : -1));
-    }
-  }
-  return {with_table("maxsat", table, length), [=](const test::Genes& genes) {
-            double sum = 0;
-            for (std::size_t at = 2; at < table.size(); at += 4)
-              sum += std::any_of(table.begin() + static_cast<std::ptrdiff_t>(at),
-                                 table.begin() + static_cast<std::ptrdiff_t>(at + 3), [&](double literal) {
-                                   const auto variable = static_cast<std::size_t>(literal > 0 ? literal : -literal);
-                                   return (genes[variable - 1] != 0) == (literal > 0);
-                                 });
-            return sum;
-          }};
+/// A ring of NK whose values are whole numbers of a unit, up to 2^30 of them.
+Known fine_ring_of_nk(std::uint32_t neighbours, std::uint32_t length, double unit) {
+  auto table = test::nk(neighbours, length).problem.objective.table_values();
+  test::Draws draws(neighbours + length);
+  const std::size_t stride = neighbours + (2U << neighbours);
+  for (std::size_t at = 0; at + 1 < table.size(); ++at)
+    if (at % stride >= neighbours)
+      table[at + 1] = unit * (draws.below(1U << 15) * 0x1p15 + draws.below(1U << 15)) * (draws.below(2) != 0 ? 1 : -1);
+  return test::ring_of_nk(with_table("nk", table, length));
 }
 
 double best_of_all(const Known& known) {
@@ -116,6 +101,66 @@ BOOST_AUTO_TEST_CASE(no_individual_passes_a_bound_and_what_reaches_it_is_optimal
   }
   BOOST_TEST(reached >= 10U);
   BOOST_TEST(missed >= 4U);
+}
+
+BOOST_AUTO_TEST_CASE(values_of_more_bits_than_floats_have_are_bounded_with_doubles) {
+  std::vector<double> pairs{0};
+  for (int locus = 0; locus < 7; ++locus) pairs.insert(pairs.end(), {0x1p24, 0x1p24 + 1});
+  for (const auto& known : {test::ring_of_nk(with_table("nk", pairs, 7)), fine_ring_of_nk(0, 1, 1),
+                            fine_ring_of_nk(2, 7, 1), fine_ring_of_nk(2, 7, 0x1p-12), fine_ring_of_nk(6, 9, 0x1p-12)}) {
+    const auto best = best_of_all(known);
+    BOOST_TEST(!ecga::upper_bound(known.problem, false).has_value());
+    BOOST_TEST(ecga::upper_bound(known.problem, true).value() == best);
+    if (!test::device().info().has_double) continue;
+    auto options = test::options_of(20);
+    options.improve = "none";
+    options.precision = "double";
+    for (options.seed = 1; options.seed <= 7; ++options.seed) {
+      const auto result = ecga::solve(known.problem, options, test::device());
+      BOOST_TEST(result.optimal == (known.value({result.best_genes.begin(), result.best_genes.end()}) == best));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(long_rings_prove_nothing) {
+  // The best value is that of ones alone.
+  const auto ring = [](std::uint32_t neighbours, std::uint32_t length) {
+    auto problem = ecga::nearest_neighbour_nk(neighbours, length, 1);
+    auto table = problem.objective.table_values();
+    const std::size_t stride = neighbours + (2U << neighbours);
+    for (std::size_t at = 0; at + 1 < table.size(); ++at)
+      if (at % stride >= neighbours) table[at + 1] = at % stride + 1 == stride ? 1 : 0;
+    return with_table("nk", table, length);
+  };
+  for (const auto& [neighbours, longest] : {std::pair(6U, 1024U), std::pair(5U, 4096U)}) {
+    BOOST_TEST(ecga::upper_bound(ring(neighbours, longest), true).value() == longest);
+    BOOST_TEST(!ecga::upper_bound(ring(neighbours, longest + 1), true).has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(numbers_behind_the_last_part_count_for_nothing) {
+  for (const auto& known : {ring_of_spins(7, 2), satisfiable(7, 33), test::formula(7, 500)}) {
+    auto table = known.problem.objective.table_values();
+    table.insert(table.end(), {1, 1, 1, 1});
+    const auto longer = with_table(known.problem.objective.name().c_str(), table, 7);
+    BOOST_TEST(ecga::upper_bound(longer, false).value() == ecga::upper_bound(known.problem, false).value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_first_search_that_is_cut_is_not_complete) {
+  const auto problem = satisfiable(49, 20).problem;
+  auto options = test::options_of(401);
+  RunControl control;
+  control.time_limit = 0;
+  const auto cut = ecga::solve(problem, options, test::device(), control);
+  BOOST_TEST(cut.optimal);
+  BOOST_TEST((cut.ending == Ending::time));
+  control.time_limit.reset();
+  control.progress_interval = 0;
+  control.progress = [](const Progress&) { return false; };
+  BOOST_TEST((ecga::solve(problem, options, test::device(), control).ending == Ending::interrupted));
+  options.target = 20;
+  BOOST_TEST((ecga::solve(problem, options, test::device(), control).ending == Ending::target));
 }
 
 BOOST_AUTO_TEST_CASE(rounded_values_prove_nothing) {
@@ -188,7 +233,8 @@ BOOST_AUTO_TEST_CASE(limits_end_a_run_before_and_a_resumed_one_ends_at_once) {
 
 BOOST_AUTO_TEST_CASE(slices_keep_what_is_proven) {
   const auto problem = satisfiable(31, 130).problem;
-  const auto runs = ecga::solve_runs(problem, test::options_of(200), {2, {}, {}}, Devices::automatic());
+  const auto device = non_owning(test::device());
+  const auto runs = ecga::solve_runs(problem, test::options_of(200), {2, {}, {}}, {&device, 1});
   const auto kept = ecga::unpack_runs(ecga::pack(runs), 2, 31);
   for (std::size_t i = 0; i < 2; ++i) {
     BOOST_TEST(runs.trials.at(i).result.optimal);

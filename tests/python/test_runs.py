@@ -345,3 +345,7 @@ def test_a_proven_best_ends_a_run(device, tmp_path):
         file.write_text(f"p cnf 3 4\n1 2 0\n-1 2 0\n-2 3 0\n{last} 0\n")
         result = clopt.ecga(f"maxsat:{file}", population=20, device=device)
         assert result.fun == best and result.optimal is optimal and result.ending == "complete"
+        assert ("no value can be better" in repr(result)) is optimal
+    file.write_text("p cnf 49 1\n1 49 0\n")
+    cut = clopt.ecga(f"maxsat:{file}", population=20, seed=1, time_limit=0, device=device)
+    assert cut.ending == "time" and cut.optimal and cut.success

@@ -19,7 +19,7 @@ struct RunsTable {
   std::vector<RunOutcome> runs;
   bool maximised = false;
   bool has_target = false;                    ///< so that every run has to reach it
-  bool has_goal = false;                      ///< a target, or a best value that is known
+  bool has_goal = false;                      ///< a target, or a best value that is known or proven
   std::string_view value_name;                ///< of a run's value in JSON: "fitness"
   Json (*number)(double) = nullptr;           ///< a value in JSON
   std::optional<std::uint64_t> population{};  ///< of a run, where its rows have it

@@ -213,9 +213,9 @@ std::string Report::answer_text() const {
     for (const auto& run : runs)
       if (run.population == population_) work = fmt::format("{} evaluations", run.evaluations);
   }
-  text += fmt::format("run       {} individuals, {} generations, {}{}{}{}\n", population_, result_.generations, work,
+  text += fmt::format("run       {} individuals, {} generations, {}{}{}{}{}\n", population_, result_.generations, work,
                       result_.converged ? "; all individuals are equal" : "",
-                      result_.optimal ? "; no value can be better" : ending_text(),
+                      result_.optimal ? "; no value can be better" : "", ending_text(),
                       missed ? "; the target was not reached" : "");
   text += fmt::format("method    {} search, {} counting{}\n", result_.search, result_.counting,
                       fmt::format(" ({})", result_.reason));
@@ -254,10 +254,11 @@ void Report::take(const solver::Trial& trial) {
 void Report::take(const solver::Runs& runs) {
   keep(runs.trials.at(runs.best));
   const bool has_target = facts_.target.has_value();
+  const bool is_proven = std::ranges::any_of(runs.trials, [](const auto& trial) { return trial.result.optimal; });
   table = RunsTable{solver::outcomes_of(runs),
                     runs.maximised,
                     has_target,
-                    has_target || facts_.optimum,
+                    has_target || facts_.optimum || is_proven,
                     "fitness",
                     &number_json,
                     population_};

@@ -22,10 +22,7 @@ namespace {
 constexpr std::uint32_t purpose_of_nk = 0x45430101U;
 constexpr std::uint32_t purpose_of_ising = 0x45430102U;
 
-// Values of NK landscapes have so few bits that sums of some thousand are exact in single precision, on a device as
-// here.
-constexpr int bits_of_a_value = 12;
-constexpr std::uint32_t steps_of_a_value = 1U << (32 - bits_of_a_value);
+constexpr std::uint32_t steps_of_a_value = 1U << (32 - bits_of_nk_value);
 
 void require_blocks(const char* what, std::uint32_t order, std::uint32_t block, std::uint32_t length) {
   if (order < 2 || order > 32) throw InvalidInput(fmt::format("{} have orders from 2 to 32, not {}", what, order));
@@ -129,7 +126,7 @@ Problem nearest_neighbour_nk(std::uint32_t neighbours, std::uint32_t length, std
     for (std::uint32_t k = 1; k <= neighbours; ++k) table.push_back((locus + k) % length);
     for (std::uint32_t pattern = 0; pattern < 2U << neighbours; ++pattern) {
       const auto steps = shared::random_at(seed, purpose_of_nk, locus, pattern, neighbours).a / steps_of_a_value;
-      table.push_back(steps / static_cast<double>(1U << bits_of_a_value));
+      table.push_back(steps / static_cast<double>(1U << bits_of_nk_value));
     }
   }
   std::optional<double> optimum;

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include <objective/precision.hpp>
+
 #include "builtin_problem.hpp"
 
 namespace clopt::ecga {
@@ -53,8 +55,6 @@ class Words : public TextReader {
 
 /// The most clauses, and the most literals, of a formula.
 constexpr std::uint32_t most_clauses = 1U << 24;
-/// Values are doubles at most, which hold whole numbers up to here.
-constexpr double most_exact = 0x1p53;
 
 bool is_bit_string(std::string_view word) { return !word.empty() && word.find_first_not_of("01") == word.npos; }
 
@@ -141,7 +141,7 @@ class WeightedClauses {
     ++clauses_;
     if (!weight) hard_.push_back(table_.size());
     weights_ += weight.value_or(0);
-    if (static_cast<double>(hard_.size() + 1) * (weights_ + 1) >= most_exact)
+    if (static_cast<double>(hard_.size() + 1) * (weights_ + 1) >= objective::largest_exact_double)
       words.refuse(
           "the weights, and what hard clauses cost, add up to 2^53 or more, which doubles do not hold exactly");
     size_at_ = table_.size() + 1;

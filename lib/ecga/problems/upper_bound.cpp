@@ -5,17 +5,18 @@
 #include <cstddef>
 #include <limits>
 
+#include <objective/precision.hpp>
+
 #include <ecga/operations.hpp>
 #include "parts.hpp"
 
 namespace clopt::ecga {
 namespace {
 
-// Values of generated NK landscapes are whole numbers of these.
-constexpr double unit_of_nk = 0x1p-12;
-
 // Sums up to here are not rounded, in units of which all their terms are whole numbers.
-double exact_up_to(bool is_double) { return is_double ? 0x1p53 : 0x1p24; }
+double exact_up_to(bool is_double) {
+  return is_double ? objective::largest_exact_double : objective::largest_exact_float;
+}
 
 /// What parts add up to at most.
 class Sum {
@@ -38,30 +39,37 @@ class Sum {
 // A bond gives its coupling's magnitude at most.
 Sum sum_of_bonds(const std::vector<double>& table) {
   Sum sum;
-  for (std::size_t at = 3; at < table.size(); at += 3) sum.add(std::abs(table[at]));
+  const auto bonds = static_cast<std::size_t>(table[0]);
+  for (std::size_t bond = 1; bond <= bonds; ++bond) sum.add(std::abs(table[3 * bond]));
   return sum;
 }
 
 // \param has_weights whether a weight stands before each clause; a hard one's is negative.
 Sum sum_of_clauses(const std::vector<double>& table, bool has_weights) {
   Sum sum;
-  for (std::size_t at = 1; at < table.size(); at += 1 + static_cast<std::size_t>(table[at])) {
-    sum.add(has_weights ? table[at] : 1);
-    if (has_weights) ++at;
+  std::size_t at = 1;
+  for (auto clauses = static_cast<std::uint32_t>(table[0]); clauses != 0; --clauses) {
+    sum.add(has_weights ? table[at++] : 1);
+    at += 1 + static_cast<std::size_t>(table[at]);
   }
   return sum;
 }
 
+// Some milliseconds of work at most, since each run looks for its own.
+bool is_short(std::uint32_t length, std::uint32_t neighbours) {
+  return std::uint64_t{length} << (2 * neighbours) <= std::uint64_t{1} << 22;
+}
+
 std::optional<double> bound_of_landscape(const std::vector<double>& table, std::uint32_t length, bool is_double) {
   const auto neighbours = static_cast<std::uint32_t>(table[0]);
-  if (neighbours > most_neighbours_of_ring) return std::nullopt;
+  if (neighbours > most_neighbours_of_ring || !is_short(length, neighbours)) return std::nullopt;
   double largest = 0;
   auto number = table.begin() + 1;
   for (std::uint32_t locus = 0; locus < length; ++locus) {
     for (std::uint32_t k = 1; k <= neighbours; ++k)
       if (*number++ != (locus + k) % length) return std::nullopt;
     for (std::uint32_t pattern = 0; pattern < 2U << neighbours; ++pattern) {
-      const double units = *number++ / unit_of_nk;
+      const double units = std::ldexp(*number++, bits_of_nk_value);
       if (units != std::floor(units)) return std::nullopt;
       largest = std::max(largest, std::abs(units));
     }
@@ -71,30 +79,29 @@ std::optional<double> bound_of_landscape(const std::vector<double>& table, std::
 
 }  // namespace
 
-// For each pattern of the first K loci, the best value of a walk around, whose state is the last K loci.
+// The best values of walks around from each pattern of the first K loci to each of the last K, which are the state.
 double best_of_ring(const std::vector<double>& table, std::uint32_t length) {
   const auto neighbours = static_cast<std::size_t>(table[0]);
   const std::size_t states = std::size_t{1} << neighbours;
-  const std::size_t stride = neighbours + 2 * states;
-  // The devices' values: floats.
-  const auto value = [&](std::size_t locus, std::size_t pattern) {
-    return static_cast<double>(static_cast<float>(table[1 + locus * stride + neighbours + pattern]));
-  };
-  double best = -std::numeric_limits<double>::infinity();
-  for (std::size_t first = 0; first < states; ++first) {
-    // State s at locus i: bit k is locus i + k.
-    std::vector<double> now(states, -std::numeric_limits<double>::infinity());
-    now[first] = 0;
-    for (std::size_t locus = 0; locus < length; ++locus) {
-      std::vector<double> next(states, -std::numeric_limits<double>::infinity());
-      for (std::size_t pattern = 0; pattern < 2 * states; ++pattern) {
-        const double sum = now[pattern & (states - 1)] + value(locus, pattern);
-        next[pattern >> 1] = std::max(next[pattern >> 1], sum);
-      }
-      now = std::move(next);
+  // State s at locus i: bit k is locus i + k. Of each state a value for each first one.
+  std::vector<double> now(states * states, -std::numeric_limits<double>::infinity());
+  std::vector<double> next(now.size());
+  for (std::size_t first = 0; first < states; ++first) now[first * states + first] = 0;
+  const auto* values = table.data() + 1 + neighbours;
+  for (std::uint32_t locus = 0; locus < length; ++locus, values += neighbours + 2 * states) {
+    for (std::size_t state = 0; state < states; ++state) {
+      const double low = values[2 * state];
+      const double high = values[2 * state + 1];
+      const auto* const from_low = now.data() + (2 * state & (states - 1)) * states;
+      const auto* const from_high = now.data() + ((2 * state + 1) & (states - 1)) * states;
+      auto* const best = next.data() + state * states;
+      for (std::size_t first = 0; first < states; ++first)
+        best[first] = std::max(from_low[first] + low, from_high[first] + high);
     }
-    best = std::max(best, now[first]);
+    now.swap(next);
   }
+  double best = now[0];
+  for (std::size_t first = 1; first < states; ++first) best = std::max(best, now[first * states + first]);
   return best;
 }
 

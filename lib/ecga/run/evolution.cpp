@@ -26,19 +26,12 @@ namespace {
 
 Ending ending_of(const Watch& watch) { return watch.interrupted() ? Ending::interrupted : Ending::time; }
 
-/// How a run ends by what it has found, if it does.
-std::optional<Ending> success_of(const Run& run, const Plan& plan) {
-  if (plan.reaches_target(run.best_fitness())) return Ending::target;
-  if (run.is_optimal()) return Ending::complete;
-  return std::nullopt;
-}
-
 /// Why a run must end now, if it must.
 std::optional<Ending> ending_of(const Run& run, const Plan& plan, const Watch& watch) {
   const auto& limits = plan.options;
   const auto& now = run.statistics();
-  if (const auto success = success_of(run, plan)) return success;
-  if (run.has_converged()) return Ending::complete;
+  if (plan.reaches_target(run.best_fitness())) return Ending::target;
+  if (run.is_optimal() || run.has_converged()) return Ending::complete;
   if (limits.generations && now.generation >= *limits.generations) return Ending::generations;
   if (limits.evaluations && now.evaluations >= *limits.evaluations) return Ending::evaluations;
   if (limits.stagnation.value_or(0) != 0 && run.stagnant_generations() >= *limits.stagnation) return Ending::stagnation;
@@ -52,7 +45,7 @@ Ending evolve(Run& run, const Plan& plan, const Watch& watch, Recorder& recorder
     run.report();
     run.require_equal();
     recorder.record(run.statistics());
-    if (!has_begun) return success_of(run, plan).value_or(ending_of(watch));
+    if (!has_begun) return plan.reaches_target(run.best_fitness()) ? Ending::target : ending_of(watch);
     if (const auto ending = ending_of(run, plan, watch)) return *ending;
     if (run.statistics().generation > 0) recorder.save_if_due(run);
     if (!run.step()) return ending_of(watch);

@@ -63,10 +63,11 @@ inline constexpr std::uint64_t most_individuals = (std::uint64_t{1} << 31) - 512
 /// How to solve; the defaults are the paper's. All are owned; callbacks are called on the thread that called solve().
 struct Options {
   /// Individuals, up to most_individuals and at least `tournament`. 0: usual_population() of the length (see
-  /// clopt/ecga_sizing.hpp), but at least `tournament`; where the run ends without the target and the objective's known
-  /// optimum, others follow, of twice the population each, until two of them bring nothing better; the first one has an
-  /// eighth of the usual one where individuals are improved. Limits are of all of them together, statistics count
-  /// generations on. With a checkpoint, and of several runs, a run is one run of the usual population.
+  /// clopt/ecga_sizing.hpp), but at least `tournament`; where the run ends without the target, the objective's known
+  /// optimum and a best that is proven (Result::optimal), others follow, of twice the population each, until two of
+  /// them bring nothing better; the first one has an eighth of the usual one where individuals are improved. Limits are
+  /// of all of them together, statistics count generations on. With a checkpoint, and of several runs, a run is one run
+  /// of the usual population.
   std::uint64_t population = 0;
   /// Of values: float, double, or auto, which takes doubles for functions and where whole numbers may pass 2^24.
   std::string precision = "auto";
@@ -138,9 +139,10 @@ struct Result : RunResult {
   /// ones. Else empty.
   std::vector<SizedRun> runs;
   bool converged = false;  ///< whether all individuals are equal, whatever ended the run
-  /// Whether best_fitness is proven to be the best value of all: `ising`, `maxsat` or `weighted_maxsat` of whole
-  /// numbers gives all that its bonds or clauses can, or `nk` of up to 6 neighbours around a ring, in steps of 2^-12,
-  /// its best value by dynamic programming.
+  /// Whether best_fitness is proven to be the best value of all: `ising`, `maxsat` or `weighted_maxsat` gives all that
+  /// its bonds or clauses can, or `nk` its best value by dynamic programming, with K <= 6 neighbours that follow around
+  /// a ring, and length 4^K <= 2^22. Sums must not be rounded: whole numbers whose magnitudes add up to 2^24 at most,
+  /// of `nk` in steps of 2^-12 the length times the largest magnitude to 4096; with doubles 2^53 and 2^41.
   bool optimal = false;
   std::string search;        ///< as `method`
   std::string counting;      ///< the one used, never "auto"

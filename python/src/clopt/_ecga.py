@@ -31,7 +31,7 @@ class EcgaTrial:
     population: int
     seed: int
     success: bool
-    """Whether it reached the target or, without one, the optimum, where it is known."""
+    """Whether it reached the target or, without one, the optimum, where it is known or proven."""
     fun: float
     nit: int
     nfev: int
@@ -61,7 +61,7 @@ class EcgaResult(_run.RunResult):
     converged: bool
     """Whether all individuals are equal."""
     optimal: bool
-    """Whether `fun` is proven to be the best value of all."""
+    """Whether `fun` is proven to be the best value of all; `message` says so."""
     optimum: Optional[float]
     """The best value of all, where it is known."""
     counting: str
@@ -119,10 +119,12 @@ def ecga(
 ) -> EcgaResult:
     """Maximises an objective of bits, and learns which bits depend on each other.
 
-    Without `population` a run that ends without the target and the known optimum is followed by others, of twice the
-    population each, until two bring nothing better; `trials` has all, and limits are of all together. `population` "auto" finds the least one with which ten runs of ten reach the target, by bisection, and "double" doubles
-    it until a run does; the result is that of the last run that did. All devices count. One seed gives the same bits on
-    every device; it also draws the problems that are drawn.
+    Without `population` a run that ends without the target, the known optimum and a proven best is followed by others,
+    of twice the population each, until two bring nothing better; `trials` has all, and limits are of all together. A
+    run ends once its best is proven (`optimal`), as where all clauses of a formula hold. `population` "auto" finds the
+    least one with which ten runs of ten reach the target, by bisection, and "double" doubles it until a run does; the
+    result is that of the last run that did. All devices count. One seed gives the same bits on every device; it also
+    draws the problems that are drawn.
 
     Args:
         func: "trapK", "onemax", "hiff", "nk:FILE", "maxsat:FILE.cnf", "ising:FILE" or another name that the message
@@ -191,7 +193,7 @@ def ecga(
     def make(fields: dict[str, Any]) -> EcgaResult:
         trials = tuple(EcgaTrial(*each) for each in fields["trials"])
         summary = _run.RunsSummary(*fields["summary"])
-        is_reached = False
+        is_reached = target is None and fields["optimal"]
         if target is not None:
             is_reached = fields["fun"] >= target if problem.maximises else fields["fun"] <= target
         missing = "the target was not reached" if target is not None and not is_reached else ""
@@ -202,6 +204,7 @@ def ecga(
             fields["models"] = None
         more = {"optimum": problem.optimum, "seed": run["seed"], "_grows": not given.get("population")}
         more["objective"] = func if isinstance(func, str) else shown_name(func, fields["objective"])
-        return _run.result_of(EcgaResult, fields, missing, is_reached, trials=trials, summary=summary, **more)
+        proven = "no value can be better" if fields["optimal"] else ""
+        return _run.result_of(EcgaResult, fields, missing, is_reached, proven, trials=trials, summary=summary, **more)
 
     return _run.finish(fields, make, problem.maximises, target=target)

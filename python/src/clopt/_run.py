@@ -89,7 +89,8 @@ class RunResult:
 
     success: bool
     """Whether there is an answer: the best value is a finite number and keeps the constraints, and the target is reached
-    where there is one (of `exchange`: the schedule is valid); else the run must not have been interrupted or out of time.
+    where there is one (of `exchange`: the schedule is valid); else the run must not have been interrupted or out of time,
+    unless `ecga` had proven its best.
     Unlike scipy's it is True where `maxiter` or `maxfev` ended the run, since most have no other end: `ending` names it."""
     message: str
     """How the run ended, in words; where success is False for another reason, this before it."""
@@ -396,21 +397,27 @@ def broken_clauses(func: Any, best: float) -> str:
 
 
 def result_of(
-    kind: type[Result], fields: dict[str, Any], missing: str = "", is_reached: bool = False, **more: Any
+    kind: type[Result],
+    fields: dict[str, Any],
+    missing: str = "",
+    is_reached: bool = False,
+    proven: str = "",
+    **more: Any,
 ) -> Result:
     """The result of a run from what the library gives, whose names are those of the result's members.
 
     Args:
         missing: what the answer lacks, in words; empty where it lacks nothing.
         is_reached: whether it is what was asked for, however the run ended.
+        proven: what the run has proven, in words.
         more: members that have another value than in `fields`.
     """
     ending, table = fields["ending"], fields.get("statistics")
-    message = "Ctrl-C ended the run" if fields["interrupted"] else _MESSAGES[ending]
+    ended = "Ctrl-C ended the run" if fields["interrupted"] else _MESSAGES[ending]
     members = {
         **fields,
         "success": not missing and (is_reached or ending not in ("interrupted", "time")),
-        "message": f"{missing}; {message}" if missing else message,
+        "message": "; ".join(filter(None, (missing, ended, proven))),
         "checksum": f"{fields['checksum']:016x}",
         "seconds": Seconds(*fields["seconds"]),
         "cluster": report_of(fields["cluster"]),
