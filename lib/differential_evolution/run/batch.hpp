@@ -41,6 +41,9 @@ struct EvolutionState {
   std::vector<double> values;
   std::vector<double> controls;
   std::vector<double> archive;  ///< as the vectors, where SHADE keeps one
+  // With restarts, the best value of each problem before its last one, and its vector.
+  std::vector<double> kept_values;
+  std::vector<double> kept_vectors;
 };
 
 /// What a launch keeps of each of its generations, for statistics.

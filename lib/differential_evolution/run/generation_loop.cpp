@@ -34,7 +34,7 @@ std::uint32_t GenerationLoop::run(std::uint32_t generation, std::uint32_t last) 
 std::uint32_t GenerationLoop::next_step(std::uint32_t generation, std::uint32_t last) {
   const auto has_stopped = [](const Member& member) { return member.slot->batch->running() == 0; };
   if (generation >= last || std::all_of(members_.begin(), members_.end(), has_stopped) || observer_.is_over()) return 0;
-  auto step = last - generation;
+  auto step = std::min(last - generation, plan_.most_of_launch(generation));
   for (std::size_t n = 0; n < members_.size(); ++n) {
     const auto& batch = *members_[n].slot->batch;
     step = static_cast<std::uint32_t>(std::min<std::uint64_t>(step, members_[n].pacing.steps()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -76,6 +77,9 @@ RunState::RunState(const Plan& plan, bool keeps_states) : plan_(plan) {
   values_.resize(problems * plan.settings.population);
   controls_.resize(problems * controls_of(plan));
   archive_.resize(problems * archive_numbers());
+  if (!plan.restarts) return;
+  kept_values_.assign(problems, std::numeric_limits<double>::infinity());
+  kept_vectors_.resize(problems * dimensions);
 }
 
 std::vector<Piece> RunState::pieces(std::size_t most) const {
@@ -100,7 +104,9 @@ std::optional<std::uint32_t> RunState::generation_of(const Piece& piece) const {
 EvolutionState RunState::state_of(const Piece& piece) const {
   const std::lock_guard lock(mutex_);
   return {part(states_, piece, 1), part(vectors_, piece, numbers()), part(values_, piece, plan_.settings.population),
-          part(controls_, piece, controls_of(plan_)), part(archive_, piece, archive_numbers())};
+          part(controls_, piece, controls_of(plan_)), part(archive_, piece, archive_numbers()),
+          part(kept_values_, piece, plan_.restarts ? 1 : 0),
+          part(kept_vectors_, piece, plan_.restarts ? plan_.problem.dimensions : 0)};
 }
 
 void RunState::deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& state) {
@@ -111,6 +117,9 @@ void RunState::deposit(const Piece& piece, std::uint32_t generation, const Evolu
   put(values_, state.values, piece.first, plan_.settings.population);
   if (controls_of(plan_) != 0) put(controls_, state.controls, piece.first, controls_of(plan_));
   if (plan_.has_archive()) put(archive_, state.archive, piece.first, archive_numbers());
+  if (!plan_.restarts) return;
+  put(kept_values_, state.kept_values, piece.first, 1);
+  put(kept_vectors_, state.kept_vectors, piece.first, plan_.problem.dimensions);
 }
 
 void RunState::finish(const Piece& piece, std::uint32_t generation, const Summary& summary,
@@ -175,17 +184,21 @@ void RunState::require_values_of(const Checkpoint& checkpoint) const {
 }
 
 void RunState::load(const Checkpoint& checkpoint) {
-  const auto sizes = [this] { return std::pair(controls_.size(), archive_.size()); };
+  const auto sizes = [this] {
+    return std::array{controls_.size(), archive_.size(), kept_values_.size(), kept_vectors_.size()};
+  };
   const auto expected = sizes();
   CheckpointFields<RunState> kept{*this, 0};
   read_checkpoint(checkpoint, kept);
-  if (sizes() != expected) checkpoint.refuse("its 'controls' or its 'archive' have another size");
-  if (std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); }))
-    checkpoint.refuse("a value of its 'values' is not a number");
+  if (sizes() != expected) checkpoint.refuse("its 'controls', its 'archive' or what was 'kept' has another size");
+  for (const auto& [name, values] : {std::pair("values", &values_), std::pair("kept_values", &kept_values_)})
+    if (std::any_of(values->begin(), values->end(), [](double value) { return std::isnan(value); }))
+      checkpoint.refuse(fmt::format("a value of its '{}' is not a number", name));
   const auto are_finite = [](const std::vector<double>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
   };
   if (!are_finite(vectors_)) checkpoint.refuse("a parameter of its 'vectors' is not finite");
+  if (!are_finite(kept_vectors_)) checkpoint.refuse("a parameter of its 'kept_vectors' is not finite");
   if (!are_finite(archive_)) checkpoint.refuse("a parameter of its 'archive' is not finite");
   // Others than L-SHADE may have been meant to run for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
@@ -198,7 +211,7 @@ void RunState::load(const Checkpoint& checkpoint) {
         state.alive >= plan_.strategy.least_population() && state.alive <= plan_.settings.population &&
         state.archived <= plan_.settings.archive &&
         (generation == not_begun ||
-         (state.improved_at <= generation && state.invalid <= plan_.evaluations_of(state, generation)));
+         (state.improved_at <= generation && state.restarted_at <= generation + 1 && state.invalid <= plan_.evaluations_of(state, generation)));
     if (!sound)
       checkpoint.refuse(
           fmt::format("problem {} stands at generation {}, which its 'stopped_at', 'improved_at', "
@@ -234,7 +247,7 @@ bool RunState::stays_stopped(std::size_t k) const {
   const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(k * plan_.settings.population);
   const auto [least, greatest] = std::minmax_element(begin, begin + states_[k].alive);
   const auto& options = plan_.options;
-  return (options.target && *least <= plan_.target()) ||
+  return (options.target && (*least <= plan_.target() || (plan_.restarts && kept_values_[k] <= plan_.target()))) ||
          (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread()) || plan_.stagnates(states_[k]);
 }
 
