@@ -45,6 +45,7 @@ de::Result solve(const Case& wanted, const std::string& method, const de::Proble
   options.strategy = wanted.run.strategy + (wanted.run.exponential ? "exp" : "bin");
   options.adapt = wanted.run.adapt;
   options.bounds = wanted.run.bounds;
+  options.restarts = wanted.run.restarts;
   options.population = wanted.run.population;
   options.weight = wanted.run.weight;
   options.crossover = wanted.run.crossover;
@@ -104,7 +105,7 @@ Case random_case(std::mt19937_64& random) {
   Case wanted;
   auto& run = wanted.run;
   constexpr const char* strategies[] = {"rand1", "best1", "currenttobest1", "rand2", "best2", "currenttopbest1"};
-  constexpr const char* adaptations[] = {"none", "none", "jde", "shade", "lshade"};
+  constexpr const char* adaptations[] = {"none", "none", "jde", "shade", "lshade", "shade6"};
   constexpr const char* bounds[] = {"clip", "reflect", "resample", "none"};
   run.strategy = strategies[random() % std::size(strategies)];
   run.bounds = bounds[random() % 4];
@@ -230,7 +231,7 @@ BOOST_AUTO_TEST_CASE(populations_of_shade_around_whole_vectors, *boost::unit_tes
   auto& run = wanted.run;
   run.strategy = "currenttopbest1";
   run.generations = 25;
-  for (const char* adapt : {"shade", "lshade"})
+  for (const char* adapt : {"shade", "lshade", "shade6"})
     for (const std::size_t population : {6U, 15U, 16U, 17U, 48U, 49U, 64U, 256U, 257U, 530U}) {
       run.adapt = adapt;
       run.population = population;
@@ -303,7 +304,7 @@ BOOST_AUTO_TEST_CASE(populations_of_shade_that_gpus_know_are_the_oracles) {
   // Each has a kernel of its own.
   const auto populations =
       test::tries_all() ? std::vector<std::size_t>{7, 31, 32, 33, 49, 64, 65} : std::vector<std::size_t>{33};
-  for (const char* adapt : {"shade", "lshade"})
+  for (const char* adapt : {"shade", "lshade", "shade6"})
     for (const auto population : populations) {
       wanted.run.adapt = adapt;
       wanted.run.population = population;

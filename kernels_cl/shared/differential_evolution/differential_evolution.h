@@ -153,7 +153,7 @@ CLOPT_SHARED evolution_state evolution_with_least(evolution_state state, ulong l
 
 /* Whether a problem waits for new vectors in a generation: it has stopped for that alone. 1 or 0. */
 CLOPT_SHARED uint evolution_restarts(evolution_state state, uint generation) {
-  return state.restarted_at == generation && state.stopped_at + 1u == generation ? 1u : 0u;
+  return generation != 0u && state.restarted_at == generation && state.stopped_at + 1u == generation ? 1u : 0u;
 }
 
 /* Whether a problem with such a state ends by stagnation: 1 or 0. */
