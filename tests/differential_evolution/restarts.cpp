@@ -4,15 +4,18 @@
 #include <clopt/differential_evolution.hpp>
 #include <clopt/error.hpp>
 #include <support/device.hpp>
-#include <support/skip.hpp>
+#include <support/folder.hpp>
 
 #include <shared/elementary/float.h>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "host.hpp"
 #include "oracle.hpp"
 
 using namespace clopt;
@@ -110,9 +113,7 @@ BOOST_AUTO_TEST_CASE(every_method_restarts_as_the_oracle) {
   if (test::device().info().has_double) BOOST_TEST(check<double>({2, 7, 2}, "fused", "shade6") >= 1);
 }
 
-// Another number of generations in a launch, with statistics, and a run that is resumed before a restart, in it and
-// after it.
-BOOST_AUTO_TEST_CASE(bits_do_not_depend_on_launches) {
+BOOST_AUTO_TEST_CASE(statistics_keep_the_best_ever) {
   const Sizes sizes{2, 9, 7};
   const auto problem = problem_of(sizes);
   auto options = options_of(sizes);
@@ -129,6 +130,53 @@ BOOST_AUTO_TEST_CASE(bits_do_not_depend_on_launches) {
   BOOST_TEST(seen.checksum == whole.checksum);
   BOOST_TEST(last == whole.values[whole.best]);
   BOOST_TEST(evaluations == whole.total_evaluations);
+}
+
+// Before the question is asked, where problems restart, and after that; by another method than the run began with.
+BOOST_AUTO_TEST_CASE(bits_do_not_depend_on_where_a_run_is_cut) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  const Sizes sizes{2, 9, 7};
+  const auto problem = problem_of(sizes);
+  const auto whole = de::solve(problem, options_of(sizes), test::device());
+  for (const std::uint64_t cut : {63U, 64U, 127U, 128U, 129U, 192U, 193U, 300U}) {
+    auto begun = options_of(sizes);
+    begun.generations = cut;
+    begun.checkpoint = std::make_shared<CheckpointWriter>(file);
+    de::solve(problem, begun, test::device());
+    auto rest = options_of(sizes);
+    rest.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+    rest.method = cut % 2 == 0 ? "merged" : "staged";
+    const auto resumed = de::solve(problem, rest, test::device());
+    BOOST_TEST_CONTEXT("cut at " << cut) {
+      BOOST_TEST(resumed.checksum == whole.checksum);
+      BOOST_TEST(resumed.values == whole.values, boost::test_tools::per_element());
+      BOOST_TEST(resumed.parameters == whole.parameters, boost::test_tools::per_element());
+      BOOST_TEST(resumed.total_evaluations == whole.total_evaluations);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(devices_share_problems_that_restart) {
+  const Sizes sizes{2, 9, 7};
+  const auto problem = problem_of(sizes);
+  const auto one = de::solve(problem, options_of(sizes), *test::host(1));
+  const std::vector devices{test::host(1), test::host(1), test::host(2)};
+  const auto shared = de::solve(problem, options_of(sizes), devices);
+  BOOST_TEST(shared.checksum == one.checksum);
+  BOOST_TEST(shared.values == one.values, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(start_vectors_are_of_the_first_population_alone) {
+  const Sizes sizes{2, 9, 2};
+  auto options = options_of(sizes);
+  options.initial = {0, 0};
+  const auto result = de::solve(problem_of(sizes), options, test::device());
+  BOOST_TEST(result.values == std::vector<double>(2, 1.0), boost::test_tools::per_element());
+  options.target = 1.0;
+  const auto ended = de::solve(problem_of(sizes), options, test::device());
+  BOOST_TEST(ended.solved == 2U);
+  BOOST_TEST(ended.generations.front() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(restarts_can_be_left_out) {
