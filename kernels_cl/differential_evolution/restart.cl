@@ -16,16 +16,20 @@ kernel void collapse(global const real* vectors, global const real* values, glob
   const extremes found = find_extremes(values + k * population, population, least, greatest, places);
   if (own.stopped_at != EVOLUTION_RUNNING) return;
   const ulong bits = bits_of(found.least + (real)0);
-  /* A run that was ended in the middle of the restart repeats it. */
-  const bool restarts = own.restarted_at == generation ||
-                        (own.least == bits && evolution_is_collapsed(found.least, found.greatest) != 0u);
-  if (restarts && found.least < kept)
+  /* A run that was ended in the middle of the generation repeats it, with the answer that it had. */
+  const bool is_asked = own.improved_at == generation - 1u;
+  const bool restarts =
+      is_asked ? own.restarted_at == generation
+               : own.least == bits && evolution_is_collapsed(found.least, found.greatest) != 0u;
+  const bool keeps = restarts && !is_asked && found.least < kept;
+  if (keeps)
     for (uint j = get_local_id(0); j < DIMENSIONS; j += get_local_size(0))
       kept_vectors[k * DIMENSIONS + j] = vectors[(k * DIMENSIONS + j) * population + found.best];
   if (get_local_id(0) != 0) return;
-  states[k].least = bits;
+  if (!is_asked) states[k].least = bits;
+  states[k].improved_at = generation - 1u;
   if (!restarts) return;
-  if (found.least < kept) kept_values[k] = found.least;
+  if (keeps) kept_values[k] = found.least;
   states[k].archived = 0u;
   states[k].restarted_at = generation;
   states[k].stopped_at = generation - 1u;

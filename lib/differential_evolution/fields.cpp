@@ -45,8 +45,8 @@ FieldTable fields(Options& o) {
   table("population", &o.population)
       .range(1, most_population)
       .unset(
-          "5 times the dimensions, with shade6 4.5 times, at least 20, with shade and shade6 at most 100; of a polished "
-          "fit 10 times; with a violation 50, above 10 dimensions 10 times, at most 150")
+          "5 times the dimensions, with shade6 4.5 times, at least 20, with shade and shade6 at most 100; of a "
+          "polished fit 10 times; with a violation 50, above 10 dimensions 10 times, at most 150")
       .sweeps()
       .help("vectors of a problem");
   table("adapt", &o.adapt)

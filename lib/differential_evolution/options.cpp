@@ -36,8 +36,8 @@ std::string precision_of(const Problem& problem, const Options& options) {
   return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
 }
 
-// Classical parameters select the classical algorithm; else success-history adaptation solves more, with a short history
-// sooner. With constraints, and where a local search takes over, the long history was measured.
+// Classical parameters select the classical algorithm; else success-history adaptation solves more, with a short
+// history sooner. With constraints, and where a local search takes over, the long history was measured.
 std::string adaptation_of(const Problem& problem, const Options& options) {
   if (options.adapt != adaptation_names.of(Adaptation::automatic)) return options.adapt;
   const bool is_classical = options.weight || options.crossover || !options.strategy.empty();

@@ -94,9 +94,9 @@ std::string bound_treatment_of(const Problem& problem, const Options& options);
 /// The strategy of a run: the one asked for, or the usual one.
 std::string strategy_of(const Problem& problem, const Options& options);
 
-/// The population of a run: the one asked for, or five times the dimensions, with SHADE_6 four and a half times, at least
-/// 20, with both at most 100; with a violation 50 up to ten dimensions, and else ten times the dimensions, at most 150; of a fit that is polished ten
-/// times the dimensions, at least 40.
+/// The population of a run: the one asked for, or five times the dimensions, with SHADE_6 four and a half times, at
+/// least 20, with both at most 100; with a violation 50 up to ten dimensions, and else ten times the dimensions, at
+/// most 150; of a fit that is polished ten times the dimensions, at least 40.
 std::size_t population_of(const Problem& problem, const Options& options);
 
 /// Whether problems restart whose populations have collapsed: as it was asked for, or where `adapt` is left to clopt,

@@ -293,7 +293,8 @@ void set_names(Plan& plan) {
   plan.strategy = strategy_names.value(strategy_of(plan.problem, options), "strategy");
   plan.settings.strategy = plan.strategy.mutation;
   plan.settings.exponential = plan.strategy.crossover;
-  plan.settings.adapt = static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(plan.problem, options), "adapt"));
+  plan.settings.adapt =
+      static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(plan.problem, options), "adapt"));
   plan.settings.bounds =
       static_cast<std::uint32_t>(bound_names.value(bound_treatment_of(plan.problem, options), "bounds"));
   plan.settings.constrained = plan.problem.objective.has_violation() ? 1 : 0;

@@ -37,8 +37,8 @@ struct Plan {
   bool restarts = false;                 ///< whether problems restart whose populations have collapsed
   std::uint64_t polish_evaluations = 0;  ///< that it may take of each problem
 
-  /// After each so many generations it is asked whether a problem restarts. It is so rarely for launches to carry many,
-  /// and a population needs hundreds of generations to collapse.
+  /// Generations between two questions whether a problem restarts: many, so that launches have many, and fewer than a
+  /// population needs to collapse.
   static constexpr std::uint32_t restart_interval = 64;
   /// The bits of a state's least value before it was determined: those of no value.
   static constexpr auto no_least = ~std::uint64_t{0};
@@ -49,12 +49,13 @@ struct Plan {
   double crossover() const { return options.crossover.value_or(usual_crossover); }
   bool is_double() const { return precision == Precision::double_precision; }
   /// Whether problems may restart in a generation, which is then the only one of its launch.
-  bool restarts_in(std::uint32_t generation) const { return most_of_launch(generation - 1) == 1 && restarts; }
+  bool restarts_in(std::uint32_t generation) const {
+    return restarts && generation > 1 && (generation - 1) % restart_interval == 0;
+  }
   /// How many of the generations after one a launch may have.
   std::uint32_t most_of_launch(std::uint32_t generation) const {
     if (!restarts) return most_generations;
-    const auto past = generation % restart_interval;
-    return past == 0 && generation != 0 ? 1 : restart_interval - past;
+    return restarts_in(generation + 1) ? 1 : restart_interval - generation % restart_interval;
   }
   /// Whether values may stand for violations.
   bool constrained() const { return settings.constrained != 0; }

@@ -324,7 +324,8 @@ BOOST_AUTO_TEST_CASE(adaptation_is_chosen_by_what_is_given) {
   BOOST_TEST(checksum(given) == classical);
   given.adapt = "shade";
   BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), given).adapt == "shade");
-  BOOST_TEST((choices_of<de::Options>("adapt") == std::vector<std::string>{"auto", "none", "jde", "shade", "lshade", "shade6"}));
+  BOOST_TEST((choices_of<de::Options>("adapt") ==
+              std::vector<std::string>{"auto", "none", "jde", "shade", "lshade", "shade6"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

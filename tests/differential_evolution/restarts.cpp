@@ -85,9 +85,8 @@ std::uint32_t check(const Sizes& sizes, const std::string& method, const std::st
     const auto expected = oracle::Evolution<Real>(run, raised<Real>).run();
     const auto least = std::min_element(expected.values.begin(), expected.values.end());
     const bool is_kept = expected.kept_value < *least;
-    const auto& vector = is_kept
-                             ? expected.kept_vector
-                             : expected.vectors[static_cast<std::size_t>(least - expected.values.begin())];
+    const auto& vector =
+        is_kept ? expected.kept_vector : expected.vectors[static_cast<std::size_t>(least - expected.values.begin())];
     BOOST_TEST_CONTEXT(method << ", " << adapt << ", problem " << k << " of " << sizes.dimensions << " dimensions") {
       BOOST_TEST(result.values[k] == static_cast<double>(std::min(expected.kept_value, *least)));
       for (std::size_t j = 0; j < sizes.dimensions; ++j)

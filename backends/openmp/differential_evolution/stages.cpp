@@ -138,9 +138,10 @@ void evaluate_twin(const ObjectiveCode& objective, const Range&, const operation
   const std::uint32_t generation = arguments.generation;
   const Evaluation<Real> evaluate{objective, settings, arguments.rows, arguments.tables};
   if (objective.whole_generations())
-    return evaluate_generation<Real>(evaluate, arguments.vectors, arguments.values, arguments.states,
-                                     [=](const State& state) { return state.stopped_at >= generation; },
-                                     *arguments.begin / settings.population, *arguments.end / settings.population);
+    return evaluate_generation<Real>(
+        evaluate, arguments.vectors, arguments.values, arguments.states,
+        [=](const State& state) { return state.stopped_at >= generation; }, *arguments.begin / settings.population,
+        *arguments.end / settings.population);
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
     auto& state = arguments.states[k];
     if (state.stopped_at < generation) return;

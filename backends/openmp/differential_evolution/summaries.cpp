@@ -44,12 +44,13 @@ void collapse_twin(const Range& range, const clopt::differential_evolution::oper
     if (state.stopped_at != EVOLUTION_RUNNING) return;
     const auto found = find_extremes(arguments.values.data() + k * settings.population, settings.population);
     const auto bits = bits_of(found.least + Real{0});
-    const bool is_new = state.least != bits;
-    state.least = bits;
-    if (state.restarted_at != generation &&
-        (is_new || shared::evolution_is_collapsed(found.least, found.greatest) == 0))
-      return;
-    if (found.least < arguments.kept_values[k]) {
+    const bool is_asked = state.improved_at == generation - 1;
+    const bool restarts = is_asked ? state.restarted_at == generation
+                                   : state.least == bits && shared::evolution_is_collapsed(found.least, found.greatest);
+    if (!is_asked) state.least = bits;
+    state.improved_at = generation - 1;
+    if (!restarts) return;
+    if (!is_asked && found.least < arguments.kept_values[k]) {
       arguments.kept_values[k] = found.least;
       for (std::size_t j = 0; j < settings.dimensions; ++j)
         arguments.kept_vectors[k * settings.dimensions + j] =

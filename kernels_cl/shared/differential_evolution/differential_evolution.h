@@ -110,7 +110,8 @@ struct evolution_state {
   uint best;       /* the individual with the least value, the first of several */
   uint alive;      /* individuals; there is room for more where the population has shrunk */
   uint archived;   /* replaced vectors that SHADE keeps */
-  uint improved_at; /* the generation that had the least value first; only where stagnation ends problems */
+  uint improved_at; /* the generation that had the least value first, where stagnation ends problems; with restarts, the
+                     * one after which it was last asked whether to restart */
   uint restarted_at; /* the generation whose vectors were drawn anew, the last of several; 0: none */
   ulong least;       /* the bits of that value; with restarts, of the least one when that was last asked */
   ulong evaluations; /* so far, as SHADE counts them */

@@ -50,7 +50,8 @@ class BatchOf : public Batch {
         counts_calls_(needs_whole_generations(plan.objective)),
         builder_(device, plan, counts_calls_ ? &calls_ : nullptr),
         history_(most_kept),
-        has_totals_(most_kept != 0 && !plan.constrained() && !plan.restarts && device.info().has_double && device.has_long_loops()) {
+        has_totals_(most_kept != 0 && !plan.constrained() && !plan.restarts && device.info().has_double &&
+                    device.has_long_loops()) {
     allocate();
     objective::build_with(plan.objective, device, [&] {
       BuildAhead builds;
@@ -439,7 +440,8 @@ std::size_t bytes_of_problem(const Plan& plan) {
   const std::size_t initial = std::size_t{settings.initial_step} * settings.dimensions;
   const std::size_t summary = (std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint64_t);
   return settings.population * individual + (controls + archive + settings.columns + initial) * real + history +
-         sizeof(State) + summary + (plan.restarts ? (std::size_t{settings.dimensions} + 1) * real : 0) + polish_bytes_of_problem(plan) + 64;
+         sizeof(State) + summary + (plan.restarts ? (std::size_t{settings.dimensions} + 1) * real : 0) +
+         polish_bytes_of_problem(plan) + 64;
 }
 
 }  // namespace clopt::differential_evolution

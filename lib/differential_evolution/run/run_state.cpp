@@ -103,8 +103,11 @@ std::optional<std::uint32_t> RunState::generation_of(const Piece& piece) const {
 
 EvolutionState RunState::state_of(const Piece& piece) const {
   const std::lock_guard lock(mutex_);
-  return {part(states_, piece, 1), part(vectors_, piece, numbers()), part(values_, piece, plan_.settings.population),
-          part(controls_, piece, controls_of(plan_)), part(archive_, piece, archive_numbers()),
+  return {part(states_, piece, 1),
+          part(vectors_, piece, numbers()),
+          part(values_, piece, plan_.settings.population),
+          part(controls_, piece, controls_of(plan_)),
+          part(archive_, piece, archive_numbers()),
           part(kept_values_, piece, plan_.restarts ? 1 : 0),
           part(kept_vectors_, piece, plan_.restarts ? plan_.problem.dimensions : 0)};
 }
@@ -210,8 +213,8 @@ void RunState::load(const Checkpoint& checkpoint) {
         (state.stopped_at == EVOLUTION_RUNNING || (generation != not_begun && state.stopped_at <= generation)) &&
         state.alive >= plan_.strategy.least_population() && state.alive <= plan_.settings.population &&
         state.archived <= plan_.settings.archive &&
-        (generation == not_begun ||
-         (state.improved_at <= generation && state.restarted_at <= generation + 1 && state.invalid <= plan_.evaluations_of(state, generation)));
+        (generation == not_begun || (state.improved_at <= generation && state.restarted_at <= generation + 1 &&
+                                     state.invalid <= plan_.evaluations_of(state, generation)));
     if (!sound)
       checkpoint.refuse(
           fmt::format("problem {} stands at generation {}, which its 'stopped_at', 'improved_at', "
