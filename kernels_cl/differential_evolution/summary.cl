@@ -6,7 +6,8 @@
 /* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the
  * best individual, the order of all where the strategy needs it, and the end of a problem that has reached
  * `target`, whose values lie within `spread`, or that stagnates. Problems that restart in this generation run again.
- * Those that have stopped are left as they are. A work-group for each problem; `least`, `greatest` and `places` have an element for each work-item. */
+ * Those that have stopped are left as they are. A work-group for each problem; `least`, `greatest` and `places` have
+ * an element for each work-item. */
 kernel void lead(global real* vectors, global const real* old, global real* values, global real* controls,
                  global real* archive, global evolution_state* states, global uint* order, evolution_settings settings,
                  real target, real spread, uint renews, uint generation, local real* least, local real* greatest,

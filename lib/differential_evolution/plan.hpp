@@ -37,8 +37,8 @@ struct Plan {
   bool restarts = false;                 ///< whether problems restart whose populations have collapsed
   std::uint64_t polish_evaluations = 0;  ///< that it may take of each problem
 
-  /// Generations between two questions whether a problem restarts: many, so that launches have many, and fewer than a
-  /// population needs to collapse.
+  /// Generations between two questions whether a problem restarts: many, so that launches have many, and few beside
+  /// the 1000 of a usual run.
   static constexpr std::uint32_t restart_interval = 64;
   /// The bits of a state's least value before it was determined: those of no value.
   static constexpr auto no_least = ~std::uint64_t{0};

@@ -8,6 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -283,11 +284,11 @@ BOOST_AUTO_TEST_CASE(a_restart_that_it_leaves_is_repeated) {
   options.generations = 400;
   options.adapt = "shade6";
   options.restarts = true;
-  const auto solve = [&](const Objective& objective) {
+  const auto solve = [&](const Objective& objective, const RunControl& control = {}) {
     auto problem = problem_of(objective, true);
     // Its values come ever nearer to 0, and never near to each other.
     problem.data[1] = 0;
-    return de::solve(problem, options, *test::host_of_three_threads());
+    return de::solve(problem, options, *test::host_of_three_threads(), control);
   };
   BatchCalls all;
   const auto expected = solve(distances(all));
@@ -295,6 +296,7 @@ BOOST_AUTO_TEST_CASE(a_restart_that_it_leaves_is_repeated) {
   BOOST_TEST(expected.total_evaluations == 401U * 7 * problems);
   const auto alone = solve(Objective::from_real_function(distance));
   BOOST_TEST(alone.checksum == expected.checksum);
+  bool is_first = false;
   for (std::size_t last = 1; last < all.individuals.size(); ++last) {
     if (all.individuals[last] == 7 * problems) continue;
     BOOST_TEST_CONTEXT("call " << last) {
@@ -307,6 +309,13 @@ BOOST_AUTO_TEST_CASE(a_restart_that_it_leaves_is_repeated) {
       const auto stopped = solve(leaving);
       BOOST_TEST(stopped.generations.back() % 64 == 0U);
       BOOST_TEST((stopped.stops.back() == de::Stop::limit));
+      for (std::size_t k = 0; k < problems; ++k) {
+        const auto row = problem_of(Objective::from_real_function(distance), true).data;
+        const auto own = std::span(row).subspan(3 * k, 3);
+        const auto at = std::span(stopped.parameters).subspan(2 * k, 2);
+        const double value = k == 0 ? distance(at, std::vector{own[0], 0.0, own[2]}) : distance(at, own);
+        BOOST_TEST(value == stopped.values[k]);
+      }
       options.checkpoint.reset();
       options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
       BatchCalls rest;
@@ -314,6 +323,24 @@ BOOST_AUTO_TEST_CASE(a_restart_that_it_leaves_is_repeated) {
       BOOST_TEST(resumed.checksum == expected.checksum);
       BOOST_TEST(resumed.values == expected.values, boost::test_tools::per_element());
       BOOST_TEST(resumed.total_evaluations == expected.total_evaluations);
+      options.resume.reset();
+      std::stop_source source;
+      BatchCalls some;
+      const auto stopping = distances(some, [&](std::size_t call) {
+        if (call == last) source.request_stop();
+      });
+      const auto ended_between = solve(stopping, {.stop = source.get_token()});
+      BOOST_TEST(some.individuals.size() == last + 1);
+      // Where it is the first of both calls, the second one is dropped.
+      is_first = !is_first;
+      if (is_first) BOOST_TEST(ended_between.values == stopped.values, boost::test_tools::per_element());
+      options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+      // Problems in the middle of a restart have ended where what they keep reaches a target.
+      options.target = *std::max_element(stopped.values.begin(), stopped.values.end());
+      const auto ended = solve(distances(rest));
+      options.target.reset();
+      BOOST_TEST(ended.solved == problems);
+      for (std::size_t k = 0; k < problems; ++k) BOOST_TEST(ended.generations[k] <= stopped.generations[k] + 1);
     }
   }
 }

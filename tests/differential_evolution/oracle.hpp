@@ -125,7 +125,8 @@ class Evolution {
     const bool is_known = asked_ && *asked_ == *least;
     asked_ = *least;
     const Real part = std::ldexp(Real{1}, sizeof(Real) == 8 ? -30 : -13);
-    return is_known && *greatest - *least <= part * std::max(std::abs(*least), std::abs(*greatest));
+    return is_known && std::isfinite(*least) && std::isfinite(*greatest) &&
+           *greatest - *least <= part * std::max(std::abs(*least), std::abs(*greatest));
   }
 
   void begin_again() {

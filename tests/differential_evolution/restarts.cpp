@@ -10,31 +10,22 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host.hpp"
 #include "oracle.hpp"
+#include "raised_sphere.hpp"
 
 using namespace clopt;
 namespace de = clopt::differential_evolution;
 
 namespace {
-
-// Not zero at its least, so that values come to lie within a part of their size.
-constexpr const char* raised_sphere =
-    "real objective(individual x) {\n"
-    "  real sum = 0;\n"
-    "  for (uint j = 0; j < genes(x); ++j) sum += gene(x, j) * gene(x, j);\n"
-    "  return sum + 1;\n"
-    "}\n";
-
-template <class Real>
-Real raised(const std::vector<Real>& x) {
-  return oracle::sphere<Real>(x) + 1;
-}
 
 struct Sizes {
   std::size_t dimensions;
@@ -43,7 +34,7 @@ struct Sizes {
 };
 
 de::Problem problem_of(const Sizes& sizes) {
-  de::Problem problem{Objective::from_text(raised_sphere)};
+  de::Problem problem{Objective::from_text(test::raised_sphere)};
   problem.dimensions = sizes.dimensions;
   problem.problems = sizes.problems;
   problem.lower = {-5};
@@ -61,34 +52,80 @@ de::Options options_of(const Sizes& sizes) {
   return options;
 }
 
+// An objective twice: as the library's, and as the oracle's, which is minimised.
 template <class Real>
-std::uint32_t check(const Sizes& sizes, const std::string& method, const std::string& adapt) {
-  auto options = options_of(sizes);
-  options.method = method;
-  options.adapt = adapt;
+struct Function {
+  std::string text = test::raised_sphere;
+  std::function<Real(const std::vector<Real>&)> value = test::raised<Real>;
+  Real sign = 1;  // of the library's values
+};
+
+// Two bowls, of which the deeper one is narrow.
+constexpr const char* bowls =
+    "real objective(individual x) {\n"
+    "  real wide = 2, narrow = 0;\n"
+    "  for (uint j = 0; j < genes(x); ++j) {\n"
+    "    wide += (gene(x, j) + 2) * (gene(x, j) + 2);\n"
+    "    narrow += (gene(x, j) - 3) * (gene(x, j) - 3);\n"
+    "  }\n"
+    "  narrow *= 32;\n"
+    "  return narrow + 1 < wide ? narrow + 1 : wide;\n"
+    "}\n";
+
+template <class Real>
+Real value_in_bowls(const std::vector<Real>& x) {
+  Real wide = 2;
+  Real narrow = 0;
+  for (const Real each : x) {
+    wide += (each + 2) * (each + 2);
+    narrow += (each - 3) * (each - 3);
+  }
+  // Exact.
+  narrow *= 32;
+  return std::min(narrow + 1, wide);
+}
+
+// What the oracle makes of a problem.
+template <class Real>
+oracle::Outcome<Real> expected_of(const Sizes& sizes, const de::Options& options, std::size_t k,
+                                  const Function<Real>& function) {
+  oracle::Run run;
+  run.seed = options.seed;
+  run.problem = static_cast<std::uint32_t>(k);
+  run.population = sizes.population;
+  run.dimensions = sizes.dimensions;
+  run.strategy = "currenttopbest1";
+  run.adapt = options.adapt;
+  run.crossover = 0.9;
+  run.generations = static_cast<std::uint32_t>(options.generations.value());
+  run.restarts = options.restarts.value();
+  if (options.target) run.target = *options.target * static_cast<double>(function.sign);
+  if (!options.initial.empty()) run.initial = {options.initial};
+  run.functions = {shared::clopt_log_float, shared::clopt_sinpi_float, shared::clopt_cospi_float};
+  return oracle::Evolution<Real>(run, function.value).run();
+}
+
+// Compares a run with the oracle's. Returns restarts of all problems.
+template <class Real>
+std::uint32_t compare(const Sizes& sizes, de::Options options, const Function<Real>& function = {}) {
   options.precision = sizeof(Real) == 4 ? "float" : "double";
-  const auto result = de::solve(problem_of(sizes), options, test::device());
+  auto problem = problem_of(sizes);
+  problem.objective = Objective::from_text(function.text);
+  const auto result = de::solve(problem, options, test::device());
   std::uint32_t restarts = 0;
   std::uint64_t evaluations = 0;
   for (std::size_t k = 0; k < sizes.problems; ++k) {
-    oracle::Run run;
-    run.seed = options.seed;
-    run.problem = static_cast<std::uint32_t>(k);
-    run.population = sizes.population;
-    run.dimensions = sizes.dimensions;
-    run.strategy = "currenttopbest1";
-    run.adapt = adapt;
-    run.crossover = 0.9;
-    run.generations = 400;
-    run.restarts = true;
-    run.functions = {shared::clopt_log_float, shared::clopt_sinpi_float, shared::clopt_cospi_float};
-    const auto expected = oracle::Evolution<Real>(run, raised<Real>).run();
+    const auto expected = expected_of<Real>(sizes, options, k, function);
     const auto least = std::min_element(expected.values.begin(), expected.values.end());
-    const bool is_kept = expected.kept_value < *least;
+    const bool is_kept = expected.restarts != 0 && expected.kept_value <= *least;
     const auto& vector =
         is_kept ? expected.kept_vector : expected.vectors[static_cast<std::size_t>(least - expected.values.begin())];
-    BOOST_TEST_CONTEXT(method << ", " << adapt << ", problem " << k << " of " << sizes.dimensions << " dimensions") {
-      BOOST_TEST(result.values[k] == static_cast<double>(std::min(expected.kept_value, *least)));
+    const Real value = function.sign * (is_kept ? expected.kept_value : *least);
+    BOOST_TEST_CONTEXT(options.method << ", " << options.adapt << ", problem " << k << " of " << sizes.dimensions
+                                      << " dimensions") {
+      BOOST_TEST(result.values[k] == static_cast<double>(value));
+      BOOST_TEST(result.generations[k] == expected.generations);
+      BOOST_TEST(result.invalid[k] == expected.invalid);
       for (std::size_t j = 0; j < sizes.dimensions; ++j)
         BOOST_TEST(result.parameters[k * sizes.dimensions + j] == static_cast<double>(vector[j]));
     }
@@ -97,6 +134,14 @@ std::uint32_t check(const Sizes& sizes, const std::string& method, const std::st
   }
   BOOST_TEST(result.total_evaluations == evaluations);
   return restarts;
+}
+
+template <class Real>
+std::uint32_t check(const Sizes& sizes, const std::string& method, const std::string& adapt) {
+  auto options = options_of(sizes);
+  options.method = method;
+  options.adapt = adapt;
+  return compare<Real>(sizes, options);
 }
 
 }  // namespace
@@ -110,6 +155,66 @@ BOOST_AUTO_TEST_CASE(every_method_restarts_as_the_oracle) {
   }
   BOOST_TEST(check<float>({2, 49, 1}, "fused", "shade") >= 1);
   if (test::device().info().has_double) BOOST_TEST(check<double>({2, 7, 2}, "fused", "shade6") >= 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_problem_that_restarted_ends_at_its_target) {
+  const Sizes sizes{2, 7, 9};
+  const Function<float> function{bowls, value_in_bowls<float>};
+  auto options = options_of(sizes);
+  options.generations = 1000;
+  options.target = 1.5;
+  for (const char* method : {"staged", "fused"}) {
+    options.method = method;
+    BOOST_TEST(compare<float>(sizes, options, function) >= 1U);
+  }
+  std::size_t late = 0;
+  for (std::size_t k = 0; k < sizes.problems; ++k) {
+    const auto expected = expected_of<float>(sizes, options, k, function);
+    if (expected.restarts != 0 && expected.generations < 1000) ++late;
+  }
+  BOOST_TEST(late >= 1U);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_maximised_restarts) {
+  const Sizes sizes{2, 7, 3};
+  std::string text = std::string("// clopt: reals, maximise\n") + test::raised_sphere;
+  text.replace(text.find("return sum + 1"), std::string_view("return sum + 1").size(), "return -(sum + 1)");
+  BOOST_TEST(compare<float>(sizes, options_of(sizes), {text, test::raised<float>, -1}) >= 1U);
+}
+
+// A population has not collapsed as long as one of its values is infinite.
+BOOST_AUTO_TEST_CASE(populations_with_one_finite_value_do_not_restart) {
+  const Sizes sizes{2, 7, 3};
+  for (const char* worst : {"INFINITY", "NAN"}) {
+    const auto text = std::string("real objective(individual x) {\n  return gene(x, 0) == 4 && gene(x, 1) == -3 ? 1 : ") +
+                      worst + ";\n}\n";
+    const auto value = [&](const std::vector<float>& x) {
+      if (x[0] == 4 && x[1] == -3) return 1.0F;
+      return worst == std::string("NAN") ? std::numeric_limits<float>::quiet_NaN()
+                                         : std::numeric_limits<float>::infinity();
+    };
+    auto options = options_of(sizes);
+    options.initial = {4, -3};
+    options.generations = 150;
+    BOOST_TEST(compare<float>(sizes, options, {text, value}) == 0U);
+    auto problem = problem_of(sizes);
+    problem.objective = Objective::from_text(text);
+    const auto result = de::solve(problem, options, test::device());
+    options.restarts = false;
+    BOOST_TEST(result.checksum == de::solve(problem, options, test::device()).checksum, worst);
+  }
+}
+
+// Parts of the space without a value, around which populations collapse and restart.
+BOOST_AUTO_TEST_CASE(restarts_beside_infinite_values_are_the_oracles) {
+  const Sizes sizes{2, 7, 5};
+  std::string text = test::raised_sphere;
+  text.replace(text.find("return sum + 1"), std::string_view("return sum + 1").size(),
+               "return gene(x, 0) < 1 ? INFINITY : sum + 1");
+  const auto value = [](const std::vector<float>& x) {
+    return x[0] < 1 ? std::numeric_limits<float>::infinity() : test::raised<float>(x);
+  };
+  BOOST_TEST(compare<float>(sizes, options_of(sizes), {text, value}) >= 1U);
 }
 
 BOOST_AUTO_TEST_CASE(statistics_keep_the_best_ever) {
@@ -166,16 +271,54 @@ BOOST_AUTO_TEST_CASE(devices_share_problems_that_restart) {
   BOOST_TEST(shared.values == one.values, boost::test_tools::per_element());
 }
 
+// One that is worse than all others, and so in no later population unless it is put there.
 BOOST_AUTO_TEST_CASE(start_vectors_are_of_the_first_population_alone) {
-  const Sizes sizes{2, 9, 2};
+  const Sizes sizes{2, 9, 7};
   auto options = options_of(sizes);
-  options.initial = {0, 0};
-  const auto result = de::solve(problem_of(sizes), options, test::device());
-  BOOST_TEST(result.values == std::vector<double>(2, 1.0), boost::test_tools::per_element());
-  options.target = 1.0;
-  const auto ended = de::solve(problem_of(sizes), options, test::device());
-  BOOST_TEST(ended.solved == 2U);
-  BOOST_TEST(ended.generations.front() == 0U);
+  options.initial = {4.75, -4.5};
+  std::size_t evaluated = 0;
+  auto problem = problem_of(sizes);
+  problem.objective = Objective::from_batch_function(
+      [&](std::span<const double> genes, std::span<const double>, std::span<double> values) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if (genes[2 * i] == 4.75 && genes[2 * i + 1] == -4.5) ++evaluated;
+          const std::vector own{static_cast<float>(genes[2 * i]), static_cast<float>(genes[2 * i + 1])};
+          values[i] = static_cast<double>(test::raised<float>(own));
+        }
+      },
+      GeneKind::reals, "raised");
+  const auto counted = de::solve(problem, options, *test::host(1));
+  BOOST_TEST(evaluated == sizes.problems);
+  BOOST_TEST(counted.checksum == de::solve(problem_of(sizes), options, test::device()).checksum);
+  BOOST_TEST(compare<float>(sizes, options) >= 1U);
+}
+
+// What was kept reaches a target that the populations since then do not.
+BOOST_AUTO_TEST_CASE(a_problem_ends_at_once_where_its_kept_vector_reaches_the_target) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  const Sizes sizes{2, 9, 7};
+  const auto problem = problem_of(sizes);
+  std::size_t kept = 0;
+  for (const std::uint64_t cut : {129U, 193U, 257U}) {
+    auto options = options_of(sizes);
+    options.generations = cut;
+    options.checkpoint = std::make_shared<CheckpointWriter>(file);
+    const auto begun = de::solve(problem, options, test::device());
+    auto rest = options_of(sizes);
+    rest.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+    rest.target = *std::max_element(begun.values.begin(), begun.values.end());
+    const auto ended = de::solve(problem, rest, test::device());
+    BOOST_TEST(ended.solved == sizes.problems);
+    for (std::size_t k = 0; k < sizes.problems; ++k) {
+      // A population that reaches it is asked after another generation.
+      BOOST_TEST(ended.generations[k] <= cut + 1);
+      if (ended.generations[k] != cut) continue;
+      ++kept;
+      BOOST_TEST(ended.values[k] == begun.values[k]);
+    }
+  }
+  BOOST_TEST(kept >= 1U);
 }
 
 BOOST_AUTO_TEST_CASE(restarts_can_be_left_out) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -71,7 +72,11 @@ class Restarter {
     return {static_cast<double>(*least), {vector.begin(), vector.end()}};
   }
 
-  /// Puts what was kept into a summary where it is better than the populations.
+  /// Whether what was kept is the answer, and not the population's best: of equal ones the first stays. Where the
+  /// caller has left the call of a restart, the values are still those of the vectors before it.
+  static bool takes(double kept, double least) { return std::isfinite(kept) && !(least < kept); }
+
+  /// Puts what was kept into a summary where takes() says so.
   void take_better(Queue& queue, Summary& summary) const {
     const std::size_t dimensions = plan_.settings.dimensions;
     const auto count = summary.best_values.size();
@@ -87,7 +92,7 @@ class Restarter {
       for (std::size_t j = 0; j < dimensions; ++j)
         summary.digests[k] +=
             shared::evolution_digest(std::bit_cast<std::uint64_t>(static_cast<double>(own[j])), first + j + 1);
-      if (!(value < summary.best_values[k])) continue;
+      if (!takes(value, summary.best_values[k])) continue;
       summary.best_values[k] = value;
       for (std::size_t j = 0; j < dimensions; ++j)
         summary.best_vectors[k * dimensions + j] = static_cast<double>(own[j]);

@@ -139,7 +139,7 @@ class BatchOf : public Batch {
       advance();
     else if (restarts)
       // Two calls of one generation, which end it together.
-      launched_ = calls_.count([] { return false; }, advance) != 0 && calls_.has_ended() ? 1 : 0;
+      launched_ = calls_.count(is_over, advance) != 0 && calls_.has_ended() ? 1 : 0;
     else
       launched_ = calls_.count(
           can_end_early() && !keeps ? is_over : [] { return false; }, advance);
@@ -213,9 +213,11 @@ class BatchOf : public Batch {
     const auto least = std::min_element(values.begin(), values.end(), [](Real one, Real other) {
       return one < other || (std::isnan(other) && !std::isnan(one));
     });
-    if (least == values.end() || !std::isfinite(*least)) return {};
-    if (auto kept = restarter_ ? restarter_->best(*queue_, count_) : Best{}; kept.value < static_cast<double>(*least))
+    if (least == values.end()) return {};
+    if (auto kept = restarter_ ? restarter_->best(*queue_, count_) : Best{};
+        Restarter<Real>::takes(kept.value, static_cast<double>(*least)))
       return kept;
+    if (!std::isfinite(*least)) return {};
     const auto place = static_cast<std::size_t>(least - values.begin());
     std::vector<Real> vectors(population * plan_.settings.dimensions);
     queue_->read(buffers_.vectors, std::span(vectors), place / population * vectors.size());

@@ -59,8 +59,11 @@ std::uint32_t GenerationLoop::begin_step(std::uint32_t generation, std::uint32_t
 }
 
 void GenerationLoop::begin_launch(std::size_t n, Batch& batch, std::uint32_t before, std::uint32_t step) {
-  batch.begin_advance(before + 1, before + step, kept(n, batch),
-                      [this] { return observer_.is_over() || since_launch_.seconds() > most_seconds_of_calls; });
+  // A restart's generation, of two calls, is not for a pause.
+  const bool may_pause = !plan_.restarts_in(before + 1);
+  batch.begin_advance(before + 1, before + step, kept(n, batch), [this, may_pause] {
+    return observer_.is_over() || (may_pause && since_launch_.seconds() > most_seconds_of_calls);
+  });
 }
 
 /// Waits for a launch of all pieces. \returns the last generation in which a problem ran.

@@ -169,20 +169,32 @@ void RunState::require_values_of(const Checkpoint& checkpoint) const {
   for (std::size_t k = 0; k < states_.size(); ++k) {
     if (generation_[k] == not_begun) continue;
     std::vector<Real> vectors, rows, values;
-    for (std::size_t i = 0; i < states_[k].alive; ++i) {
-      const auto place = k * plan_.settings.population + i;
-      const auto* const vector = &vectors_[place * dimensions];
+    const auto add = [&](const double* vector, double value) {
       vectors.insert(vectors.end(), vector, vector + dimensions);
       for (std::size_t c = 0; c < columns; ++c) rows.push_back(static_cast<Real>(plan_.rows()[k * columns + c]));
-      values.push_back(static_cast<Real>(plan_.turned(values_[place])));
+      values.push_back(static_cast<Real>(plan_.turned(value)));
+    };
+    const auto compare = [&](std::string_view field) {
+      objective::require_kept_values<Real, Real>(checkpoint, plan_.objective,
+                                                 {.elements = vectors,
+                                                  .count = values.size(),
+                                                  .genes = static_cast<std::uint32_t>(dimensions),
+                                                  .rows = rows,
+                                                  .columns = static_cast<std::uint32_t>(columns)},
+                                                 values, field);
+      vectors.clear(), rows.clear(), values.clear();
+    };
+    // In the middle of a restart the vectors are drawn, and the values are those before.
+    if (states_[k].restarted_at <= generation_[k]) {
+      for (std::size_t i = 0; i < states_[k].alive; ++i) {
+        const auto place = k * plan_.settings.population + i;
+        add(&vectors_[place * dimensions], values_[place]);
+      }
+      compare("values");
     }
-    objective::require_kept_values<Real, Real>(checkpoint, plan_.objective,
-                                               {.elements = vectors,
-                                                .count = values.size(),
-                                                .genes = static_cast<std::uint32_t>(dimensions),
-                                                .rows = rows,
-                                                .columns = static_cast<std::uint32_t>(columns)},
-                                               values, "values");
+    if (states_[k].restarted_at == 0) continue;
+    add(&kept_vectors_[k * dimensions], kept_values_[k]);
+    compare("kept_values");
   }
 }
 
@@ -218,17 +230,32 @@ void RunState::load(const Checkpoint& checkpoint) {
     if (!sound)
       checkpoint.refuse(
           fmt::format("problem {} stands at generation {}, which its 'stopped_at', 'improved_at', "
-                      "'invalid', 'alive' or 'archived' contradict",
+                      "'restarted_at', 'invalid', 'alive' or 'archived' contradict",
                       k, generation));
     if (!are_controls(plan_.settings, std::span(controls_).subspan(k * controls_of(plan_), controls_of(plan_))))
       checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them, 'controls', out of range", k));
   }
   for (std::size_t k = 0; k < states_.size(); ++k) {
-    if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;
+    if (states_[k].stopped_at == EVOLUTION_RUNNING) {
+      if (generation_[k] != not_begun && keeps_target(k)) stop(k);
+      continue;
+    }
+    if (stays_stopped(k)) continue;
     // It continues where it stopped.
     generation_[k] = states_[k].stopped_at;
     states_[k].stopped_at = EVOLUTION_RUNNING;
   }
+}
+
+// Whether what was kept at restarts reaches the target, which no generation to come asks.
+bool RunState::keeps_target(std::size_t k) const {
+  return plan_.options.target && plan_.restarts && kept_values_[k] <= plan_.target();
+}
+
+// Ends a problem where it stands, one in the middle of a restart before that.
+void RunState::stop(std::size_t k) {
+  states_[k].stopped_at = generation_[k];
+  states_[k].restarted_at = std::min(states_[k].restarted_at, generation_[k]);
 }
 
 bool RunState::save(CheckpointWriter& writer) const {
@@ -250,7 +277,7 @@ bool RunState::stays_stopped(std::size_t k) const {
   const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(k * plan_.settings.population);
   const auto [least, greatest] = std::minmax_element(begin, begin + states_[k].alive);
   const auto& options = plan_.options;
-  return (options.target && (*least <= plan_.target() || (plan_.restarts && kept_values_[k] <= plan_.target()))) ||
+  return (options.target && *least <= plan_.target()) || keeps_target(k) ||
          (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread()) || plan_.stagnates(states_[k]);
 }
 

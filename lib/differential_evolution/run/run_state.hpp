@@ -85,6 +85,8 @@ class RunState {
   Stop stop_of(std::size_t k) const;
   Ending ending(const std::vector<Stop>& stops, Ending cut) const;
   bool stays_stopped(std::size_t k) const;
+  bool keeps_target(std::size_t k) const;
+  void stop(std::size_t k);
   void take_errors(const Piece& piece, const Summary& summary, const Polished& polished);
   void fill_polish(Result& result) const;
 

@@ -111,7 +111,7 @@ struct Options {
   std::optional<bool> restarts;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
   /// It ends after this many generations in which its best value has not become better; 0: never. A run that resumes
-  /// from a checkpoint of one without this limit counts them from there.
+  /// from a checkpoint of one without this limit counts them from there; one with `restarts` is not resumed with it.
   std::optional<std::uint64_t> stagnation;
   /// Start vectors, `dimensions` numbers each, one behind the other, within the bounds. They are the first of the
   /// initial vectors, as many as `population` at most; the others are drawn. Every minimisation begins with all of
