@@ -213,7 +213,10 @@ void set_restarts(Plan& plan) {
                       "out",
                       adaptation_of(plan.problem, plan.options)));
   require(plan.options.stagnation.value_or(0) == 0,
-          "`stagnation` ends a problem where `restarts` begins it again; leave one of both out");
+          plan.options.resume
+              ? "`stagnation` ends a problem where the checkpoint's run begins it again; leave it out, or "
+                "begin a new run without `resume`"
+              : "`stagnation` ends a problem where `restarts` begins it again; leave one of both out");
   require(!plan.polishes, "`polish` begins at the last vectors, and `restarts` draws new ones; leave one of both out");
 }
 

@@ -186,8 +186,9 @@ BOOST_AUTO_TEST_CASE(what_is_maximised_restarts) {
 BOOST_AUTO_TEST_CASE(populations_with_one_finite_value_do_not_restart) {
   const Sizes sizes{2, 7, 3};
   for (const char* worst : {"INFINITY", "NAN"}) {
-    const auto text = std::string("real objective(individual x) {\n  return gene(x, 0) == 4 && gene(x, 1) == -3 ? 1 : ") +
-                      worst + ";\n}\n";
+    const auto text =
+        std::string("real objective(individual x) {\n  return gene(x, 0) == 4 && gene(x, 1) == -3 ? 1 : ") + worst +
+        ";\n}\n";
     const auto value = [&](const std::vector<float>& x) {
       if (x[0] == 4 && x[1] == -3) return 1.0F;
       return worst == std::string("NAN") ? std::numeric_limits<float>::quiet_NaN()
@@ -321,6 +322,32 @@ BOOST_AUTO_TEST_CASE(a_problem_ends_at_once_where_its_kept_vector_reaches_the_ta
   BOOST_TEST(kept >= 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_checkpoint_that_keeps_another_value_is_refused) {
+  const test::Folder folder;
+  const Sizes sizes{2, 9, 7};
+  auto options = options_of(sizes);
+  options.generations = 200;
+  options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "begun");
+  de::solve(problem_of(sizes), options, test::device());
+  const auto begun = Checkpoint::read(folder.path() / "begun", "");
+  Record changed(begun.record().identity());
+  for (const auto& [name, value] : begun.record().fields()) {
+    if (name != "kept_values") {
+      changed.add(name, value);
+      continue;
+    }
+    auto values = begun.array<double>(name, sizes.problems);
+    for (auto& each : values) each -= 0.5;
+    changed.add(name, values);
+  }
+  CheckpointWriter(folder.path() / "changed").write(changed);
+  options.checkpoint.reset();
+  options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "changed", ""));
+  BOOST_CHECK_EXCEPTION(de::solve(problem_of(sizes), options, test::device()), InvalidInput, [](const auto& error) {
+    return std::string(error.what()).find("'kept_values' has the value") != std::string::npos;
+  });
+}
+
 BOOST_AUTO_TEST_CASE(restarts_can_be_left_out) {
   const Sizes sizes{2, 9, 3};
   auto options = options_of(sizes);
@@ -343,6 +370,17 @@ BOOST_AUTO_TEST_CASE(what_contradicts_restarts_is_refused) {
   auto options = options_of(sizes);
   options.stagnation = 9;
   BOOST_CHECK_THROW(de::check(problem, options), InvalidInput);
+  const test::Folder folder;
+  options.stagnation.reset();
+  options.generations = 3;
+  options.checkpoint = std::make_shared<CheckpointWriter>(folder.path() / "begun");
+  de::solve(problem, options, test::device());
+  options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(folder.path() / "begun", ""));
+  options.checkpoint.reset();
+  options.stagnation = 9;
+  BOOST_CHECK_EXCEPTION(de::check(problem, options), InvalidInput, [](const auto& error) {
+    return std::string(error.what()).find("where the checkpoint's run begins it again") != std::string::npos;
+  });
   options = options_of(sizes);
   options.polish = true;
   BOOST_CHECK_THROW(de::check(problem, options), InvalidInput);

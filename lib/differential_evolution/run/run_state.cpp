@@ -169,8 +169,9 @@ void RunState::require_values_of(const Checkpoint& checkpoint) const {
   for (std::size_t k = 0; k < states_.size(); ++k) {
     if (generation_[k] == not_begun) continue;
     std::vector<Real> vectors, rows, values;
-    const auto add = [&](const double* vector, double value) {
-      vectors.insert(vectors.end(), vector, vector + dimensions);
+    // Parameters lie `step` apart.
+    const auto add = [&](const double* vector, std::size_t step, double value) {
+      for (std::size_t j = 0; j < dimensions; ++j) vectors.push_back(static_cast<Real>(vector[j * step]));
       for (std::size_t c = 0; c < columns; ++c) rows.push_back(static_cast<Real>(plan_.rows()[k * columns + c]));
       values.push_back(static_cast<Real>(plan_.turned(value)));
     };
@@ -187,13 +188,13 @@ void RunState::require_values_of(const Checkpoint& checkpoint) const {
     // In the middle of a restart the vectors are drawn, and the values are those before.
     if (states_[k].restarted_at <= generation_[k]) {
       for (std::size_t i = 0; i < states_[k].alive; ++i) {
-        const auto place = k * plan_.settings.population + i;
-        add(&vectors_[place * dimensions], values_[place]);
+        const std::size_t population = plan_.settings.population;
+        add(&vectors_[k * numbers() + i], population, values_[k * population + i]);
       }
       compare("values");
     }
     if (states_[k].restarted_at == 0) continue;
-    add(&kept_vectors_[k * dimensions], kept_values_[k]);
+    add(&kept_vectors_[k * dimensions], 1, kept_values_[k]);
     compare("kept_values");
   }
 }
