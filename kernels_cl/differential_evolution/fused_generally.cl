@@ -141,6 +141,10 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
                                     local uint* reached) {
   const uint k = running[get_group_id(0)];
   const uint me = get_local_id(0);
+#if ADAPT >= 2
+  /* It restarts. */
+  if (states[k].stopped_at < first_generation) return;
+#endif
   optimisation problem =
       load(k, vectors, spare, values, controls, order, archive, bounds, rows, tables, settings, memory, places);
 #if REMEMBERS_LOCALLY
@@ -155,7 +159,7 @@ static inline void evolve_generally(global real* vectors, global real* spare, gl
 #endif
 #if ADAPT >= 2
   shade_state shade = shade_state_of(states + k);
-#if ADAPT == 2
+#if ADAPT != 3
   /* A number that compilers know, where they know the population. */
   shade.alive = problem.population;
 #endif

@@ -9,15 +9,18 @@
 #include "differential_evolution/trial.cl"
 #include "differential_evolution/value.cl"
 
-/* I and E, of the individuals from `begin` to `end` - 1, counted through all problems. */
+/* I and E, of the individuals from `begin` to `end` - 1, counted through all problems: of `generation` 0, or of the
+ * problems that restart in a later one. */
 kernel void initialise_and_evaluate(global real* vectors, global real* values, global real* controls,
                                     global evolution_state* states, global const real* bounds,
                                     global const real* initial, global const real* rows, global const real* tables,
-                                    evolution_settings settings, real weight, real crossover, ulong begin, ulong end) {
+                                    evolution_settings settings, real weight, real crossover, uint generation, ulong begin,
+                                    ulong end) {
   const ulong id = begin + get_global_id(0);
   if (id >= end) return;
   const uint population = settings.population;
   const place here = place_of(id, population);
+  if (generation != 0u && evolution_restarts(states[here.k], generation) == 0u) return;
   uint invalid = 0;
 #if PRIVATE_TRIAL
   real vector[DIMENSIONS];
@@ -29,7 +32,7 @@ kernel void initialise_and_evaluate(global real* vectors, global real* values, g
   const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     vector[j * stride] =
-        initial_parameter(settings, within, initial, here.k, states[here.k].problem, here.i, j);
+        initial_parameter(settings, within, initial, here.k, states[here.k].problem, generation, here.i, j);
 #if PRIVATE_TRIAL
     vectors[here.first + (ulong)j * population] = vector[j];
 #endif

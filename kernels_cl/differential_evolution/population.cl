@@ -52,14 +52,15 @@ CLOPT_KERNEL_FUNCTION bool is_whole(box within, uint j) {
   return WHOLE && within.bounds[2u * DIMENSIONS + j] != (real)0;
 }
 
-/* Parameter j of an initial vector of the problem at place k: of a start vector that was given, or drawn. */
+/* Parameter j of an initial vector of the problem at place k: of a start vector that was given, or drawn; of a later
+ * generation, where the problem restarts, drawn. */
 CLOPT_KERNEL_FUNCTION real initial_parameter(evolution_settings settings, box within, global const real* initial,
-                                             uint k, uint problem, uint i, uint j) {
-  if (i < settings.initial) return initial[((ulong)k * settings.initial_step + i) * DIMENSIONS + j];
+                                             uint k, uint problem, uint generation, uint i, uint j) {
+  if (generation == 0u && i < settings.initial) return initial[((ulong)k * settings.initial_step + i) * DIMENSIONS + j];
   if (is_whole(within, j))
-    return evolution_anywhere_whole(settings.seed, problem, 0u, i, EVOLUTION_DRAW_INITIAL, j, lower_bound(within, j),
+    return evolution_anywhere_whole(settings.seed, problem, generation, i, EVOLUTION_DRAW_INITIAL, j, lower_bound(within, j),
                                     upper_bound(within, j));
-  return evolution_anywhere(settings.seed, problem, 0u, i, EVOLUTION_DRAW_INITIAL, j, lower_bound(within, j),
+  return evolution_anywhere(settings.seed, problem, generation, i, EVOLUTION_DRAW_INITIAL, j, lower_bound(within, j),
                             upper_bound(within, j));
 }
 

@@ -3,18 +3,20 @@
 #include "differential_evolution/population.cl"
 
 /* I: vectors within the bounds, `initial` ones and drawn ones, and F and CR to begin with (`weight`, `crossover`), of
- * the individuals from `begin` to `end` - 1, counted through all problems. */
+ * the individuals from `begin` to `end` - 1, counted through all problems: of `generation` 0, or of the problems that
+ * restart in a later one. */
 kernel void initialise(global real* vectors, global real* controls, global const evolution_state* states,
                        global const real* bounds, global const real* initial, evolution_settings settings,
-                       real weight, real crossover, ulong begin, ulong end) {
+                       real weight, real crossover, uint generation, ulong begin, ulong end) {
   const ulong id = begin + get_global_id(0);
   if (id >= end) return;
   const uint population = settings.population;
   const place here = place_of(id, population);
+  if (generation != 0u && evolution_restarts(states[here.k], generation) == 0u) return;
   const box within = box_of(bounds);
   for (uint j = 0; j < DIMENSIONS; ++j)
     vectors[here.first + (ulong)j * population] =
-        initial_parameter(settings, within, initial, here.k, states[here.k].problem, here.i, j);
+        initial_parameter(settings, within, initial, here.k, states[here.k].problem, generation, here.i, j);
   begin_controls(here.i, population, controls + first_control(here.k, population), weight, crossover);
 }
 

@@ -5,15 +5,18 @@
 
 /* What SHADE renews where `renews` is not 0, from the vectors before the generation (`old`) and after it; then the
  * best individual, the order of all where the strategy needs it, and the end of a problem that has reached
- * `target`, whose values lie within `spread`, or that stagnates. Problems that have stopped are left as they are. A work-group for each
- * problem; `least`, `greatest` and `places` have an element for each work-item. */
+ * `target`, whose values lie within `spread`, or that stagnates. Problems that restart in this generation run again.
+ * Those that have stopped are left as they are. A work-group for each problem; `least`, `greatest` and `places` have
+ * an element for each work-item. */
 kernel void lead(global real* vectors, global const real* old, global real* values, global real* controls,
                  global real* archive, global evolution_state* states, global uint* order, evolution_settings settings,
                  real target, real spread, uint renews, uint generation, local real* least, local real* greatest,
                  local uint* places) {
   const ulong k = get_group_id(0);
   const uint population = settings.population;
-  const bool runs = states[k].stopped_at >= generation;
+  const bool restarts = evolution_restarts(states[k], generation) != 0u;
+  const bool ran = states[k].stopped_at >= generation;
+  const bool runs = ran || restarts;
   global real* const own_values = values + k * population;
   uint alive = alive_in(settings, states + k);
 #if ADAPT >= 2
@@ -21,7 +24,7 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
   const evolution_address at = {settings.seed, states[k].problem, generation, 0u};
   shade_state shade = shade_state_of(states + k);
   /* All go through the barriers, those with nothing to renew with an empty population. */
-  const bool is_idle = renews == 0u || !runs;
+  const bool is_idle = renews == 0u || !ran;
   shade_state renewed = shade;
   if (is_idle) renewed.alive = renewed.archived = 0u;
   renewed_problem problem;
@@ -33,6 +36,7 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
   problem.order = order + (NEEDS_ORDER ? k * population : 0ul);
   renewed = renew(problem, settings, at, renewed);
   if (!is_idle) shade = renewed;
+  if (restarts) shade.evaluations += population;
   alive = ADAPT == 3 ? shade.alive : population;
 #endif
   const extremes found = find_extremes(own_values, alive, least, greatest, places);
@@ -44,6 +48,7 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
     keep_shade_state(shade, states + k);
 #endif
     states[k].best = found.best;
+    if (restarts) states[k].stopped_at = EVOLUTION_RUNNING;
     bool ends = ((settings.stop & EVOLUTION_STOP_TARGET) != 0u && found.least <= target) ||
                 ((settings.stop & EVOLUTION_STOP_SPREAD) != 0u && found.greatest - found.least <= spread);
 #if STOPS_BY_STAGNATION

@@ -45,17 +45,19 @@ FieldTable fields(Options& o) {
   table("population", &o.population)
       .range(1, most_population)
       .unset(
-          "5 times the dimensions, at least 20, with shade at most 100; of a polished fit 10 times; with a violation "
-          "50, above 10 dimensions 10 times, at most 150")
+          "5 times the dimensions, with shade6 4.5 times, at least 20, with shade and shade6 at most 100; of a "
+          "polished fit 10 times; with a violation 50, above 10 dimensions 10 times, at most 150")
       .sweeps()
       .help("vectors of a problem");
   table("adapt", &o.adapt)
       .choices(adaptation_names.all())
       .sweeps()
-      .help("how F and CR adapt themselves; auto: none where `weight`, `crossover` or `strategy` is given, else shade");
+      .help(
+          "how F and CR adapt themselves; auto: none where `weight`, `crossover` or `strategy` is given, shade for a "
+          "fit, with a violation and before a `polish`, else shade6");
   table("strategy", &o.strategy)
       .choices(strategy_names.all())
-      .unset("rand1bin; with shade and lshade currenttopbest1bin")
+      .unset("rand1bin; with shade, lshade and shade6 currenttopbest1bin")
       .sweeps()
       .help("how a mutant is made");
   table("weight", &o.weight)
@@ -94,6 +96,10 @@ FieldTable fields(Options& o) {
       .effect(FieldEffect::defaults)
       .unset("of a fit without violation and whole numbers")
       .help("end with a local search from each best vector");
+  table("restarts", &o.restarts)
+      .effect(FieldEffect::defaults)
+      .unset("where adapt is auto, and stands for shade6, without spread and stagnation")
+      .help("begin a problem again once its population has collapsed, and keep its best vector");
   add_seed(table, o);
   add_limits(table, o, most_generations);
   table("spread", &o.spread)

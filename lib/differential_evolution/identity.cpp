@@ -45,6 +45,7 @@ RunIdentity identity_of(const Plan& plan) {
     identity.add("range", std::string_view(
                               fmt::format("{} from {} on, of {}", problem.problems, plan.first, plan.whole_problems)));
   if (plan.polishes) identity.add("polish", std::string_view("yes"));
+  if (plan.restarts) identity.add("restarts", std::string_view("yes"));
   if (!plan.whole.empty()) identity.add_data("integer", plan.whole);
   if (!options.initial.empty())
     identity.add_data("initial", options.initial).add("initial_of_problem", options.initial_of_problem);

@@ -36,11 +36,15 @@ std::string precision_of(const Problem& problem, const Options& options) {
   return std::string(precision_names.of(is_fine ? Precision::double_precision : Precision::single_precision));
 }
 
-// Classical parameters select the classical algorithm; else success-history adaptation solves more.
-std::string adaptation_of(const Options& options) {
+// Classical parameters select the classical algorithm; else success-history adaptation solves more, with a short
+// history sooner. With constraints, and where a local search takes over, the long history was measured.
+std::string adaptation_of(const Problem& problem, const Options& options) {
   if (options.adapt != adaptation_names.of(Adaptation::automatic)) return options.adapt;
   const bool is_classical = options.weight || options.crossover || !options.strategy.empty();
-  return std::string(adaptation_names.of(is_classical ? Adaptation::none : Adaptation::shade));
+  const auto& objective = problem.objective;
+  const bool is_long = objective.has_violation() || objective.is_fit() || is_polished(problem, options);
+  return std::string(
+      adaptation_names.of(is_classical ? Adaptation::none : (is_long ? Adaptation::shade : Adaptation::shade6)));
 }
 
 // The best feasible vectors often lie on bounds. Clipped vectors gather there before the rest of their parameters is
@@ -52,9 +56,10 @@ std::string bound_treatment_of(const Problem& problem, const Options& options) {
   return std::string(bound_names.of(chosen));
 }
 
-std::string strategy_of(const Options& options) {
+std::string strategy_of(const Problem& problem, const Options& options) {
   if (!options.strategy.empty()) return options.strategy;
-  return adaptation_of(options).ends_with("shade") ? "currenttopbest1bin" : "rand1bin";
+  const auto adapt = static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(problem, options), "adapt"));
+  return shared::evolution_remembers(adapt) != 0 ? "currenttopbest1bin" : "rand1bin";
 }
 
 std::size_t least_population(const std::string& strategy) {
@@ -68,7 +73,16 @@ std::size_t population_of(const Problem& problem, const Options& options) {
   // Local searches of a fit find their minima by themselves: more vectors for fewer generations let them begin in more
   // valleys.
   if (problem.objective.is_fit() && is_polished(problem, options)) return 2 * usual;
-  return adaptation_of(options) == adaptation_names.of(Adaptation::shade) ? std::min(usual, most_with_shade) : usual;
+  const auto adapt = adaptation_of(problem, options);
+  if (adapt == adaptation_names.of(Adaptation::shade)) return std::min(usual, most_with_shade);
+  if (adapt != adaptation_names.of(Adaptation::shade6)) return usual;
+  return std::clamp(9 * problem.dimensions / 2, usual_least_population, most_with_shade);
+}
+
+bool restarts(const Problem& problem, const Options& options) {
+  const bool is_usual = options.adapt == adaptation_names.of(Adaptation::automatic) &&
+                        adaptation_of(problem, options) == adaptation_names.of(Adaptation::shade6);
+  return options.restarts.value_or(is_usual && !options.spread && options.stagnation.value_or(0) == 0);
 }
 
 bool is_polished(const Problem& problem, const Options& options) {
@@ -84,13 +98,14 @@ std::uint64_t usual_generations_of(const Problem& problem, const Options& option
 Options complete(const Problem& problem, const Options& options) {
   auto all = options;
   all.precision = precision_of(problem, options);
-  all.adapt = adaptation_of(options);
-  all.strategy = strategy_of(options);
+  all.adapt = adaptation_of(problem, options);
+  all.strategy = strategy_of(problem, options);
   all.bounds = bound_treatment_of(problem, options);
   all.population = population_of(problem, options);
   all.weight = options.weight.value_or(usual_weight);
   all.crossover = options.crossover.value_or(usual_crossover);
   all.polish = is_polished(problem, options);
+  all.restarts = restarts(problem, options);
   return all;
 }
 

@@ -31,13 +31,15 @@ enum class Adaptation : std::uint32_t {
   jde = EVOLUTION_JDE,
   shade = EVOLUTION_SHADE,
   lshade = EVOLUTION_LSHADE,
+  shade6 = EVOLUTION_SHADE_6,
   automatic
 };
-inline constexpr Names<Adaptation, 5> adaptation_names{{{{Adaptation::automatic, "auto"},
+inline constexpr Names<Adaptation, 6> adaptation_names{{{{Adaptation::automatic, "auto"},
                                                          {Adaptation::none, "none"},
                                                          {Adaptation::jde, "jde"},
                                                          {Adaptation::shade, "shade"},
-                                                         {Adaptation::lshade, "lshade"}}}};
+                                                         {Adaptation::lshade, "lshade"},
+                                                         {Adaptation::shade6, "shade6"}}}};
 
 /// Its values are the kernels' EVOLUTION_CLIP, ... What stands for one of the others is none of them.
 enum class BoundTreatment : std::uint32_t {
@@ -83,19 +85,23 @@ inline constexpr Names<Strategy, 12> strategy_names{
 std::string precision_of(const Problem& problem, const Options& options);
 
 /// How F and CR adapt themselves in a run: as was asked for, or what `auto` stands for: `none` where F, CR or the
-/// strategy is given, else `shade`.
-std::string adaptation_of(const Options& options);
+/// strategy is given, `shade` for a fit, with a violation and before a local search, else `shade6`.
+std::string adaptation_of(const Problem& problem, const Options& options);
 
 /// What becomes of parameters outside in a run: as was asked for, or what `auto` stands for.
 std::string bound_treatment_of(const Problem& problem, const Options& options);
 
 /// The strategy of a run: the one asked for, or the usual one.
-std::string strategy_of(const Options& options);
+std::string strategy_of(const Problem& problem, const Options& options);
 
-/// The population of a run: the one asked for, or five times the dimensions, at least 20, with SHADE at most 100; with
-/// a violation 50 up to ten dimensions, and else ten times the dimensions, at most 150; of a fit that is polished ten
-/// times the dimensions, at least 40.
+/// The population of a run: the one asked for, or five times the dimensions, with SHADE_6 four and a half times, at
+/// least 20, with both at most 100; with a violation 50 up to ten dimensions, and else ten times the dimensions, at
+/// most 150; of a fit that is polished ten times the dimensions, at least 40.
 std::size_t population_of(const Problem& problem, const Options& options);
+
+/// Whether problems restart whose populations have collapsed: as it was asked for, or where `adapt` is left to clopt,
+/// and nothing ends such a problem.
+bool restarts(const Problem& problem, const Options& options);
 
 /// Whether a local search follows: as it was asked for, or as is usual.
 bool is_polished(const Problem& problem, const Options& options);

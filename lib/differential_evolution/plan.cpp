@@ -204,6 +204,22 @@ std::optional<std::uint64_t> search_evaluations(const Plan& plan) {
   return *given - plan.polish_evaluations;
 }
 
+void set_restarts(Plan& plan) {
+  plan.restarts = restarts(plan.problem, plan.options);
+  if (!plan.restarts) return;
+  const auto adapt = plan.settings.adapt;
+  require(adapt == EVOLUTION_SHADE || adapt == EVOLUTION_SHADE_6,
+          fmt::format("`restarts` is for `adapt` shade and shade6, and it is {}; give one of both, or leave `restarts` "
+                      "out",
+                      adaptation_of(plan.problem, plan.options)));
+  require(plan.options.stagnation.value_or(0) == 0,
+          plan.options.resume
+              ? "`stagnation` ends a problem where the checkpoint's run begins it again; leave it out, or "
+                "begin a new run without `resume`"
+              : "`stagnation` ends a problem where `restarts` begins it again; leave one of both out");
+  require(!plan.polishes, "`polish` begins at the last vectors, and `restarts` draws new ones; leave one of both out");
+}
+
 std::uint64_t limit_of_generations(const Plan& plan) {
   const auto& options = plan.options;
   return options.generations.value_or(options.evaluations ? most_generations
@@ -277,10 +293,11 @@ void set_names(Plan& plan) {
   const auto& options = plan.options;
   plan.method = method_names.value(options.method, "method");
   plan.precision = precision_names.value(precision_of(plan.problem, options), "precision");
-  plan.strategy = strategy_names.value(strategy_of(options), "strategy");
+  plan.strategy = strategy_names.value(strategy_of(plan.problem, options), "strategy");
   plan.settings.strategy = plan.strategy.mutation;
   plan.settings.exponential = plan.strategy.crossover;
-  plan.settings.adapt = static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(options), "adapt"));
+  plan.settings.adapt =
+      static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(plan.problem, options), "adapt"));
   plan.settings.bounds =
       static_cast<std::uint32_t>(bound_names.value(bound_treatment_of(plan.problem, options), "bounds"));
   plan.settings.constrained = plan.problem.objective.has_violation() ? 1 : 0;
@@ -329,6 +346,7 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
                   (options.stagnation.value_or(0) != 0 ? EVOLUTION_STOP_STAGNATION : 0);
   settings.stagnation = static_cast<std::uint32_t>(options.stagnation.value_or(0));
   reserve_polish(plan);
+  set_restarts(plan);
   if (settings.adapt == EVOLUTION_LSHADE) shrink(plan);
   limit(plan);
   return plan;

@@ -34,8 +34,12 @@ struct Plan {
   std::uint32_t generations = 0;         ///< at most, by the limits of generations and evaluations
   Ending limit = Ending::generations;    ///< which of both it is
   bool polishes = false;                 ///< whether a local search follows
+  bool restarts = false;                 ///< whether problems restart whose populations have collapsed
   std::uint64_t polish_evaluations = 0;  ///< that it may take of each problem
 
+  /// Generations between two questions whether a problem restarts: many, so that launches have many, and few beside
+  /// the 1000 of a usual run.
+  static constexpr std::uint32_t restart_interval = 64;
   /// The bits of a state's least value before it was determined: those of no value.
   static constexpr auto no_least = ~std::uint64_t{0};
 
@@ -44,6 +48,15 @@ struct Plan {
   double weight() const { return options.weight.value_or(usual_weight); }
   double crossover() const { return options.crossover.value_or(usual_crossover); }
   bool is_double() const { return precision == Precision::double_precision; }
+  /// Whether problems may restart in a generation, which is then the only one of its launch.
+  bool restarts_in(std::uint32_t generation) const {
+    return restarts && generation > 1 && (generation - 1) % restart_interval == 0;
+  }
+  /// How many of the generations after one a launch may have.
+  std::uint32_t most_of_launch(std::uint32_t generation) const {
+    if (!restarts) return most_generations;
+    return restarts_in(generation + 1) ? 1 : restart_interval - generation % restart_interval;
+  }
   /// Whether values may stand for violations.
   bool constrained() const { return settings.constrained != 0; }
   /// Whether a value, to be minimised, is one of a vector that keeps all constraints.

@@ -24,11 +24,13 @@ class CountedCalls {
   template <class Launch>
   std::uint32_t count(const IsOver& is_over, const Launch& launch) {
     done_ = 0;
+    has_ended_ = false;
     is_over_ = &is_over;
     const auto reset = [](CountedCalls* calls) { calls->is_over_ = nullptr; };
     const std::unique_ptr<CountedCalls, decltype(reset)> scope(this, reset);
     try {
       launch();
+      has_ended_ = true;
     } catch (const LaunchEnded&) {
       // The state is as the last call left it.
     } catch (const Cancelled&) {
@@ -36,6 +38,9 @@ class CountedCalls {
     }
     return done_;
   }
+
+  /// Whether the last launch came to its own end.
+  bool has_ended() const { return has_ended_; }
 
   /// A function whose calls are counted here, as long as this lives.
   std::shared_ptr<const HostFunction> counted(const std::shared_ptr<const HostFunction>& function) {
@@ -66,6 +71,7 @@ class CountedCalls {
 
   const IsOver* is_over_ = nullptr;
   std::uint32_t done_ = 0;
+  bool has_ended_ = false;
 };
 
 }  // namespace clopt::objective

@@ -8,6 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -74,7 +75,7 @@ BOOST_AUTO_TEST_CASE(one_call_evaluates_each_generation_of_all_problems) {
 
 BOOST_AUTO_TEST_CASE(its_run_is_that_of_a_function_of_one) {
   // The populations are around those whose ranks are found by comparing each with all others, and by selection.
-  for (const char* adapt : {"none", "jde", "shade", "lshade"})
+  for (const char* adapt : {"none", "jde", "shade", "lshade", "shade6"})
     for (const char* precision : {"float", "double"})
       for (const std::uint32_t population : {7U, 21U, 513U}) {
         auto options = some_options();
@@ -209,7 +210,7 @@ BOOST_AUTO_TEST_CASE(launches_have_many_generations) {
 BOOST_AUTO_TEST_CASE(a_launch_that_is_ended_leaves_whole_generations) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
-  for (const char* adapt : {"none", "jde", "shade", "lshade"})
+  for (const char* adapt : {"none", "jde", "shade", "lshade", "shade6"})
     for (const char* precision : {"float", "double"})
       for (const char* strategy : {"rand1bin", "rand1exp"})
         BOOST_TEST_CONTEXT(adapt << ", " << precision << ", " << strategy) {
@@ -217,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_is_ended_leaves_whole_generations) {
           options.generations = 500;
           options.adapt = adapt;
           options.precision = precision;
-          const bool remembers = std::string_view(adapt).ends_with("shade");
+          const bool remembers = std::string_view(adapt).find("shade") != std::string_view::npos;
           if (remembers && std::string_view(strategy) == "rand1exp") continue;
           if (!remembers) options.strategy = strategy;
           BatchCalls none;
@@ -246,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_is_ended_leaves_whole_generations) {
 BOOST_AUTO_TEST_CASE(a_generation_that_it_leaves_is_dropped) {
   const test::Folder folder;
   const auto file = folder.path() / "checkpoint";
-  for (const char* adapt : {"none", "jde", "shade", "lshade"})
+  for (const char* adapt : {"none", "jde", "shade", "lshade", "shade6"})
     for (const bool has_statistics : {false, true})
       for (const std::size_t last : {1U, 17U}) BOOST_TEST_CONTEXT(adapt << ", " << has_statistics << ", " << last) {
           auto options = some_options();
@@ -272,6 +273,76 @@ BOOST_AUTO_TEST_CASE(a_generation_that_it_leaves_is_dropped) {
           BOOST_TEST(resumed.checksum == expected.checksum);
           BOOST_TEST(resumed.total_evaluations == expected.total_evaluations);
         }
+}
+
+// A generation in which some problems restart is two calls: of these, and of the others.
+BOOST_AUTO_TEST_CASE(a_restart_that_it_leaves_is_repeated) {
+  const test::Folder folder;
+  const auto file = folder.path() / "checkpoint";
+  de::Options options;
+  options.population = 7;
+  options.generations = 400;
+  options.adapt = "shade6";
+  options.restarts = true;
+  const auto solve = [&](const Objective& objective, const RunControl& control = {}) {
+    auto problem = problem_of(objective, true);
+    // Its values come ever nearer to 0, and never near to each other.
+    problem.data[1] = 0;
+    return de::solve(problem, options, *test::host_of_three_threads(), control);
+  };
+  BatchCalls all;
+  const auto expected = solve(distances(all));
+  BOOST_TEST(all.individuals.size() > 401U);
+  BOOST_TEST(expected.total_evaluations == 401U * 7 * problems);
+  const auto alone = solve(Objective::from_real_function(distance));
+  BOOST_TEST(alone.checksum == expected.checksum);
+  bool is_first = false;
+  for (std::size_t last = 1; last < all.individuals.size(); ++last) {
+    if (all.individuals[last] == 7 * problems) continue;
+    BOOST_TEST_CONTEXT("call " << last) {
+      BatchCalls calls;
+      const auto leaving = distances(calls, [&](std::size_t call) {
+        if (call == last) throw Cancelled("enough");
+      });
+      options.resume.reset();
+      options.checkpoint = std::make_shared<CheckpointWriter>(file);
+      const auto stopped = solve(leaving);
+      BOOST_TEST(stopped.generations.back() % 64 == 0U);
+      BOOST_TEST((stopped.stops.back() == de::Stop::limit));
+      for (std::size_t k = 0; k < problems; ++k) {
+        const auto row = problem_of(Objective::from_real_function(distance), true).data;
+        const auto own = std::span(row).subspan(3 * k, 3);
+        const auto at = std::span(stopped.parameters).subspan(2 * k, 2);
+        const double value = k == 0 ? distance(at, std::vector{own[0], 0.0, own[2]}) : distance(at, own);
+        BOOST_TEST(value == stopped.values[k]);
+      }
+      options.checkpoint.reset();
+      options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+      BatchCalls rest;
+      const auto resumed = solve(distances(rest));
+      BOOST_TEST(resumed.checksum == expected.checksum);
+      BOOST_TEST(resumed.values == expected.values, boost::test_tools::per_element());
+      BOOST_TEST(resumed.total_evaluations == expected.total_evaluations);
+      options.resume.reset();
+      std::stop_source source;
+      BatchCalls some;
+      const auto stopping = distances(some, [&](std::size_t call) {
+        if (call == last) source.request_stop();
+      });
+      const auto ended_between = solve(stopping, {.stop = source.get_token()});
+      BOOST_TEST(some.individuals.size() == last + 1);
+      // Where it is the first of both calls, the second one is dropped.
+      is_first = !is_first;
+      if (is_first) BOOST_TEST(ended_between.values == stopped.values, boost::test_tools::per_element());
+      options.resume = std::make_shared<const Checkpoint>(Checkpoint::read(file, ""));
+      // Problems in the middle of a restart have ended where what they keep reaches a target.
+      options.target = *std::max_element(stopped.values.begin(), stopped.values.end());
+      const auto ended = solve(distances(rest));
+      options.target.reset();
+      BOOST_TEST(ended.solved == problems);
+      for (std::size_t k = 0; k < problems; ++k) BOOST_TEST(ended.generations[k] <= stopped.generations[k] + 1);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_it_throws_reaches_the_caller) {

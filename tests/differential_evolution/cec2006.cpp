@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_violation_changes_what_is_usual) {
   BOOST_TEST(de::complete(constrained, usual).population == 50U);
   constrained.dimensions = 99;
   BOOST_TEST(de::complete(constrained, usual).population == 150U);
-  BOOST_TEST(de::complete(test::problem_of("sphere", 13, 1), usual).population == 65U);
+  BOOST_TEST(de::complete(test::problem_of("sphere", 13, 1), usual).population == 58U);
   de::Options given;
   given.bounds = "clip";
   BOOST_TEST(de::complete(constrained, given).bounds == "clip");

@@ -304,8 +304,8 @@ BOOST_AUTO_TEST_CASE(adaptation_is_chosen_by_what_is_given) {
   de::Options usual;
   usual.generations = 20;
   auto shade = usual;
-  shade.adapt = "shade";
-  BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), usual).adapt == "shade");
+  shade.adapt = "shade6";
+  BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), usual).adapt == "shade6");
   BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), usual).strategy == "currenttopbest1bin");
   BOOST_TEST(checksum(usual) == checksum(shade));
   auto none = usual;
@@ -324,7 +324,8 @@ BOOST_AUTO_TEST_CASE(adaptation_is_chosen_by_what_is_given) {
   BOOST_TEST(checksum(given) == classical);
   given.adapt = "shade";
   BOOST_TEST(de::complete(problem_of("rastrigin", 3, 2), given).adapt == "shade");
-  BOOST_TEST((choices_of<de::Options>("adapt") == std::vector<std::string>{"auto", "none", "jde", "shade", "lshade"}));
+  BOOST_TEST((choices_of<de::Options>("adapt") ==
+              std::vector<std::string>{"auto", "none", "jde", "shade", "lshade", "shade6"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

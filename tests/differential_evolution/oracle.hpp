@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -45,6 +46,7 @@ struct Run {
   double target = -std::numeric_limits<double>::infinity();
   double spread = -1;
   std::uint32_t stagnation = 0;                ///< generations; 0: any number
+  bool restarts = false;                       ///< of a collapsed population, asked each 64 generations
   std::vector<std::vector<double>> initial{};  ///< the first of the initial vectors
   std::set<std::size_t> whole{};               ///< parameters that are whole numbers, with whole bounds
   Functions functions{};
@@ -58,6 +60,10 @@ struct Outcome {
   std::uint32_t generations = 0;
   std::uint64_t evaluations = 0;
   std::uint64_t invalid = 0;
+  // Of the populations before the last restart.
+  std::uint32_t restarts = 0;
+  Real kept_value = std::numeric_limits<Real>::infinity();
+  std::vector<Real> kept_vector{};
 };
 
 /// Carries a run out. \param objective of a vector.
@@ -71,24 +77,13 @@ class Evolution {
       : run_(run), objective_(std::move(objective)), violation_(std::move(violation)), bits_(bits) {}
 
   Outcome<Real> run() {
-    for (std::uint32_t i = 0; i < run_.population; ++i) {
-      Vector vector;
-      for (std::uint32_t j = 0; j < run_.dimensions; ++j)
-        vector.push_back(i < run_.initial.size()  ? static_cast<Real>(run_.initial[i][j])
-                         : run_.whole.contains(j) ? anywhere_whole(i, j)
-                                                  : anywhere(0, i, 4, j));
-      outcome_.values.push_back(value_of(vector));
-      outcome_.violations.push_back(violation_of(vector));
-      outcome_.vectors.push_back(vector);
-    }
-    outcome_.evaluations = run_.population;
-    weights_.assign(run_.population, static_cast<Real>(run_.weight));
-    crossovers_.assign(run_.population, static_cast<Real>(run_.crossover));
-    memory_weights_.assign(run_.adapt == "lshade" ? 6 : 100, Real{0.5});
-    memory_crossovers_ = memory_weights_;
+    begin();
     last_best_ = best();
     while (!is_over()) {
-      step();
+      if (has_collapsed())
+        begin_again();
+      else
+        step();
       const auto now = best();
       if (now != last_best_) improved_at_ = outcome_.generations;
       last_best_ = now;
@@ -98,6 +93,53 @@ class Evolution {
   }
 
  private:
+  // The first population, or another one in its place.
+  void begin() {
+    const auto generation = outcome_.generations;
+    outcome_.vectors.clear();
+    outcome_.values.clear();
+    outcome_.violations.clear();
+    for (std::uint32_t i = 0; i < run_.population; ++i) {
+      Vector vector;
+      for (std::uint32_t j = 0; j < run_.dimensions; ++j)
+        vector.push_back(generation == 0 && i < run_.initial.size() ? static_cast<Real>(run_.initial[i][j])
+                         : run_.whole.contains(j)                   ? anywhere_whole(generation, i, j)
+                                                                    : anywhere(generation, i, 4, j));
+      outcome_.values.push_back(value_of(vector));
+      outcome_.violations.push_back(violation_of(vector));
+      outcome_.vectors.push_back(vector);
+    }
+    outcome_.evaluations += run_.population;
+    weights_.assign(run_.population, static_cast<Real>(run_.weight));
+    crossovers_.assign(run_.population, static_cast<Real>(run_.crossover));
+    memory_weights_.assign(run_.adapt == "shade" ? 100 : 6, Real{0.5});
+    memory_crossovers_ = memory_weights_;
+    next_ = 0;
+    archive_.clear();
+  }
+
+  // Asked after generations 64, 128, ...: whether the values are much the same, and the least one what it was then.
+  bool has_collapsed() {
+    if (!run_.restarts || outcome_.generations % 64 != 0 || outcome_.generations == 0) return false;
+    const auto [least, greatest] = std::minmax_element(outcome_.values.begin(), outcome_.values.end());
+    const bool is_known = asked_ && *asked_ == *least;
+    asked_ = *least;
+    const Real part = std::ldexp(Real{1}, sizeof(Real) == 8 ? -30 : -13);
+    return is_known && std::isfinite(*least) && std::isfinite(*greatest) &&
+           *greatest - *least <= part * std::max(std::abs(*least), std::abs(*greatest));
+  }
+
+  void begin_again() {
+    const auto least = std::min_element(outcome_.values.begin(), outcome_.values.end());
+    if (*least < outcome_.kept_value) {
+      outcome_.kept_value = *least;
+      outcome_.kept_vector = outcome_.vectors[static_cast<std::size_t>(least - outcome_.values.begin())];
+    }
+    ++outcome_.generations;
+    ++outcome_.restarts;
+    begin();
+  }
+
   Words words(std::uint32_t generation, std::uint32_t i, std::uint32_t draw) const {
     return philox({generation, i, draw, run_.problem}, run_.seed);
   }
@@ -117,8 +159,8 @@ class Evolution {
     return value > upper ? upper : value;
   }
   // One more than to the upper bound, and down.
-  Real anywhere_whole(std::uint32_t i, std::uint32_t j) const {
-    const auto block = words(0, i, (4U << 24) + j / 2);
+  Real anywhere_whole(std::uint32_t generation, std::uint32_t i, std::uint32_t j) const {
+    const auto block = words(generation, i, (4U << 24) + j / 2);
     const Real part = j % 2 == 0 ? fraction(block[0], block[1]) : fraction(block[2], block[3]);
     const auto lower = static_cast<Real>(run_.lower);
     const auto upper = static_cast<Real>(run_.upper);
@@ -163,7 +205,7 @@ class Evolution {
            (run_.stagnation != 0 && outcome_.generations - improved_at_ >= run_.stagnation) ||
            (run_.evaluations != 0 && outcome_.evaluations + alive() > run_.evaluations);
   }
-  bool remembers() const { return run_.adapt.ends_with("shade"); }
+  bool remembers() const { return run_.adapt != "none" && run_.adapt != "jde"; }
   std::size_t alive() const { return outcome_.values.size(); }
   std::size_t archive_room() const { return run_.adapt == "lshade" ? (alive() * 26 + 5) / 10 : alive(); }
 
@@ -258,7 +300,7 @@ class Evolution {
     const auto block = words(generation, i, 1);
     std::size_t leaders =
         std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(0.11 * static_cast<double>(alive()))));
-    if (run_.adapt == "shade") {
+    if (run_.adapt != "lshade") {
       const std::size_t most = std::max<std::size_t>(2, alive() / 5);
       leaders = 2 + below(block[3], most - 1);
     }
@@ -363,7 +405,7 @@ class Evolution {
     if (!(weights > 0)) return;
     auto& crossover = memory_crossovers_[next_];
     memory_weights_[next_] = weight_squares / weights;
-    if (run_.adapt == "shade")
+    if (run_.adapt != "lshade")
       crossover = crossovers / gains;
     else
       crossover = crossover < 0 || crossovers == 0 ? Real{-1} : crossover_squares / crossovers;
@@ -444,6 +486,7 @@ class Evolution {
   int bits_;
   std::pair<Real, Real> last_best_{};
   std::uint32_t improved_at_ = 0;
+  std::optional<Real> asked_;
   Outcome<Real> outcome_;
   std::vector<Real> weights_;
   std::vector<Real> crossovers_;

@@ -83,6 +83,10 @@ std::vector<KnownRun> short_runs() {
   runs.back().options.adapt = "lshade";
   runs.back().options.bounds = "resample";
   runs.back().options.spread = 0.5;
+  // A population that is small enough to collapse, and to restart, in a few hundred generations.
+  runs.push_back(known_run("shade6-restarts", "rastrigin", 3, 7, shape[2], 300));
+  runs.back().options.adapt = "shade6";
+  runs.back().options.restarts = true;
   runs.push_back(usual("polish", "rosenbrock", 20));
   runs.back().options.polish = true;
   runs.push_back(fit());

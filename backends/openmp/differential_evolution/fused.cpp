@@ -338,18 +338,23 @@ void fused_twin(const ObjectiveCode& objective, const Range& range,
                          step == 0 ? nullptr : arguments.history.data() + k * population, step};
   };
   const Generations generations{arguments.first_generation, arguments.last_generation};
+  // Without problems that restart.
+  std::vector<std::size_t> groups;
+  for (std::size_t group = 0; group < range.groups(); ++group)
+    if (state_of(group).stopped_at >= generations.first) groups.push_back(group);
   const auto run = [&]<class Problem>(std::type_identity<Problem>) {
     if (objective.whole_generations()) {
-      const auto begin = [&](std::size_t group) {
-        const std::size_t k = arguments.running[group];
-        return std::pair(std::make_unique<Problem>(launch, k, state_of(group), places_of(k)), history_of(k));
+      const auto begin = [&](std::size_t n) {
+        const std::size_t k = arguments.running[groups[n]];
+        return std::pair(std::make_unique<Problem>(launch, k, state_of(groups[n]), places_of(k)), history_of(k));
       };
-      ProblemsTogether<Problem, Real>(launch, range.groups(), begin, state_of).run(generations);
+      const auto own_state = [&](std::size_t n) -> State& { return state_of(groups[n]); };
+      ProblemsTogether<Problem, Real>(launch, groups.size(), begin, own_state).run(generations);
       return;
     }
-    for_each_part(range.groups(), [&](std::size_t group) {
-      const std::size_t k = arguments.running[group];
-      auto& state = state_of(group);
+    for_each_part(groups.size(), [&](std::size_t n) {
+      const std::size_t k = arguments.running[groups[n]];
+      auto& state = state_of(groups[n]);
       run_alone(Problem(launch, k, state, places_of(k)), launch, state, generations, history_of(k));
     });
   };

@@ -112,20 +112,20 @@ struct Evaluation {
   }
 };
 
-/// The values of the vectors of all problems that run in a generation, from \p first to \p last - 1, by one call of the
-/// objective.
+/// The values of the vectors of the problems from \p first to \p last - 1 that are taken, by one call of the objective.
 template <class Real>
 void evaluate_generation(const Evaluation<Real>& evaluation, std::span<const Real> vectors, std::span<Real> values,
-                         std::span<State> states, std::uint32_t generation, std::size_t first, std::size_t last) {
+                         std::span<State> states, const auto& is_taken, std::size_t first, std::size_t last) {
   const auto& settings = evaluation.settings;
   const auto for_running = [&](const auto& function) {
     for (auto k = first; k < last; ++k)
-      if (states[k].stopped_at >= generation) function(k, values.data() + k * settings.population, states[k]);
+      if (is_taken(states[k])) function(k, values.data() + k * settings.population, states[k]);
   };
   std::vector<ObjectiveBatch> batches;
   for_running([&](std::size_t k, Real* own, const State& state) {
     batches.push_back(evaluation.batch(k, vectors.data() + k * numbers_of(settings), own, state.alive));
   });
+  if (batches.empty()) return;
   evaluation.objective.evaluate_generation(batches);
   for_running([&](std::size_t, Real* own, State& state) {
     state.invalid += settle_values(settings, std::span(own, state.alive));
@@ -138,8 +138,10 @@ void evaluate_twin(const ObjectiveCode& objective, const Range&, const operation
   const std::uint32_t generation = arguments.generation;
   const Evaluation<Real> evaluate{objective, settings, arguments.rows, arguments.tables};
   if (objective.whole_generations())
-    return evaluate_generation<Real>(evaluate, arguments.vectors, arguments.values, arguments.states, generation,
-                                     *arguments.begin / settings.population, *arguments.end / settings.population);
+    return evaluate_generation<Real>(
+        evaluate, arguments.vectors, arguments.values, arguments.states,
+        [=](const State& state) { return state.stopped_at >= generation; }, *arguments.begin / settings.population,
+        *arguments.end / settings.population);
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
     auto& state = arguments.states[k];
     if (state.stopped_at < generation) return;
@@ -153,17 +155,22 @@ void initialise_and_evaluate_twin(const ObjectiveCode& objective, const Range&,
                                   const operations::InitialiseAndEvaluate<Real>& arguments) {
   const Settings settings = arguments.settings;
   const Evaluation<Real> evaluate{objective, settings, arguments.rows, arguments.tables};
+  const std::uint32_t generation = arguments.generation;
+  const auto is_taken = [=](const State& state) {
+    return generation == 0 || shared::evolution_restarts(state, generation) != 0;
+  };
   for_part(settings, arguments.begin, arguments.end, [&](std::size_t k) {
+    if (!is_taken(arguments.states[k])) return;
     for (auto id = k * settings.population; id < (k + 1) * settings.population; ++id)
       Stages<Real>{{{id, 0}, &settings}}.initialise(
           arguments.vectors.data(), arguments.controls.data(), arguments.states.data(), arguments.bounds.data(),
-          arguments.initial.data(), settings, arguments.weight, arguments.crossover, 0, arguments.end);
+          arguments.initial.data(), settings, arguments.weight, arguments.crossover, generation, 0, arguments.end);
     if (objective.whole_generations()) return;
     arguments.states[k].invalid += evaluate(k, arguments.vectors.data() + k * numbers_of(settings),
                                             arguments.values.data() + k * settings.population, settings.population);
   });
   if (objective.whole_generations())
-    evaluate_generation<Real>(evaluate, arguments.vectors, arguments.values, arguments.states, 0,
+    evaluate_generation<Real>(evaluate, arguments.vectors, arguments.values, arguments.states, is_taken,
                               *arguments.begin / settings.population, *arguments.end / settings.population);
 }
 
@@ -236,11 +243,17 @@ void lead_twin(const Range& range, const operations::Lead<Real>& arguments) {
   const std::uint32_t generation = arguments.generation;
   const Populations<Real> populations{
       .settings = settings, .states = arguments.states, .generation = generation, .controls = arguments.controls};
-  for_problems(range.groups(), arguments.states, generation, [&](std::size_t k) {
+  for_each_part(range.groups(), [&](std::size_t k) {
     auto* const values = arguments.values.data() + k * settings.population;
     auto& state = arguments.states[k];
+    const bool restarts = shared::evolution_restarts(state, generation) != 0;
+    if (state.stopped_at < generation && !restarts) return;
+    if (restarts) {
+      state.stopped_at = EVOLUTION_RUNNING;
+      state.evaluations += settings.population;
+    }
     const auto first = k * numbers_of(settings);
-    if (*arguments.renews != 0)
+    if (*arguments.renews != 0 && !restarts)
       renew(populations.of(k),
             replaced_in_columns<Real>(settings, arguments.vectors.data() + first, arguments.old.data() + first,
                                       arguments.archive.data() + k * archive_of(settings)),

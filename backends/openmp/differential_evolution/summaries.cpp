@@ -1,5 +1,5 @@
 /// \file
-/// The twin of the summary of populations.
+/// The twins of the summary of populations and of what restarts them.
 #include <openmp/team.hpp>
 #include <openmp/twin.hpp>
 #include "trial.hpp"
@@ -35,8 +35,36 @@ void summarise_twin(const Range& range, const clopt::differential_evolution::ope
   });
 }
 
+template <class Real>
+void collapse_twin(const Range& range, const clopt::differential_evolution::operations::Collapse<Real>& arguments) {
+  const Settings settings = arguments.settings;
+  const std::uint32_t generation = arguments.generation;
+  for_each_part(range.groups(), [&](std::size_t k) {
+    auto& state = arguments.states[k];
+    if (state.stopped_at != EVOLUTION_RUNNING) return;
+    const auto found = find_extremes(arguments.values.data() + k * settings.population, settings.population);
+    const auto bits = bits_of(found.least + Real{0});
+    const bool is_asked = state.improved_at == generation - 1;
+    const bool restarts = is_asked ? state.restarted_at == generation
+                                   : state.least == bits && shared::evolution_is_collapsed(found.least, found.greatest);
+    if (!is_asked) state.least = bits;
+    state.improved_at = generation - 1;
+    if (!restarts) return;
+    if (!is_asked && found.least < arguments.kept_values[k]) {
+      arguments.kept_values[k] = found.least;
+      for (std::size_t j = 0; j < settings.dimensions; ++j)
+        arguments.kept_vectors[k * settings.dimensions + j] =
+            arguments.vectors[(k * settings.dimensions + j) * settings.population + found.best];
+    }
+    state.archived = 0;
+    state.restarted_at = generation;
+    state.stopped_at = generation - 1;
+  });
+}
+
 }  // namespace
 
+const Twin collapse{collapse_twin<float>, collapse_twin<double>};
 const Twin summarise{summarise_twin<float>, summarise_twin<double>};
 
 }  // namespace clopt::openmp::differential_evolution

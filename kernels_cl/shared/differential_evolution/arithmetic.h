@@ -214,6 +214,12 @@ CLOPT_SHARED_TEMPLATE(real) real evolution_useful_crossover(EVOLUTION_SUMS sums,
   return sums.crossover_squares / sums.crossovers;
 }
 
+/* Whether the values of a population are finite, and lie within a small part of their size: 1 or 0. */
+CLOPT_SHARED_TEMPLATE(real) uint evolution_is_collapsed(real least, real greatest) {
+  const real size = fabs(least) > fabs(greatest) ? fabs(least) : fabs(greatest);
+  return size < (real)INFINITY && greatest - least <= size * (real)(sizeof(real) == 8 ? 0x1p-30f : 0x1p-13f) ? 1u : 0u;
+}
+
 /* CR from 0 to 1 in units of 2^-32. */
 CLOPT_SHARED_TEMPLATE(real) ulong evolution_probability(real crossover) {
   return convert_ulong(crossover * (real)0x1p32f);

@@ -25,6 +25,7 @@
 #define EVOLUTION_JDE 1u
 #define EVOLUTION_SHADE 2u
 #define EVOLUTION_LSHADE 3u
+#define EVOLUTION_SHADE_6 4u /* SHADE with L-SHADE's number of remembered pairs */
 
 /* What becomes of a parameter that leaves its bounds. */
 #define EVOLUTION_CLIP 0u
@@ -57,9 +58,9 @@
 /* Up to here a word draws two individuals, so that one block is enough for short vectors. */
 #define EVOLUTION_MOST_IN_A_WORD 256u
 
-/* Pairs of F and CR that are remembered (H): by SHADE (Tanabe and Fukunaga 2013, section V) and by L-SHADE (2014,
- * table I). */
-#define EVOLUTION_HISTORY(adapt) ((adapt) == EVOLUTION_LSHADE ? 6u : 100u)
+/* Pairs of F and CR that are remembered (H): by SHADE (Tanabe and Fukunaga 2013, section V), and by L-SHADE (2014,
+ * table I) and SHADE_6. */
+#define EVOLUTION_HISTORY(adapt) ((adapt) == EVOLUTION_SHADE ? 100u : 6u)
 /* Where the history begins in a problem's control parameters, behind F, CR and the gain of each individual: F of each
  * place, CR of each place, and the place that is next. */
 #define EVOLUTION_HISTORY_BEGIN(population) (3u * (population))
@@ -109,9 +110,10 @@ struct evolution_state {
   uint best;       /* the individual with the least value, the first of several */
   uint alive;      /* individuals; there is room for more where the population has shrunk */
   uint archived;   /* replaced vectors that SHADE keeps */
-  uint improved_at; /* the generation that had the least value first; only where stagnation ends problems */
-  uint unused;
-  ulong least;       /* the bits of that value */
+  uint improved_at; /* the generation that had the least value first, where stagnation ends problems; with restarts, the
+                     * one after which it was last asked whether to restart */
+  uint restarted_at; /* the generation whose vectors were drawn anew, the last of several; 0: none */
+  ulong least;       /* the bits of that value; with restarts, of the least one when that was last asked */
   ulong evaluations; /* so far, as SHADE counts them */
 };
 typedef struct evolution_state evolution_state;
@@ -148,6 +150,11 @@ CLOPT_SHARED evolution_state evolution_with_least(evolution_state state, ulong l
   if (state.least != least) state.improved_at = generation;
   state.least = least;
   return state;
+}
+
+/* Whether a problem waits for new vectors in a generation: it has stopped for that alone. 1 or 0. */
+CLOPT_SHARED uint evolution_restarts(evolution_state state, uint generation) {
+  return generation != 0u && state.restarted_at == generation && state.stopped_at + 1u == generation ? 1u : 0u;
 }
 
 /* Whether a problem with such a state ends by stagnation: 1 or 0. */
@@ -215,13 +222,13 @@ CLOPT_SHARED random_block evolution_random(ulong seed, uint problem, uint genera
 /* How many of the best individuals current-to-pbest chooses from, at least two: 11 % of them (L-SHADE, table I); with
  * SHADE a random number of at most 20 % (2013, equation 14). */
 CLOPT_SHARED uint evolution_leaders(uint population, uint adapt, uint word) {
-  if (adapt == EVOLUTION_SHADE) return 2u + uniform_below(word, population > 10u ? population / 5u - 1u : 1u);
+  if (adapt != EVOLUTION_LSHADE) return 2u + uniform_below(word, population > 10u ? population / 5u - 1u : 1u);
   return population > 22u ? (11u * population + 50u) / 100u : 2u;
 }
 
 /* Whether F and CR are drawn around those that were of use: 1 or 0. */
 CLOPT_SHARED uint evolution_remembers(uint adapt) {
-  return adapt == EVOLUTION_SHADE || adapt == EVOLUTION_LSHADE ? 1u : 0u;
+  return adapt == EVOLUTION_FIXED || adapt == EVOLUTION_JDE ? 0u : 1u;
 }
 
 /* Whether the mutants of a run may be made of replaced vectors: 1 or 0. */

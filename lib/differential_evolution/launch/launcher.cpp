@@ -46,6 +46,7 @@ class Staged : public MethodLauncher<Real> {
                   .settings = this->plan_.settings,
                   .weight = this->numbers_.weight,
                   .crossover = this->numbers_.crossover,
+                  .generation = 0U,
                   .begin = part.begin,
                   .end = part.end});
     evaluate(queue, part, b.vectors, b.values, 0);

@@ -92,7 +92,7 @@ class MethodLauncher : public Launcher<Real> {
   Leader<Real> leader_;
 };
 
-/// I and E in one launch, as two methods begin.
+/// I and E in one launch, as two methods begin, and as problems restart.
 template <class Real>
 class MergedStart {
  public:
@@ -100,7 +100,7 @@ class MergedStart {
 
   template <class Section>
   void launch(Queue& queue, const Section& part, const Buffers<Real>& buffers, const Plan& plan,
-              const Numbers<Real>& numbers) const {
+              const Numbers<Real>& numbers, std::uint32_t generation = 0) const {
     queue.launch(kernel_, part.range,
                  {.vectors = buffers.vectors,
                   .values = buffers.values,
@@ -113,6 +113,7 @@ class MergedStart {
                   .settings = plan.settings,
                   .weight = numbers.weight,
                   .crossover = numbers.crossover,
+                  .generation = generation,
                   .begin = part.begin,
                   .end = part.end});
   }

@@ -17,6 +17,7 @@
 
 #include <differential_evolution/launch/launcher.hpp>
 #include <differential_evolution/launch/pacing.hpp>
+#include <differential_evolution/launch/restarter.hpp>
 #include "summary_buffers.hpp"
 
 namespace clopt::differential_evolution {
@@ -49,7 +50,8 @@ class BatchOf : public Batch {
         counts_calls_(needs_whole_generations(plan.objective)),
         builder_(device, plan, counts_calls_ ? &calls_ : nullptr),
         history_(most_kept),
-        has_totals_(most_kept != 0 && !plan.constrained() && device.info().has_double && device.has_long_loops()) {
+        has_totals_(most_kept != 0 && !plan.constrained() && !plan.restarts && device.info().has_double &&
+                    device.has_long_loops()) {
     allocate();
     objective::build_with(plan.objective, device, [&] {
       BuildAhead builds;
@@ -58,6 +60,7 @@ class BatchOf : public Batch {
       if (has_totals_) total_values_ = builder_.plain<operations::TotalValues<Real>>();
       launcher_ = make_launcher<Real>(method, builder_, buffers_, room);
       polisher_ = make_polisher<Real>(builder_, buffers_, room);
+      if (plan.restarts) restarter_.emplace(builder_, buffers_, room);
       builds.finish();
     });
     auto bounds = converted<Real>(plan_.bounds);
@@ -76,6 +79,7 @@ class BatchOf : public Batch {
     running_.resize(count);
     std::iota(running_.begin(), running_.end(), 0U);
     launcher_->take(count);
+    if (restarter_) restarter_->take(*queue_);
     write_rows(first);
     write_initial(first);
   }
@@ -108,6 +112,10 @@ class BatchOf : public Batch {
     queue_->write(buffers_.values, std::span<const Real>(converted<Real>(state.values)));
     queue_->write(buffers_.controls, std::span<const Real>(converted<Real>(state.controls)));
     if (plan_.has_archive()) queue_->write(buffers_.archive, std::span<const Real>(converted<Real>(state.archive)));
+    if (restarter_) {
+      queue_->write(restarter_->values(), std::span<const Real>(converted<Real>(state.kept_values)));
+      queue_->write(restarter_->vectors(), std::span<const Real>(converted<Real>(state.kept_vectors)));
+    }
     launcher_->begin(*queue_, generation);
     find_running();
   }
@@ -121,9 +129,17 @@ class BatchOf : public Batch {
     launched_ = last_generation - first_generation + 1;
     if (running_.empty()) return;
     const bool keeps = kept != HistoryKind::nothing;
-    const auto advance = [&] { launcher_->advance(*queue_, first_generation, last_generation, running_, keeps); };
+    const bool restarts = plan_.restarts_in(first_generation);
+    const auto advance = [&] {
+      if (restarts) restarter_->launch(*queue_, count_, first_generation);
+      launcher_->advance(*queue_, first_generation, last_generation, running_, keeps);
+      if (restarts) end_restart(first_generation, keeps);
+    };
     if (!counts_calls_)
       advance();
+    else if (restarts)
+      // Two calls of one generation, which end it together.
+      launched_ = calls_.count(is_over, advance) != 0 && calls_.has_ended() ? 1 : 0;
     else
       launched_ = calls_.count(
           can_end_early() && !keeps ? is_over : [] { return false; }, advance);
@@ -178,7 +194,10 @@ class BatchOf : public Batch {
                     .greatest = Local<Real>(group),
                     .places = Local<std::uint32_t>(group),
                     .parts = Local<std::uint64_t>(group)});
-    return parts.read(*queue_, count_);
+    auto summary = parts.read(*queue_, count_);
+    let_restart(summary.states);
+    if (restarter_) restarter_->take_better(*queue_, summary);
+    return summary;
   }
 
   std::optional<Polished> polish(const Watch& watch) override {
@@ -194,7 +213,11 @@ class BatchOf : public Batch {
     const auto least = std::min_element(values.begin(), values.end(), [](Real one, Real other) {
       return one < other || (std::isnan(other) && !std::isnan(one));
     });
-    if (least == values.end() || !std::isfinite(*least)) return {};
+    if (least == values.end()) return {};
+    if (auto kept = restarter_ ? restarter_->best(*queue_, count_) : Best{};
+        Restarter<Real>::takes(kept.value, static_cast<double>(*least)))
+      return kept;
+    if (!std::isfinite(*least)) return {};
     const auto place = static_cast<std::size_t>(least - values.begin());
     std::vector<Real> vectors(population * plan_.settings.dimensions);
     queue_->read(buffers_.vectors, std::span(vectors), place / population * vectors.size());
@@ -209,6 +232,11 @@ class BatchOf : public Batch {
     state.states.resize(count_);
     queue_->read(buffers_.states, std::span(state.states));
     const std::size_t population = plan_.settings.population;
+    let_restart(state.states);
+    if (restarter_) {
+      state.kept_values = numbers_of(restarter_->values(), count_);
+      state.kept_vectors = numbers_of(restarter_->vectors(), count_ * plan_.settings.dimensions);
+    }
     state.vectors = numbers_of(buffers_.vectors, count_ * population * plan_.settings.dimensions);
     state.values = numbers_of(buffers_.values, count_ * population);
     state.controls = numbers_of(
@@ -319,7 +347,20 @@ class BatchOf : public Batch {
   void find_running() {
     if (plan_.settings.stop == 0) return queue_->finish();
     queue_->read(buffers_.states, std::span(states_));
+    let_restart(states_);
     select_running();
+  }
+
+  // Problems that restart run in that generation, too, with the values that they begin with.
+  void end_restart(std::uint32_t generation, bool keeps) {
+    launcher_->begin(*queue_, generation);
+    if (keeps) queue_->copy(buffers_.values, buffers_.history, count_ * plan_.settings.population);
+  }
+
+  // A restart that the end of the run has cut short is repeated.
+  static void let_restart(std::vector<State>& states) {
+    for (auto& state : states)
+      if (shared::evolution_restarts(state, state.restarted_at) != 0) state.stopped_at = EVOLUTION_RUNNING;
   }
 
   void select_running() {
@@ -346,6 +387,7 @@ class BatchOf : public Batch {
   Buffers<Real> buffers_;
   std::unique_ptr<Launcher<Real>> launcher_;
   std::unique_ptr<Polisher> polisher_;
+  std::optional<Restarter<Real>> restarter_;
   Kernel<operations::Summarise<Real>> summarise_;
   std::optional<SummaryBuffers<Real>> summary_;
   Kernel<operations::LeastValues<Real>> least_values_;
@@ -400,7 +442,8 @@ std::size_t bytes_of_problem(const Plan& plan) {
   const std::size_t initial = std::size_t{settings.initial_step} * settings.dimensions;
   const std::size_t summary = (std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint64_t);
   return settings.population * individual + (controls + archive + settings.columns + initial) * real + history +
-         sizeof(State) + summary + polish_bytes_of_problem(plan) + 64;
+         sizeof(State) + summary + (plan.restarts ? (std::size_t{settings.dimensions} + 1) * real : 0) +
+         polish_bytes_of_problem(plan) + 64;
 }
 
 }  // namespace clopt::differential_evolution

@@ -41,6 +41,9 @@ struct EvolutionState {
   std::vector<double> values;
   std::vector<double> controls;
   std::vector<double> archive;  ///< as the vectors, where SHADE keeps one
+  // With restarts, the best value of each problem before its last one, and its vector.
+  std::vector<double> kept_values;
+  std::vector<double> kept_vectors;
 };
 
 /// What a launch keeps of each of its generations, for statistics.
@@ -71,7 +74,8 @@ class Batch {
   /// Continues from another device's state.
   virtual void restore(const EvolutionState& state, std::uint32_t generation) = 0;
   /// Begins to run generations of all problems that have not stopped. \param kept for at most most_kept() generations.
-  /// \param is_over ends a launch that keeps nothing between two generations, where it can_end_early().
+  /// \param is_over ends a launch that keeps nothing between two generations, where it can_end_early(),
+  /// and the generation of a restart between its two calls.
   virtual void begin_advance(std::uint32_t first_generation, std::uint32_t last_generation, HistoryKind kept,
                              const std::function<bool()>& is_over) = 0;
   /// Waits for them. \returns how many were run; 0 where the objective has left the first one.

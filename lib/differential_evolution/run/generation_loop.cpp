@@ -34,7 +34,7 @@ std::uint32_t GenerationLoop::run(std::uint32_t generation, std::uint32_t last) 
 std::uint32_t GenerationLoop::next_step(std::uint32_t generation, std::uint32_t last) {
   const auto has_stopped = [](const Member& member) { return member.slot->batch->running() == 0; };
   if (generation >= last || std::all_of(members_.begin(), members_.end(), has_stopped) || observer_.is_over()) return 0;
-  auto step = last - generation;
+  auto step = std::min(last - generation, plan_.most_of_launch(generation));
   for (std::size_t n = 0; n < members_.size(); ++n) {
     const auto& batch = *members_[n].slot->batch;
     step = static_cast<std::uint32_t>(std::min<std::uint64_t>(step, members_[n].pacing.steps()));
@@ -59,8 +59,11 @@ std::uint32_t GenerationLoop::begin_step(std::uint32_t generation, std::uint32_t
 }
 
 void GenerationLoop::begin_launch(std::size_t n, Batch& batch, std::uint32_t before, std::uint32_t step) {
-  batch.begin_advance(before + 1, before + step, kept(n, batch),
-                      [this] { return observer_.is_over() || since_launch_.seconds() > most_seconds_of_calls; });
+  // A restart's generation, of two calls, is not for a pause.
+  const bool may_pause = !plan_.restarts_in(before + 1);
+  batch.begin_advance(before + 1, before + step, kept(n, batch), [this, may_pause] {
+    return observer_.is_over() || (may_pause && since_launch_.seconds() > most_seconds_of_calls);
+  });
 }
 
 /// Waits for a launch of all pieces. \returns the last generation in which a problem ran.

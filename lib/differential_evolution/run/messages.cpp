@@ -44,7 +44,7 @@ std::size_t message_bytes_of_problem(const Plan& plan) {
   const std::size_t numbers = (plan.settings.population + std::size_t{plan.settings.archive}) * dimensions;
   const std::size_t controls = shared::evolution_controls(plan.settings.adapt, plan.settings.population);
   const std::size_t normal = plan.objective.is_fit() ? dimensions * (dimensions + 1) : 0;
-  return 2 * sizeof(State) + 64 + 8 * (numbers + plan.settings.population + controls + dimensions + normal);
+  return 2 * sizeof(State) + 64 + 8 * (numbers + plan.settings.population + controls + 2 * dimensions + 1 + normal);
 }
 
 }  // namespace clopt::differential_evolution

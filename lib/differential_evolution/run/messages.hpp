@@ -46,6 +46,7 @@ template <class Archive>
 void fields(Archive& archive, EvolutionState& state) {
   archive("states", state.states)("vectors", state.vectors)("values", state.values);
   archive("controls", state.controls)("archive", state.archive);
+  archive("kept_values", state.kept_values)("kept_vectors", state.kept_vectors);
 }
 
 template <class Archive>

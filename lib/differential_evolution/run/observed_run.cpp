@@ -59,7 +59,7 @@ class ObservedRun {
   }
 
   std::uint32_t take_launch(std::size_t n, Batch& batch, std::uint32_t before, std::uint32_t last) {
-    rows_[n].take_launch(batch, before, last);
+    rows_[n].take_launch(plan_, batch, before, last);
     if (run_.watch().report_due()) run_.note_best(batch.best());
     return rows_[n].last_of_launch(last);
   }

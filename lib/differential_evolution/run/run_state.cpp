@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -76,6 +77,9 @@ RunState::RunState(const Plan& plan, bool keeps_states) : plan_(plan) {
   values_.resize(problems * plan.settings.population);
   controls_.resize(problems * controls_of(plan));
   archive_.resize(problems * archive_numbers());
+  if (!plan.restarts) return;
+  kept_values_.assign(problems, std::numeric_limits<double>::infinity());
+  kept_vectors_.resize(problems * dimensions);
 }
 
 std::vector<Piece> RunState::pieces(std::size_t most) const {
@@ -99,8 +103,13 @@ std::optional<std::uint32_t> RunState::generation_of(const Piece& piece) const {
 
 EvolutionState RunState::state_of(const Piece& piece) const {
   const std::lock_guard lock(mutex_);
-  return {part(states_, piece, 1), part(vectors_, piece, numbers()), part(values_, piece, plan_.settings.population),
-          part(controls_, piece, controls_of(plan_)), part(archive_, piece, archive_numbers())};
+  return {part(states_, piece, 1),
+          part(vectors_, piece, numbers()),
+          part(values_, piece, plan_.settings.population),
+          part(controls_, piece, controls_of(plan_)),
+          part(archive_, piece, archive_numbers()),
+          part(kept_values_, piece, plan_.restarts ? 1 : 0),
+          part(kept_vectors_, piece, plan_.restarts ? plan_.problem.dimensions : 0)};
 }
 
 void RunState::deposit(const Piece& piece, std::uint32_t generation, const EvolutionState& state) {
@@ -111,6 +120,9 @@ void RunState::deposit(const Piece& piece, std::uint32_t generation, const Evolu
   put(values_, state.values, piece.first, plan_.settings.population);
   if (controls_of(plan_) != 0) put(controls_, state.controls, piece.first, controls_of(plan_));
   if (plan_.has_archive()) put(archive_, state.archive, piece.first, archive_numbers());
+  if (!plan_.restarts) return;
+  put(kept_values_, state.kept_values, piece.first, 1);
+  put(kept_vectors_, state.kept_vectors, piece.first, plan_.problem.dimensions);
 }
 
 void RunState::finish(const Piece& piece, std::uint32_t generation, const Summary& summary,
@@ -157,35 +169,52 @@ void RunState::require_values_of(const Checkpoint& checkpoint) const {
   for (std::size_t k = 0; k < states_.size(); ++k) {
     if (generation_[k] == not_begun) continue;
     std::vector<Real> vectors, rows, values;
-    for (std::size_t i = 0; i < states_[k].alive; ++i) {
-      const auto place = k * plan_.settings.population + i;
-      const auto* const vector = &vectors_[place * dimensions];
-      vectors.insert(vectors.end(), vector, vector + dimensions);
+    // Parameters lie `step` apart.
+    const auto add = [&](const double* vector, std::size_t step, double value) {
+      for (std::size_t j = 0; j < dimensions; ++j) vectors.push_back(static_cast<Real>(vector[j * step]));
       for (std::size_t c = 0; c < columns; ++c) rows.push_back(static_cast<Real>(plan_.rows()[k * columns + c]));
-      values.push_back(static_cast<Real>(plan_.turned(values_[place])));
+      values.push_back(static_cast<Real>(plan_.turned(value)));
+    };
+    const auto compare = [&](std::string_view field) {
+      objective::require_kept_values<Real, Real>(checkpoint, plan_.objective,
+                                                 {.elements = vectors,
+                                                  .count = values.size(),
+                                                  .genes = static_cast<std::uint32_t>(dimensions),
+                                                  .rows = rows,
+                                                  .columns = static_cast<std::uint32_t>(columns)},
+                                                 values, field);
+      vectors.clear(), rows.clear(), values.clear();
+    };
+    // In the middle of a restart the vectors are drawn, and the values are those before.
+    if (states_[k].restarted_at <= generation_[k]) {
+      for (std::size_t i = 0; i < states_[k].alive; ++i) {
+        const std::size_t population = plan_.settings.population;
+        add(&vectors_[k * numbers() + i], population, values_[k * population + i]);
+      }
+      compare("values");
     }
-    objective::require_kept_values<Real, Real>(checkpoint, plan_.objective,
-                                               {.elements = vectors,
-                                                .count = values.size(),
-                                                .genes = static_cast<std::uint32_t>(dimensions),
-                                                .rows = rows,
-                                                .columns = static_cast<std::uint32_t>(columns)},
-                                               values, "values");
+    if (states_[k].restarted_at == 0) continue;
+    add(&kept_vectors_[k * dimensions], 1, kept_values_[k]);
+    compare("kept_values");
   }
 }
 
 void RunState::load(const Checkpoint& checkpoint) {
-  const auto sizes = [this] { return std::pair(controls_.size(), archive_.size()); };
+  const auto sizes = [this] {
+    return std::array{controls_.size(), archive_.size(), kept_values_.size(), kept_vectors_.size()};
+  };
   const auto expected = sizes();
   CheckpointFields<RunState> kept{*this, 0};
   read_checkpoint(checkpoint, kept);
-  if (sizes() != expected) checkpoint.refuse("its 'controls' or its 'archive' have another size");
-  if (std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); }))
-    checkpoint.refuse("a value of its 'values' is not a number");
+  if (sizes() != expected) checkpoint.refuse("its 'controls', its 'archive' or what was 'kept' has another size");
+  for (const auto& [name, values] : {std::pair("values", &values_), std::pair("kept_values", &kept_values_)})
+    if (std::any_of(values->begin(), values->end(), [](double value) { return std::isnan(value); }))
+      checkpoint.refuse(fmt::format("a value of its '{}' is not a number", name));
   const auto are_finite = [](const std::vector<double>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
   };
   if (!are_finite(vectors_)) checkpoint.refuse("a parameter of its 'vectors' is not finite");
+  if (!are_finite(kept_vectors_)) checkpoint.refuse("a parameter of its 'kept_vectors' is not finite");
   if (!are_finite(archive_)) checkpoint.refuse("a parameter of its 'archive' is not finite");
   // Others than L-SHADE may have been meant to run for longer than this run.
   const auto most = plan_.settings.adapt == EVOLUTION_LSHADE ? plan_.generations : std::uint32_t{1} << 31;
@@ -197,22 +226,37 @@ void RunState::load(const Checkpoint& checkpoint) {
         (state.stopped_at == EVOLUTION_RUNNING || (generation != not_begun && state.stopped_at <= generation)) &&
         state.alive >= plan_.strategy.least_population() && state.alive <= plan_.settings.population &&
         state.archived <= plan_.settings.archive &&
-        (generation == not_begun ||
-         (state.improved_at <= generation && state.invalid <= plan_.evaluations_of(state, generation)));
+        (generation == not_begun || (state.improved_at <= generation && state.restarted_at <= generation + 1 &&
+                                     state.invalid <= plan_.evaluations_of(state, generation)));
     if (!sound)
       checkpoint.refuse(
           fmt::format("problem {} stands at generation {}, which its 'stopped_at', 'improved_at', "
-                      "'invalid', 'alive' or 'archived' contradict",
+                      "'restarted_at', 'invalid', 'alive' or 'archived' contradict",
                       k, generation));
     if (!are_controls(plan_.settings, std::span(controls_).subspan(k * controls_of(plan_), controls_of(plan_))))
       checkpoint.refuse(fmt::format("problem {} has F, CR or what is remembered of them, 'controls', out of range", k));
   }
   for (std::size_t k = 0; k < states_.size(); ++k) {
-    if (states_[k].stopped_at == EVOLUTION_RUNNING || stays_stopped(k)) continue;
+    if (states_[k].stopped_at == EVOLUTION_RUNNING) {
+      if (generation_[k] != not_begun && keeps_target(k)) stop(k);
+      continue;
+    }
+    if (stays_stopped(k)) continue;
     // It continues where it stopped.
     generation_[k] = states_[k].stopped_at;
     states_[k].stopped_at = EVOLUTION_RUNNING;
   }
+}
+
+// Whether what was kept at restarts reaches the target, which no generation to come asks.
+bool RunState::keeps_target(std::size_t k) const {
+  return plan_.options.target && plan_.restarts && kept_values_[k] <= plan_.target();
+}
+
+// Ends a problem where it stands, one in the middle of a restart before that.
+void RunState::stop(std::size_t k) {
+  states_[k].stopped_at = generation_[k];
+  states_[k].restarted_at = std::min(states_[k].restarted_at, generation_[k]);
 }
 
 bool RunState::save(CheckpointWriter& writer) const {
@@ -234,7 +278,7 @@ bool RunState::stays_stopped(std::size_t k) const {
   const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(k * plan_.settings.population);
   const auto [least, greatest] = std::minmax_element(begin, begin + states_[k].alive);
   const auto& options = plan_.options;
-  return (options.target && *least <= plan_.target()) ||
+  return (options.target && *least <= plan_.target()) || keeps_target(k) ||
          (options.spread && plan_.rounded(*greatest - *least) <= plan_.spread()) || plan_.stagnates(states_[k]);
 }
 

@@ -72,6 +72,9 @@ class RunState {
     column(archive, "improved_at", run.states_, &State::improved_at);
     column(archive, "least", run.states_, &State::least);
     archive("vectors", run.vectors_)("values", run.values_)("controls", run.controls_)("archive", run.archive_);
+    if (!run.plan_.restarts) return;
+    column(archive, "restarted_at", run.states_, &State::restarted_at);
+    archive("kept_values", run.kept_values_)("kept_vectors", run.kept_vectors_);
   }
 
   static constexpr std::uint32_t not_begun = 0xffffffff;
@@ -82,6 +85,8 @@ class RunState {
   Stop stop_of(std::size_t k) const;
   Ending ending(const std::vector<Stop>& stops, Ending cut) const;
   bool stays_stopped(std::size_t k) const;
+  bool keeps_target(std::size_t k) const;
+  void stop(std::size_t k);
   void take_errors(const Piece& piece, const Summary& summary, const Polished& polished);
   void fill_polish(Result& result) const;
 
@@ -93,6 +98,8 @@ class RunState {
   std::vector<double> values_;
   std::vector<double> controls_;
   std::vector<double> archive_;
+  std::vector<double> kept_values_;
+  std::vector<double> kept_vectors_;
   Summary summary_;
   // Of each problem, where a local search has come.
   std::vector<std::uint8_t> improved_;

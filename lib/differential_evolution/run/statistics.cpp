@@ -19,7 +19,24 @@ void StatisticsRow::find_first_end() {
   for (const auto& state : states_) first_end_ = std::min(first_end_, state.stopped_at);
 }
 
-void StatisticsRow::take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end) {
+// From the values of the generation before, which are those shown last.
+void StatisticsRow::keep_least(std::uint32_t end) {
+  const auto count = values_.size();
+  auto before = values_;
+  std::vector<double> kept;
+  const auto keep = [&](const auto& least) {
+    for (std::size_t n = 0; n < (end - begun_) * count; ++n) {
+      auto& own = before[n % count];
+      own = std::min(own, static_cast<double>(least[n]));
+      kept.push_back(own);
+    }
+  };
+  std::visit(keep, least_);
+  kept_ = std::move(kept);
+  least_ = std::span<const double>(kept_);
+}
+
+void StatisticsRow::take_launch(const Plan& plan, Batch& batch, std::uint32_t begun, std::uint32_t end) {
   begun_ = begun;
   for (std::size_t k = 0; k < states_.size(); ++k) states_[k].stopped_at = batch.stopped_at(k);
   find_first_end();
@@ -30,6 +47,7 @@ void StatisticsRow::take_launch(Batch& batch, std::uint32_t begun, std::uint32_t
     totals_.assign(totals.begin(), totals.end());
   else
     least_ = batch.least_values();
+  if (plan.restarts) keep_least(end);
 }
 
 std::uint32_t StatisticsRow::last_of_launch(std::uint32_t end) const {

@@ -24,7 +24,8 @@ class StatisticsRow {
 
   /// Takes in what a launch has done, before any of its generations is reported.
   /// \param begun the generation before it. \param end its last one. \param batch where the launch has ended.
-  void take_launch(Batch& batch, std::uint32_t begun, std::uint32_t end);
+  /// \param plan says whether problems restart: their best values stay.
+  void take_launch(const Plan& plan, Batch& batch, std::uint32_t begun, std::uint32_t end);
   /// Proceeds to the next generation of the launch. \param is_last whether it is the launch's last one.
   void take_generation(const Plan& plan, std::uint32_t generation, bool is_last);
 
@@ -45,10 +46,12 @@ class StatisticsRow {
 
  private:
   void find_first_end();
+  void keep_least(std::uint32_t end);
 
   std::vector<State> states_;   ///< with the evaluations up to the generation that it stands at
   std::vector<double> values_;  ///< of problems that ended before the launch, or of all where none has begun
   Values least_;                ///< of the launch, a generation after the other
+  std::vector<double> kept_;    ///< where problems restart, these as the best up to each generation
   std::vector<shared::evolution_totals> totals_;  ///< in their place: of the launch's generations
   std::uint32_t begun_ = 0;
   std::uint32_t first_end_ = EVOLUTION_RUNNING;  ///< the first generation that ended a problem

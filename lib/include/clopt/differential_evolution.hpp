@@ -79,12 +79,13 @@ struct Options {
   /// violation, whose best vectors lie on the bounds of what is allowed, and for a text with a whole number that is no
   /// float; else float.
   std::string precision = "auto";
-  std::string strategy;  ///< a choice of the field; empty: rand1bin, and currenttopbest1bin for SHADE and L-SHADE
+  std::string strategy;  ///< a choice of the field; empty: rand1bin; with what remembers F and CR currenttopbest1bin
   /// How F and CR adapt themselves: "auto": "none", the classical algorithm, where `weight`, `crossover` or `strategy`
-  /// is given, else "shade"; "none"; "jde" (Brest et al. 2006); "shade" (Tanabe and Fukunaga
-  /// 2013); "lshade" (2014), whose population shrinks linearly, over the evaluations where they are limited, else over
-  /// the generations, from `population` to 4, or the least one of the strategy. current-to-pbest takes vectors of the
-  /// archive of both.
+  /// is given, "shade" for a fit, with a violation and before a local search, else "shade6"; "none"; "jde" (Brest et
+  /// al. 2006); "shade" (Tanabe and Fukunaga 2013); "lshade" (2014), whose population shrinks linearly, over the
+  /// evaluations where they are limited, else over the generations, from `population` to 4, or the least one of the
+  /// strategy; "shade6", SHADE that remembers 6 pairs of F and CR in place of 100, as L-SHADE does, and so adapts
+  /// sooner. current-to-pbest takes vectors of the archive of all three.
   std::string adapt = "auto";
   /// What becomes of a parameter outside: "clip", "reflect", "resample" (drawn again), "none"; "auto": "clip", and
   /// "reflect" with a violation.
@@ -104,9 +105,13 @@ struct Options {
   /// dimensions. None: for residuals alone, and where no parameter is a whole number and there is no violation, since
   /// it knows neither. Of limited evaluations and of a time limit it has a tenth.
   std::optional<bool> polish;
+  /// Whether a minimisation begins again, with new vectors, once its population has collapsed: its values lie within
+  /// 1e-9 (doubles) or 1e-4 (floats) of their size, and its best one has not become better for 64 generations. Its best
+  /// vector is kept. None: where `adapt` is "auto" and stands for "shade6", and there is no spread and no stagnation.
+  std::optional<bool> restarts;
   std::optional<double> spread;  ///< it ends with the generation in which its values differ by this at most
   /// It ends after this many generations in which its best value has not become better; 0: never. A run that resumes
-  /// from a checkpoint of one without this limit counts them from there.
+  /// from a checkpoint of one without this limit counts them from there; one with `restarts` is not resumed with it.
   std::optional<std::uint64_t> stagnation;
   /// Start vectors, `dimensions` numbers each, one behind the other, within the bounds. They are the first of the
   /// initial vectors, as many as `population` at most; the others are drawn. Every minimisation begins with all of

@@ -114,10 +114,10 @@ class CLOPT_API Objective {
   static Objective from_permutation_function(PermutationFunction function, const std::string& name = "function");
 
   /// A C++ function that evaluates a whole generation in one call: the start population, and then, once for each
-  /// generation, all individuals that are new in it, of all islands and all problems that still run. It is called on
-  /// the thread that called solve(), never by two threads at a time, and need not be thread-safe. A run is ended by its
-  /// stop token within one call, and by a call that throws Cancelled, whose generation is dropped. Spans are valid
-  /// during the call.
+  /// generation, all individuals that are new in it, of all islands and all problems that still run. A generation in
+  /// which only some problems of differential evolution restart is two calls. It is called on the thread that called
+  /// solve(), never by two threads at a time, and need not be thread-safe. A run is ended by its stop token within one
+  /// call, and by a call that throws Cancelled, whose generation is dropped. Spans are valid during the call.
   /// \param genes of all individuals, in the layout that the function was given with. All kinds come as doubles: a bit
   /// is
   ///        0 or 1, an integer or a permutation's number is exact.

@@ -145,10 +145,11 @@ def differential_evolution(
 
     Unlike scipy's, `population` is a number of vectors, not a multiplier, and the usual `strategy`, `mutation` and
     `recombination` adapt themselves (see `adapt`: jDE, Brest et al. 2006; SHADE, Tanabe and Fukunaga 2013; L-SHADE, 2014);
-    `mutation` is one number. Without `maxiter` and `maxfev` a run ends after 1000 generations, that of a fit that is
-    polished after 30. `polish` is by Levenberg and Marquardt's method for a fit, else by Nelder and Mead's, and has a
-    tenth of `maxfev`. Several devices share the problems; in a job a rank takes its share of those that are named. Where
-    ranks share the run the callback is called ten times a second at most, and gets no `nit`.
+    `mutation` is one number. Problems whose populations have collapsed begin again (see `restarts`). Without `maxiter` and
+    `maxfev` a run ends after 1000 generations, that of a fit that is polished after 30. `polish` is by Levenberg and
+    Marquardt's method for a fit, else by Nelder and Mead's, and has a tenth of `maxfev`. Several devices share the
+    problems; in a job a rank takes its share of those that are named. Where ranks share the run the callback is called ten
+    times a second at most, and gets no `nit`.
 
     One seed gives the same bits on every device. Time: O(problems * generations * population * (dimensions + the
     objective's work)).

@@ -85,9 +85,10 @@ class _Exchange:
 class Optimizer:
     """A run of `differential_evolution` or `genetic` whose function the caller evaluates, wherever that is.
 
-    `ask` returns the points of a generation, `tell` takes their values. The result has the bits of the same run by the
-    solver itself with that function. Between both, the run waits in a thread of its own; `close`, or the end of a
-    ``with`` statement, ends it. An Optimizer belongs to one thread and one process at a time.
+    `ask` returns the points of a generation, `tell` takes their values. A generation in which only some problems of
+    differential evolution restart is asked for in two parts. The result has the bits of the same run by the solver itself
+    with that function. Between both, the run waits in a thread of its own; `close`, or the end of a ``with`` statement,
+    ends it. An Optimizer belongs to one thread and one process at a time.
 
     Args:
         solver: "differential_evolution" or "genetic".
