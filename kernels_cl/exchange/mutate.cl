@@ -107,15 +107,15 @@ kernel void mutate(global uint* genes, global const exchange_gene* table, global
   const uint k = (uint)get_group_id(0);
   global uint* own = genes + (ulong)spare_rows[k] * row.words;
   uint gene = exchange_mutation(population, k, 0).a;
-  int goes_on = 1;
-  for (uint i = 0; i < mutations && goes_on; ++i) {
+  int continues = 1;
+  for (uint i = 0; i < mutations && continues; ++i) {
     try_values(&m, population, k, i, table[gene].paths, read_gene(own, row, gene));
     count_shared(&m, own, row, table, paths, population.genes, gene);
     const uint best = cheapest(&m, population.tries);
     const uint value = m.values[best];
     const uint changed = gene;
-    goes_on = i + 1u < mutations && m.costs[best] != 0 && m.costs[best] != COST_OF_NOTHING;
-    if (goes_on)
+    continues = i + 1u < mutations && m.costs[best] != 0 && m.costs[best] != COST_OF_NOTHING;
+    if (continues)
       gene = met_gene(&m, own, row, table, paths, population, changed, value,
                       exchange_mutation(population, k, i + 1u).a);
     if (get_local_id(0) == 0) write_gene(own, row, changed, value);

@@ -41,7 +41,7 @@ FieldTable fields(Options& o) {
       .sweeps()
       .help(
           "umda: genes of a new individual that are mutated, at most: any one, then each a transfer that the one "
-          "before meets; with --tries 1 just as many, any ones");
+          "before meets; where one value is tried just as many, any ones");
   table("tries", &o.tries)
       .range(1, most_tries)
       .needs("optimizer", {umda})
