@@ -17,7 +17,7 @@
 
 #include <differential_evolution/launch/launcher.hpp>
 #include <differential_evolution/launch/pacing.hpp>
-#include <differential_evolution/launch/restarter.hpp>
+#include "restarter.hpp"
 #include "summary_buffers.hpp"
 
 namespace clopt::differential_evolution {

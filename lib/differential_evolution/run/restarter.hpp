@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <shared/differential_evolution/arithmetic.h>
-#include <differential_evolution/run/batch.hpp>
-#include "method_launcher.hpp"
+#include <differential_evolution/launch/method_launcher.hpp>
+#include "batch.hpp"
 
 namespace clopt::differential_evolution {
 
