@@ -7,6 +7,7 @@
 #include <exchange/umda/fitness.hpp>
 #include <exchange/umda/umda.hpp>
 #include <support/device.hpp>
+#include <support/philox.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -26,22 +27,6 @@ using namespace clopt;
 using namespace clopt::exchange;
 
 using Words = std::array<std::uint32_t, 4>;
-
-/// Philox4x32-10 as its paper has it.
-Words philox(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-  Words counter{x, y, z, purpose};
-  auto key0 = static_cast<std::uint32_t>(seed);
-  auto key1 = static_cast<std::uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const auto p = std::uint64_t{0xD2511F53} * counter[0];
-    const auto q = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<std::uint32_t>(q >> 32) ^ counter[1] ^ key0, static_cast<std::uint32_t>(q),
-               static_cast<std::uint32_t>(p >> 32) ^ counter[3] ^ key1, static_cast<std::uint32_t>(p)};
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
-  }
-  return counter;
-}
 
 std::uint32_t below(std::uint32_t word, std::uint32_t n) {
   return static_cast<std::uint32_t>(std::uint64_t{word} * n >> 32);
@@ -72,7 +57,7 @@ struct Oracle {
   std::vector<std::uint64_t> fitness = {};
 
   Words words(Purpose purpose, std::uint32_t y, std::uint32_t z) const {
-    return philox(options.seed, purpose, generation, y, z);
+    return test::philox({generation, y, z, purpose}, options.seed);
   }
   std::size_t genes() const { return ways.size(); }
 

@@ -1,6 +1,6 @@
 /// \file
 /// The random numbers that a run draws, by their addresses, and what is made of them whatever the genes are. Nothing
-/// here shares code with the library; the Philox is written anew from its paper.
+/// here shares code with the library.
 #pragma once
 
 #include <algorithm>
@@ -11,25 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include <support/philox.hpp>
+
 namespace oracle {
 
 using Block = std::array<std::uint32_t, 4>;
 __extension__ typedef unsigned __int128 Uint128;
 
-/// Philox4x32-10 as its paper has it.
 inline Block philox(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-  Block counter{x, y, z, purpose};
-  auto key0 = static_cast<std::uint32_t>(seed);
-  auto key1 = static_cast<std::uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const auto p = std::uint64_t{0xD2511F53} * counter[0];
-    const auto q = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<std::uint32_t>(q >> 32) ^ counter[1] ^ key0, static_cast<std::uint32_t>(q),
-               static_cast<std::uint32_t>(p >> 32) ^ counter[3] ^ key1, static_cast<std::uint32_t>(p)};
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
-  }
-  return counter;
+  return clopt::test::philox({x, y, z, purpose}, seed);
 }
 
 enum Purpose : std::uint32_t {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <support/philox.hpp>
 #include <support/skip.hpp>
 #include "support.hpp"
 
@@ -19,21 +20,8 @@ using test::device;
 namespace generators = random_numbers::operations;
 using Block = std::array<std::uint32_t, 4>;
 
-// Philox4x32-10 as Salmon et al. (SC 2011) describe it.
-Block philox(Block counter, std::array<std::uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t left = 0xd2511f53ULL * counter[0];
-    const std::uint64_t right = 0xcd9e8d57ULL * counter[2];
-    counter = {static_cast<std::uint32_t>(right >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(right),
-               static_cast<std::uint32_t>(left >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(left)};
-    key[0] += 0x9e3779b9U;
-    key[1] += 0xbb67ae85U;
-  }
-  return counter;
-}
-
 Block block_at(std::uint64_t seed, std::uint32_t purpose, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-  return philox({x, y, z, purpose}, {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  return test::philox({x, y, z, purpose}, seed);
 }
 
 // Each lane compares its own fraction, all 32 digits of it, with the probability.
