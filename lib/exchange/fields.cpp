@@ -49,6 +49,13 @@ FieldTable fields(Options& o) {
       .help(
           "umda: values of a mutated gene, of which the one with the fewest conflicts is taken; 1: any value of any "
           "gene, as in the paper's text");
+  table("symmetries", &o.symmetries)
+      .range(1, most_symmetries)
+      .needs("optimizer", {umda})
+      .sweeps()
+      .help(
+          "umda: transfers that share a gene, being images of each other by symmetries of the network, at most; 1: "
+          "each has its own, as in the paper's text");
   table("islands", &o.islands)
       .range(1, most_islands)
       .needs("optimizer", {umda})

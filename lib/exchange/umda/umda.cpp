@@ -109,7 +109,8 @@ class UmdaSearch {
  public:
   explicit UmdaSearch(const SearchTask& task)
       : task_(task),
-        table_(make_gene_table(task.problem, task.network, *task.paths)),
+        table_(make_symmetric_gene_table(task.problem, task.network, *task.paths, task.options.symmetries,
+                                         task.options.seed)),
         population_(population_of(table_, task.steps, task.options)) {
     population_.seed = task.seed;
     if (!task.resume) return;
@@ -240,8 +241,14 @@ class UmdaSearch {
     const auto best = islands.best();
     const auto individual = islands.view(best)->best();
     islands.require(best, count_conflicts(task_.problem, schedule_of(individual)), individual.fitness);
-    return {islands.status(),   islands.generation(), {}, islands.how(), islands.launches(),
-            islands.failures(), islands.parts()};
+    const auto order = table_.group.order();
+    return {islands.status(),
+            islands.generation(),
+            {},
+            islands.how() + (order == 1 ? std::string() : fmt::format(", symmetries of order {}", order)),
+            islands.launches(),
+            islands.failures(),
+            islands.parts()};
   }
 
   std::uint64_t evaluations_of(std::uint64_t generation) const {

@@ -195,6 +195,9 @@ struct Options {
   /// umda: values drawn for a mutated gene, of which the one with the fewest conflicts is taken, from 1 to most_tries.
   /// 1: any gene takes any value, which is all that the paper's text says.
   std::uint32_t tries = 32;
+  /// umda: transfers that share a gene, being images of each other by symmetries of the network, at most; from 1, as in
+  /// the paper's text, to most_symmetries.
+  std::uint32_t symmetries = 64;
   std::uint32_t islands = 1;  ///< umda: populations side by side, from 1 to most_islands; several are a device's each
   /// umda: generations after which the best individual of each island goes to the next one; 0: never.
   std::uint64_t migrate_every = 20;
@@ -234,6 +237,9 @@ inline constexpr std::uint32_t most_population = 1 << 17;
 inline constexpr std::uint32_t most_tournament = 64;
 inline constexpr std::uint32_t most_mutations = 64;
 inline constexpr std::uint32_t most_tries = 64;
+
+/// The most transfers that share a gene of `umda`.
+inline constexpr std::uint32_t most_symmetries = 1024;
 
 /// The most islands of `umda`.
 inline constexpr std::uint32_t most_islands = 1024;
