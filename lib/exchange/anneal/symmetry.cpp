@@ -255,19 +255,21 @@ SymmetryGroup trivial_group(std::uint32_t nodes) {
 }
 
 std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const Transfer> transfers,
-                                       std::uint32_t most_order, std::uint64_t seed) {
+                                       std::uint32_t most_order, std::uint64_t seed, GroupKind kind) {
   RandomNumbers random(seed);
   Finder finder(network, transfers, random);
   const auto& links = network.links();
   const bool undirected = std::all_of(links.begin(), links.end(), [&](const Link& link) {
     return network.link_between(link.to, link.from) < links.size();
   });
-  const auto free = find_free(finder, network.nodes(), undirected, most_order, random);
+  auto free = find_free(finder, network.nodes(), undirected, most_order, random);
+  if (kind == GroupKind::involutions)
+    std::erase_if(free, [](const Symmetry& symmetry) { return !after(symmetry, symmetry).is_identity(); });
   std::map<std::size_t, std::set<std::set<Symmetry>>> by_order;
   std::uint64_t images = 0;
   for (int attempt = 0; attempt < group_attempts && !free.empty() && images < most_images; ++attempt) {
     // Generators that commute give large groups; any others may give groups of other kinds.
-    const bool commuting = attempt % 4 != 3;
+    const bool commuting = attempt % 4 != 3 || kind == GroupKind::involutions;
     std::vector<Symmetry> generators;
     for (int refused = 0; refused < refusals_a_group && images < most_images;) {
       const auto& symmetry = free[random.below(free.size())];

@@ -39,10 +39,13 @@ struct SymmetryGroup {
 /// The group of the identity alone.
 SymmetryGroup trivial_group(std::uint32_t nodes);
 
+/// What the elements of groups are.
+enum class GroupKind : std::uint8_t { any, involutions };  ///< involutions: each undoes itself
+
 /// Some groups of at most a given order, the trivial one first, then by ascending order. Symmetries are sampled by
 /// backtracking with bounded effort, so that on a network with very many symmetries not all groups are found, and
 /// another seed finds others. \param most_order at least 1.
 std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const Transfer> transfers,
-                                       std::uint32_t most_order, std::uint64_t seed);
+                                       std::uint32_t most_order, std::uint64_t seed, GroupKind kind = GroupKind::any);
 
 }  // namespace clopt::exchange

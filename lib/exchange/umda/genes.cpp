@@ -169,7 +169,7 @@ GeneTable make_symmetric_gene_table(const Problem& problem, const Network& netwo
     throw InvalidInput(
         fmt::format("exchange: {} links; umda and its fitness take at most 65535", network.links().size()));
   if (most > 1 && !network.has_parallel_channels()) {
-    const auto groups = find_groups(network, problem.transfers, most, seed);
+    const auto groups = find_groups(network, problem.transfers, most, seed, GroupKind::involutions);
     for (auto group = groups.rbegin(); group->order() > 1; ++group)
       if (auto table = table_of_group(problem, network, paths, *group)) return *std::move(table);
   }
