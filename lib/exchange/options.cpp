@@ -8,7 +8,7 @@ std::string_view name_of(Method method) { return method_names.of(method); }
 Method method_of(std::string_view name) { return method_names.value(name, "method"); }
 
 bool breeds_as_before(const Options& options) {
-  return options.tournament == 2 && options.mutations == 2 && options.tries == 1;
+  return options.tournament == 2 && options.mutations == 2 && options.tries == 1 && options.symmetries == 1;
 }
 
 ParsedOptions named_by(const Options& options) {

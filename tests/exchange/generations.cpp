@@ -178,12 +178,14 @@ std::vector<Individual> individuals_of(const UmdaState& state, std::size_t genes
 /// How a population breeds.
 struct Breeding {
   std::uint32_t population, tournament, mutations, tries;
+  std::uint32_t symmetries = 1;
 };
 
 void check_generations(const std::string& topology, std::uint32_t slots, Breeding breeding, std::uint64_t seed) {
   const auto problem = test::complete_exchange(topology);
   const Network network(problem.topology);
-  const auto table = make_gene_table(problem, network, Paths(network));
+  const auto table = make_symmetric_gene_table(problem, network, Paths(network), breeding.symmetries, seed);
+  BOOST_TEST_REQUIRE(table.group.order() == breeding.symmetries);
   Oracle oracle{.ways = {}, .slots = slots, .options = {}};
   for (const auto& gene : table.genes) {
     auto& paths = oracle.ways.emplace_back(gene.paths);
@@ -214,7 +216,7 @@ void check_generations(const std::string& topology, std::uint32_t slots, Breedin
       const auto state = run->state();
       BOOST_TEST_CONTEXT(topology << ", " << slots << " slots, " << breeding.population << " individuals, tournament "
                                   << breeding.tournament << ", mutations " << breeding.mutations << ", tries "
-                                  << breeding.tries << ", seed " << seed << ", generation " << generation
+                                  << breeding.tries << ", symmetries " << breeding.symmetries << ", seed " << seed << ", generation " << generation
                                   << (run == host.get() ? " on the host" : " on the device")) {
         BOOST_TEST_REQUIRE(state.fitness == oracle.fitness, boost::test_tools::per_element());
         BOOST_TEST_REQUIRE((individuals_of(state, table.genes.size()) == oracle.individuals));
@@ -235,6 +237,13 @@ BOOST_AUTO_TEST_CASE(are_those_of_the_oracle) {
   check_generations("mesh:3x3", 6, {2, 2, 3, 5}, 9);
   check_generations("circulant:7:1,2", 3, {33, 7, 64, 2}, 5);
   check_generations("mesh:2x6", 20, {35, 64, 4, 33}, 6);
+}
+
+// A path of the oracle's is then the links of all images, so that it needs to know nothing of symmetries.
+BOOST_AUTO_TEST_CASE(share_genes_by_symmetries) {
+  check_generations("mesh:3x3", 6, {49, 4, 3, 32, 2}, 11);
+  check_generations("hypercube:3", 3, {33, 4, 3, 32, 8}, 12);
+  check_generations("torus:4x4", 7, {26, 2, 2, 1, 16}, 13);
 }
 
 BOOST_AUTO_TEST_CASE(are_those_of_the_paper_s_text) {

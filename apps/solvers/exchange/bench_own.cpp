@@ -22,6 +22,7 @@ std::optional<double> individuals_a_second(const std::string& topology, clopt::e
   options.tournament = 2;
   options.mutations = 2;
   options.tries = 1;
+  options.symmetries = 1;
   const auto problem = exchange_on(topology);
   // The first population is not what is measured.
   options.generations = 0;

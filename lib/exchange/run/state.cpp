@@ -53,7 +53,7 @@ Schedule read_schedule(const Problem& problem, const Checkpoint& checkpoint, std
 }
 
 void leave_out_breeding(RunIdentity& identity) {
-  for (const char* name : {"tournament", "mutations", "tries"}) identity.leave_out(name);
+  for (const char* name : {"tournament", "mutations", "tries", "symmetries"}) identity.leave_out(name);
 }
 
 }  // namespace
@@ -73,6 +73,8 @@ RunIdentity identity_of(const Problem& problem, const Options& options, Optimize
   add_fields(identity, searched);
   // Version 0.1 has no entry for a single one.
   if (options.islands == 1) identity.leave_out("islands");
+  // Nor has an earlier one for genes of their own.
+  if (options.symmetries == 1) identity.leave_out("symmetries");
   if (optimizer != Optimizer::umda) leave_out_breeding(identity);
   if (options.range)
     identity.add("range", std::string_view(fmt::format("{} from {} on", options.range->count, options.range->first)));

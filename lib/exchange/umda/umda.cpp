@@ -60,7 +60,7 @@ void require_same_meaning(const Record& saved, const std::string& name, std::uin
       fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; {}, "
                   "or start again",
                   name, text, expected,
-                  name == "sampling" && text == "2" ? "resume it with `tournament` 2, `mutations` 2 and `tries` 1"
+                  name == "sampling" && text == "2" ? "resume it with `tournament` 2, `mutations` 2, `tries` 1 and `symmetries` 1"
                                                     : "resume it with the version that wrote it"));
 }
 

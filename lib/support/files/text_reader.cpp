@@ -45,8 +45,11 @@ void TextReader::begin(const TextSyntax& syntax) {
   for (const char c : {'\n', '\r'}) kinds_[static_cast<unsigned char>(c)] = Kind::line_end;
   if (comment_ == '#') kinds_['#'] = Kind::comment;
   refill();
-  const std::string_view first(buffer_.data(), end_);
-  if (first.starts_with(byte_order_mark)) kept_ = at_ = byte_order_mark.size();
+  std::string_view first(buffer_.data(), end_);
+  if (first.starts_with(byte_order_mark)) {
+    kept_ = at_ = byte_order_mark.size();
+    first.remove_prefix(at_);
+  }
   const bool has_mark = first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff");
   const auto is_null = [&](std::size_t i) { return first[i] == '\0'; };
   is_wide_ = has_mark ||
