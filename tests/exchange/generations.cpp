@@ -216,7 +216,8 @@ void check_generations(const std::string& topology, std::uint32_t slots, Breedin
       const auto state = run->state();
       BOOST_TEST_CONTEXT(topology << ", " << slots << " slots, " << breeding.population << " individuals, tournament "
                                   << breeding.tournament << ", mutations " << breeding.mutations << ", tries "
-                                  << breeding.tries << ", symmetries " << breeding.symmetries << ", seed " << seed << ", generation " << generation
+                                  << breeding.tries << ", symmetries " << breeding.symmetries << ", seed " << seed
+                                  << ", generation " << generation
                                   << (run == host.get() ? " on the host" : " on the device")) {
         BOOST_TEST_REQUIRE(state.fitness == oracle.fitness, boost::test_tools::per_element());
         BOOST_TEST_REQUIRE((individuals_of(state, table.genes.size()) == oracle.individuals));

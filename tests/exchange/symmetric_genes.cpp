@@ -89,8 +89,6 @@ BOOST_AUTO_TEST_CASE(stand_for_schedules) {
   check_schedules("ring:7", 64, 2);
 }
 
-BOOST_AUTO_TEST_CASE(are_a_transfer_s_own_with_one) {
-  check_schedules("mesh:3x3", 1, 1);
-}
+BOOST_AUTO_TEST_CASE(are_a_transfer_s_own_with_one) { check_schedules("mesh:3x3", 1, 1); }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -288,7 +288,7 @@ def test_broken_networks(device, program, tmp_path):
 def test_methods_of_exchange(device):
     given = {"optimizer": "umda", "population": 64, "maxiter": 3, "steps": "bound", "device": device}
     for more in ({"method": "pairs"}, {"offload": "device"}, {"queues": 1}, {"islands": 2, "migrate_every": 1},
-                 {"tournament": 2, "mutations": 2, "tries": 1}):
+                 {"tournament": 2, "mutations": 2, "tries": 1, "symmetries": 1}):
         assert clopt.exchange("mesh:3x3", **given, **more).nit <= 3
     assert clopt.exchange("mesh:3x3", searches=2, replicas=8, steps="bound", device=device).success
     with pytest.raises(clopt.InvalidInput, match="steps"):

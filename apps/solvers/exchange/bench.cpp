@@ -323,7 +323,7 @@ std::vector<BenchmarkTable> benchmark_tables() {
        .run = table_1,
        .remarks =
            {"umda: for the paper's number of steps, at most twice the paper's evaluations, which are its time by "
-            "its rate of table 2. Its mutation is more than the paper's text says, which finds next to none: see "
+            "its rate of table 2. It has more than the paper's text says, which finds next to none: see "
             "docs/papers/complete-exchange.md.",
             "The bounds of mesh 5x5, torus 3x3 and hypercube 4 (32, 4 and 9) are not bounds: schedules of 30, 3 and 8 "
             "steps "
@@ -335,7 +335,7 @@ std::vector<BenchmarkTable> benchmark_tables() {
        .run = table_2,
        .remarks =
            {"here/paper is to the GTX 580 on a GPU, to the quad-core processor on a processor. umda as the paper's "
-            "text has it: --tournament 2 --mutations 2 --tries 1."}},
+            "text has it: --tournament 2 --mutations 2 --tries 1 --symmetries 1."}},
       {.name = "figure-1",
        .caption = "the part of the time that the fitness takes, mesh 7x7",
        .seconds = 4,

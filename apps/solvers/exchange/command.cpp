@@ -65,9 +65,9 @@ OptionParser make_parser() {
 }
 
 const std::vector<std::string> options_of_a_search{
-    "output", "plot",       "checkpoint", "resume",      "steps",         "optimizer",  "offload",
-    "method", "population", "queues",     "islands",     "migrate-every", "tournament", "mutations",
-    "tries",  "symmetries", "replicas",   "searches",   "generations", "shard",         "format",     "plot-background"};
+    "output",     "plot",     "checkpoint",  "resume",        "steps",      "optimizer",      "offload", "method",
+    "population", "queues",   "islands",     "migrate-every", "tournament", "mutations",      "tries",   "symmetries",
+    "replicas",   "searches", "generations", "shard",         "format",     "plot-background"};
 
 void refuse_together(const Options& options, const std::string& one, const std::vector<std::string>& others) {
   for (const auto& other : others)

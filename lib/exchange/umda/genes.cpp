@@ -89,7 +89,8 @@ std::vector<std::uint32_t> transfers_of_genes(const Problem& problem, const Netw
 /// Adds the links of a path's images behind those of the path.
 class PathImages {
  public:
-  PathImages(const Network& network, const SymmetryGroup& group) : order_(group.order()), seen_(network.links().size()) {
+  PathImages(const Network& network, const SymmetryGroup& group)
+      : order_(group.order()), seen_(network.links().size()) {
     for (const auto& link : network.links())
       for (const auto& element : group.elements) {
         const auto image = element(link);
@@ -130,8 +131,7 @@ bool add_paths(GeneTable& table, const Problem& problem, const Network& network,
     const auto& [from, to] = problem.transfers[table.transfers[gene * order]];
     const std::uint32_t hops = network.distance(from, to);
     const auto count = paths.count(from, to);
-    const auto taken =
-        std::min({count, most_paths, std::max<std::uint64_t>(share / (std::uint64_t{hops} * order), 1)});
+    const auto taken = std::min({count, most_paths, std::max<std::uint64_t>(share / (std::uint64_t{hops} * order), 1)});
     const auto first = table.paths.size();
     for (std::uint64_t k = 0; k < taken; ++k) {
       paths.unrank(from, to, spread_rank(k, taken, count), links.data());

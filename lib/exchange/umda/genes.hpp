@@ -1,6 +1,6 @@
 /// \file
-/// Chromosomes of schedules: a gene for each transfer, its slot and the number of its path (section 2.3 of the paper), or
-/// for all transfers that symmetries of the network make of one.
+/// Chromosomes of schedules: a gene for each transfer, its slot and the number of its path (section 2.3 of the paper),
+/// or for all transfers that symmetries of the network make of one.
 #pragma once
 
 #include <clopt/exchange.hpp>
@@ -18,8 +18,8 @@ namespace clopt::exchange {
 
 /// What genes stand for. Unlike the paper's rectangular table, each transfer has room for its own paths alone. Genes
 /// are in the order of their paths' lengths and numbers, so that neighbours take the same time, and those whose paths
-/// look alike are neighbours. The images of a transfer under a group of symmetries share its gene: all have its slot, and
-/// the images of its path. A path of the gene has the links of all of them, and no link twice.
+/// look alike are neighbours. The images of a transfer under a group of symmetries share its gene: all have its slot,
+/// and the images of its path. A path of the gene has the links of all of them, and no link twice.
 struct GeneTable {
   SymmetryGroup group;
   std::vector<std::uint32_t> transfers;  ///< the transfer's number in the problem, of each gene under each element

@@ -56,12 +56,12 @@ void require_same_meaning(const Record& saved, const std::string& name, std::uin
       saved.holds<std::uint64_t>(name) ? saved.array<std::uint64_t>(name) : Record::Array<std::uint64_t>();
   if (found.size() == 1 && found[0] == expected) return;
   const auto text = found.size() == 1 ? fmt::format("{}", found[0]) : "none";
-  throw InvalidInput(
-      fmt::format("exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; {}, "
-                  "or start again",
-                  name, text, expected,
-                  name == "sampling" && text == "2" ? "resume it with `tournament` 2, `mutations` 2, `tries` 1 and `symmetries` 1"
-                                                    : "resume it with the version that wrote it"));
+  throw InvalidInput(fmt::format(
+      "exchange: the checkpoint is of another version of umda: its {} is {}, where this one has {}; {}, "
+      "or start again",
+      name, text, expected,
+      name == "sampling" && text == "2" ? "resume it with `tournament` 2, `mutations` 2, `tries` 1 and `symmetries` 1"
+                                        : "resume it with the version that wrote it"));
 }
 
 // Islands are in step until one has found a schedule.
