@@ -78,9 +78,9 @@ std::vector<UmdaState> restore(const Record& saved, const GeneTable& table, cons
                                const Options& options) {
   const std::size_t islands = options.islands;
   const std::size_t individuals = population.individuals;
-  const auto genes = array_of(saved, "genes", islands * individuals * population.genes);
   require_same_meaning(saved, "sampling", sampling_version_of(options));
   require_same_meaning(saved, "order of genes", order_of_genes(table));
+  const auto genes = array_of(saved, "genes", islands * individuals * population.genes);
   const auto generations = array_of(saved, "generation", islands);
   const auto fitness = array_of(saved, "fitness", islands * individuals);
   require_step(generations, fitness);
