@@ -57,7 +57,7 @@ const std::vector<Fault>& faults() {
        "`islands` is 65536 and `population` 65536; give at most 2147483648 individuals in all"},
       {[](P&, O& o) { o.migrants = 25; }, "`migrants` is 25; give an integer from 1 to 24"},
       {[](P&, O& o) { o.selection = "lottery"; },
-       "there is no `selection` 'lottery'; choose one of auto, roulette, tournament, rank, sus"},
+       "there is no `selection` 'lottery'; choose one of auto, roulette, roulette-walk, tournament, rank, sus"},
       {[](P&, O& o) { o.crossover_kind = "half"; },
        "there is no `crossover_kind` 'half'; choose one of auto, one-point, two-point, uniform, line, "
        "simulated-binary, order"},

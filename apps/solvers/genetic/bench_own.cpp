@@ -15,7 +15,9 @@ Measurement measure_once(const Shape& shape, const BenchmarkOptions& bench, Devi
   options.seed = bench.seed + number;
   options.population = shape.population;
   options.generations = shape.generations;
+  options.selection = shape.selection;
   options.granularity = shape.granularity;
+  options.group_size = shape.group_size;
   options.individuals_per_group = shape.per_group;
   options.measure_stages = shape.stages;
   try {
