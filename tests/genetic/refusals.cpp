@@ -68,7 +68,7 @@ const std::vector<Fault>& faults() {
       {[](P&, O& o) { o.mutation_kind = "gaussian"; },
        "`mutation_kind` is 'gaussian', which is not for genes of the kind 'bits'; give flip"},
       {[](P&, O& o) { o.granularity = "warp"; },
-       "there is no `granularity` 'warp'; choose one of auto, thread, group, subgroup, hybrid, fused"},
+       "there is no `granularity` 'warp'; choose one of auto, thread, group, gene, subgroup, subgroups, hybrid, fused"},
       {[](P&, O& o) { o.preset = "best"; }, "there is no `preset` 'best'; choose one of auto, paper"},
       {[](P&, O& o) { o.improve = "three-opt"; },
        "there is no `improve` 'three-opt'; choose one of auto, none, two-opt, iterated"},

@@ -92,8 +92,7 @@ class OneThread {
   }
   Sample seconds(Shape shape, const std::string& granularity) {
     shape.granularity = granularity;
-    const auto [place, is_new] =
-        known_.try_emplace({shape.genes, shape.population, granularity, shape.selection});
+    const auto [place, is_new] = known_.try_emplace({shape.genes, shape.population, granularity, shape.selection});
     std::string note;
     if (is_new) place->second = seconds_of(shape, bench_, *device_, note);
     return place->second;
@@ -214,7 +213,8 @@ BenchmarkTable time_table(std::string name, std::string caption, std::vector<For
                   add_time(shape, of_paper, sample, paper_time(times, shape), note, add);
                 });
               },
-          .picture = BenchmarkPicture{"population", "individuals", "mean", "seconds", {"genes", "granularity", "per_group"}},
+          .picture =
+              BenchmarkPicture{"population", "individuals", "mean", "seconds", {"genes", "granularity", "per_group"}},
           .remarks = std::move(remarks)};
 }
 
@@ -231,8 +231,8 @@ void table_6_5(const BenchmarkOptions& bench, const AddRow& add) {
                              : shape.granularity == "thread" ? "the same, packed bits"
                                                              : "our quickest form";
     add_time(shape, of_paper, one_thread.seconds(shape, shape.granularity),
-             {paper::processor_milliseconds.at(row).at(column), paper::processor_deviations.at(row).at(column)},
-             note, add);
+             {paper::processor_milliseconds.at(row).at(column), paper::processor_deviations.at(row).at(column)}, note,
+             add);
   });
 }
 
@@ -262,8 +262,7 @@ const paper::StageFigure* paper_stage(std::string_view granularity, std::string_
 }
 
 void add_stages(const Form& form, std::uint32_t per_group, const BenchmarkOptions& bench, const AddRow& add) {
-  const Shape shape{1024,      128, paper::generations, form.granularity,
-                    per_group, true, form.selection,     form.group_size};
+  const Shape shape{1024, 128, paper::generations, form.granularity, per_group, true, form.selection, form.group_size};
   std::vector<std::pair<std::string, Sample>> stages;
   double all = 0;
   std::string note;
@@ -344,7 +343,8 @@ std::vector<BenchmarkTable> benchmark_tables() {
   const std::vector<std::string> of_speedups{
       "sequential: the same algorithm on one thread, an individual after the other, as the thesis has it; over fused: "
       "against our quickest form on one thread.",
-      "`gene` with `roulette-walk` is what the thesis does: a thread a gene, and a walk along the wheel. In the other rows "
+      "`gene` with `roulette-walk` is what the thesis does: a thread a gene, and a walk along the wheel. In the other "
+      "rows "
       "genes are packed bits, and `roulette` is stochastic acceptance."};
   std::vector<BenchmarkTable> tables{
       {.name = "table-5.2",
@@ -360,17 +360,19 @@ std::vector<BenchmarkTable> benchmark_tables() {
                     {.forms = {own_n_threads, own_warp, {"group"}, {"hybrid"}, {"subgroup"}}}, "population",
                     of_speedups)};
   for (auto& each : figures()) tables.push_back(std::move(each));
-  tables.push_back(speedup_table(
-      "table-6.1", "speed-up also with populations of 256 and 512", 10,
-      {.forms = {own_n_threads, {"group"}, {"hybrid"}}, .populations = {paper::populations.begin(), paper::populations.end()}},
-      "population", of_speedups));
-  tables.push_back(time_table("table-6.2", "mean and deviation of n-threads", {own_n_threads, {"group"}}, paper::group_times, {}));
+  tables.push_back(speedup_table("table-6.1", "speed-up also with populations of 256 and 512", 10,
+                                 {.forms = {own_n_threads, {"group"}, {"hybrid"}},
+                                  .populations = {paper::populations.begin(), paper::populations.end()}},
+                                 "population", of_speedups));
+  tables.push_back(
+      time_table("table-6.2", "mean and deviation of n-threads", {own_n_threads, {"group"}}, paper::group_times, {}));
   tables.push_back(time_table("table-6.3", "mean and deviation of the modified warp", {{"hybrid"}}, paper::hybrid_times,
                               {"The thesis contradicts itself: from 128 dimensions on these times are up to 6 times "
                                "those that its table 5.3 and "
                                "its table 6.5 give (128 individuals of 1024 dimensions, one a block: 1411 ms here, "
                                "10305 / 44.2 = 233 ms there)."}));
-  tables.push_back(time_table("table-6.4", "mean and deviation of the warp", {own_warp, {"subgroup"}}, paper::subgroup_times, {}));
+  tables.push_back(
+      time_table("table-6.4", "mean and deviation of the warp", {own_warp, {"subgroup"}}, paper::subgroup_times, {}));
   tables.push_back(
       {.name = "table-6.5",
        .caption = "mean and deviation on the processor, one thread",

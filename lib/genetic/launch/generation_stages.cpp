@@ -33,10 +33,9 @@ void Unpacking<Element, Real>::unpack(std::uint64_t generation) const {
   if constexpr (std::is_same_v<Element, std::uint32_t>) {
     if (!exists_) return;
     const auto& genes = work_.gene_populations[generation % 2];
-    work_.queue->launch(unpack_, Range::of_items(genes.size()),
-                        {.population = work_.buffers.populations[generation % 2],
-                         .genes = genes,
-                         .settings = work_.buffers.settings});
+    work_.queue->launch(
+        unpack_, Range::of_items(genes.size()),
+        {.population = work_.buffers.populations[generation % 2], .genes = genes, .settings = work_.buffers.settings});
   }
 }
 
@@ -140,8 +139,7 @@ void WheelSections<Element, Real>::launch(std::uint64_t generation) const {
 }
 
 template <class Element, class Real>
-ParentSelection<Element, Real>::ParentSelection(const Builder& builder, Work<Element, Real>& work)
-    : work_(work) {
+ParentSelection<Element, Real>::ParentSelection(const Builder& builder, Work<Element, Real>& work) : work_(work) {
   const auto& settings = work.settings;
   const auto program = builder.without_objective();
   if (settings.selection != GENETIC_ROULETTE_WALK || settings.population > GENETIC_SECTION ||
@@ -152,13 +150,12 @@ ParentSelection<Element, Real>::ParentSelection(const Builder& builder, Work<Ele
   // As the thesis has it: an individual a work-item, or a single sub-group for all (section 4.2).
   walk_ = builder.device.kernel<operations::WalkWheel<Real>>(program);
   const auto asked = builder.options.group_size != 0 ? builder.options.group_size : settings.population;
-  walk_group_ = std::min({builder.granularity == Granularity::subgroup ? builder.device.subgroup().size : asked,
-                          asked, walk_.max_group_size()});
+  walk_group_ = std::min({builder.granularity == Granularity::subgroup ? builder.device.subgroup().size : asked, asked,
+                          walk_.max_group_size()});
 }
 
 template <class Element, class Real>
-void ParentSelection<Element, Real>::launch(std::uint64_t generation,
-                                            const WheelSections<Element, Real>& wheel) const {
+void ParentSelection<Element, Real>::launch(std::uint64_t generation, const WheelSections<Element, Real>& wheel) const {
   const auto& b = work_.buffers;
   if (walk_) {
     work_.queue->launch(walk_, Range::of_groups(work_.settings.islands, walk_group_),

@@ -54,7 +54,8 @@ TeamShape shape_of(Team team, const Options& options, const Kernel<Arguments>& k
   std::uint32_t lanes = 1;
   if (team == Team::subgroup) lanes = std::min(kernel.subgroup_size(), most);
   const auto usual = team == Team::gene ? largest_group : usual_group;
-  const auto slice = std::min(options.group_size != 0 ? options.group_size : usual, most) / options.individuals_per_group;
+  const auto slice =
+      std::min(options.group_size != 0 ? options.group_size : usual, most) / options.individuals_per_group;
   if (team == Team::group || team == Team::gene) lanes = std::clamp(slice, 1U, std::bit_ceil(wanted_lanes));
   if (team == Team::subgroups) {
     // Two sub-groups at least, where the device has them.
