@@ -155,24 +155,29 @@ BOOST_AUTO_TEST_CASE(genes_that_are_not_packed, *boost::unit_test::label("device
   check(s, 3, {"gene"}, 32);
 }
 
-// Of 300 real genes an individual has several sub-groups, whose sums have the order of the tree. Work-groups of any
-// size.
-BOOST_AUTO_TEST_CASE(several_subgroups_an_individual, *boost::unit_test::label("device")) {
-  const genetic::Problem problem{Objective::named("rastrigin"), 300, {}, {}};
-  genetic::Options options;
-  options.preset = "paper";
-  options.population = 7;
-  options.generations = 2;
-  options.granularity = "thread";
-  const auto checksum = genetic::solve(problem, options, *open_device("openmp:0")).checksum;
-  options.granularity = "subgroups";
-  for (const std::uint32_t per_group : {1U, 3U, 8U})
-    for (const std::uint32_t group_size : {0U, 1U, 100U, 1024U}) {
-      if (!test::tries_all() && per_group * 100 != group_size) continue;
-      options.individuals_per_group = per_group;
-      options.group_size = group_size;
-      BOOST_TEST_CONTEXT(per_group << " individuals a work-group of " << group_size)
-      BOOST_TEST(genetic::solve(problem, options, test::device()).checksum == checksum);
+// Of 300 genes an individual has several sub-groups, whose sums have the order of the tree.
+BOOST_AUTO_TEST_CASE(work_groups_of_any_size, *boost::unit_test::label("device")) {
+  for (const std::string objective : {"rastrigin", "onemax"})
+    for (const std::string granularity : {"subgroups", "gene"}) {
+      if (!test::tries_all() && (objective == "onemax") != (granularity == "gene")) continue;
+      const genetic::Problem problem{Objective::named(objective), 300, {}, {}};
+      genetic::Options options;
+      options.preset = "paper";
+      options.selection = "roulette-walk";
+      options.population = 7;
+      options.generations = 2;
+      options.granularity = "thread";
+      const auto checksum = genetic::solve(problem, options, *open_device("openmp:0")).checksum;
+      options.granularity = granularity;
+      for (const std::uint32_t per_group : {1U, 3U, 8U})
+        for (const std::uint32_t group_size : {0U, 1U, 100U, 1024U}) {
+          if (!test::tries_all() && per_group * 100 != group_size) continue;
+          options.individuals_per_group = per_group;
+          options.group_size = group_size;
+          BOOST_TEST_CONTEXT(objective << ", " << granularity << ", " << per_group << " individuals a work-group of "
+                                       << group_size)
+          BOOST_TEST(genetic::solve(problem, options, test::device()).checksum == checksum);
+        }
     }
 }
 
