@@ -7,6 +7,7 @@
  *                                                    genetic_swapped() in shared/genetic/genetic.h; the exchange
  *                                                    itself: cross_and_mutate_drawn() in drawn_ahead.cl
  *   bits, larger populations with `fused`            copy_and_list() and swap_listed() in local_children.cl
+ *   bits, `gene`                                     cross_pair() in pair_genes.cl
  *   all else                                         cross_pair(), here
  * OpenMP's twin, for all of them: cross_batch() in backends/openmp/genetic/crossover.cpp. */
 #ifndef CLOPT_GENETIC_PAIR_CROSSOVER_CL
@@ -15,7 +16,9 @@
 #include "genetic/pair_members.cl"
 #include "genetic/pair_parents.cl"
 
-#if OBJECTIVE_KIND == 0
+#ifdef OBJECTIVE_UNPACKED
+#include "genetic/pair_genes.cl"
+#elif OBJECTIVE_KIND == 0
 
 /* The units of a lane in which parents differ between the points, one after the other: each turn of the loop takes two
  * digits of a unit's decisions, so that lanes with few units do not wait for every unit of others. y: the pair's

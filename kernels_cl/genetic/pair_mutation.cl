@@ -6,7 +6,9 @@
 #include "genetic/pair_parents.cl"
 #include "shared/genetic/mutation.h"
 
-#if OBJECTIVE_KIND == 0
+#ifdef OBJECTIVE_UNPACKED
+#include "genetic/pair_genes.cl"
+#elif OBJECTIVE_KIND == 0
 
 /* Follows the gaps of one child through a segment. word: of the first gap, which does not go beyond it; next: of the
  * second one. */

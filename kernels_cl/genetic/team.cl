@@ -17,14 +17,22 @@
 #define GENETIC_GROUP 1    /* a slice of a work-group */
 #define GENETIC_SUBGROUP 2 /* a sub-group */
 #define GENETIC_MIXED 3    /* a sub-group; what needs no exchange between its lanes is shared out among a work-group */
+#define GENETIC_SUBGROUPS 4 /* a slice of a work-group, of several sub-groups */
+#define GENETIC_GENE 5      /* a slice of a work-group; bits are not packed */
 
 /* The largest work-group, which bounds local memory. */
 #define GENETIC_GROUP_SIZE 1024
 
+#if GENETIC_TEAM == GENETIC_GENE && OBJECTIVE_KIND == 0
+#define OBJECTIVE_UNPACKED
+#endif
+
 #include "common/objective.cl"
 #include "shared/genetic/genes.h"
 
-#define GENETIC_GATHERS (GENETIC_TEAM == GENETIC_GROUP || GENETIC_TEAM == GENETIC_MIXED)
+#define GENETIC_SLICES \
+  (GENETIC_TEAM == GENETIC_GROUP || GENETIC_TEAM == GENETIC_SUBGROUPS || GENETIC_TEAM == GENETIC_GENE)
+#define GENETIC_GATHERS (GENETIC_SLICES || GENETIC_TEAM == GENETIC_MIXED)
 
 typedef struct {
   uint index;
@@ -41,16 +49,45 @@ typedef struct {
 #define TEAM_FENCE(t)
 #define TEAM_SUM(t, value) (value)
 
-#elif GENETIC_TEAM == GENETIC_GROUP
+#else
 
+#if GENETIC_TEAM == GENETIC_GROUP || GENETIC_TEAM == GENETIC_GENE
 #define SUBGROUP_REQUIRE
+#else
+#include "common/subgroup.cl"
+#if OBJECTIVE_FORM != 1
+#define SUBGROUP_SUM(sg, value) subgroup_reduce_add_int(sg, value)
+#elif OBJECTIVE_DOUBLE
+#define SUBGROUP_SUM(sg, value) subgroup_sum_double(sg, value)
+static inline double subgroup_sum_double(subgroup sg, double left) {
+  for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1) {
+    const double right = as_double(subgroup_shuffle_xor_ulong(sg, as_ulong(left), offset));
+    if ((sg.lane ^ offset) < sg.size) left += right;
+  }
+  return left;
+}
+#else
+#define SUBGROUP_SUM(sg, value) subgroup_reduce_add_float(sg, value)
+#endif
+#endif
+
+#if GENETIC_SLICES
+
+#if GENETIC_TEAM == GENETIC_SUBGROUPS
+/* Sub-groups add up their lanes' values by shuffles, so that local memory has a value a sub-group. */
+#define TEAM_SUBGROUP SUBGROUP_BEGIN(sg, GENETIC_GROUP_SIZE)
+#define TEAM_SUM(t, value) team_sum(t, SUBGROUP_SUM(sg, value), SUBGROUP_WIDTH, t##_sums)
+#else
+#define TEAM_SUBGROUP
+#define TEAM_SUM(t, value) team_sum(t, value, 1u, t##_sums)
+#endif
 #define TEAM_BEGIN(t, teams)                        \
+  TEAM_SUBGROUP;                                    \
   local uint t##_words[GENETIC_GROUP_SIZE];         \
   local objective_sum t##_sums[GENETIC_GROUP_SIZE]; \
   const team t = team_of_group(teams)
 #define TEAM_FIRST_UINT(t, value) team_first(t, value, t##_words)
 #define TEAM_FENCE(t) barrier(CLK_GLOBAL_MEM_FENCE)
-#define TEAM_SUM(t, value) team_sum(t, value, t##_sums)
 
 static inline team team_of_group(uint teams) {
   team t;
@@ -70,11 +107,12 @@ static inline uint team_first(team t, uint value, local uint* words) {
 }
 
 #if OBJECTIVE_FORM != 0
-static inline objective_sum team_sum(team t, objective_sum value, local objective_sum* sums) {
+/* width: neighbouring lanes whose values the first of them has added up. */
+static inline objective_sum team_sum(team t, objective_sum value, uint width, local objective_sum* sums) {
   const uint item = (uint)get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
   sums[item] = value;
-  for (uint offset = 1u; offset < t.lanes; offset <<= 1) {
+  for (uint offset = width; offset < t.lanes; offset <<= 1) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t.lane % (2u * offset) == 0u && t.lane + offset < t.lanes) sums[item] += sums[item + offset];
   }
@@ -84,26 +122,13 @@ static inline objective_sum team_sum(team t, objective_sum value, local objectiv
 
 #else
 
-#include "common/subgroup.cl"
-
 #define TEAM_BEGIN(t, teams)              \
   SUBGROUP_BEGIN(sg, GENETIC_GROUP_SIZE); \
   const team t = {(uint)get_group_id(0) * sg.count + sg.index, sg.lane, sg.size, sg.index}
 #define TEAM_FIRST_UINT(t, value) subgroup_broadcast_uint(sg, value, 0u)
 #define TEAM_FENCE(t) subgroup_fence(sg)
-#if OBJECTIVE_FORM != 1
-#define TEAM_SUM(t, value) subgroup_reduce_add_int(sg, value)
-#elif OBJECTIVE_DOUBLE
-#define TEAM_SUM(t, value) team_sum_double(sg, value)
-static inline double team_sum_double(subgroup sg, double left) {
-  for (uint offset = 1u; offset < SUBGROUP_WIDTH; offset <<= 1) {
-    const double right = as_double(subgroup_shuffle_xor_ulong(sg, as_ulong(left), offset));
-    if ((sg.lane ^ offset) < sg.size) left += right;
-  }
-  return left;
-}
-#else
-#define TEAM_SUM(t, value) subgroup_reduce_add_float(sg, value)
+#define TEAM_SUM(t, value) SUBGROUP_SUM(sg, value)
+
 #endif
 
 #endif

@@ -20,8 +20,7 @@ static inline genetic_wheel wheel_of(COSTS_SPACE const real* costs, global const
 static inline genetic_wheel wheel_of_island(COSTS_SPACE const real* costs, global const ulong* sections,
                                             global const real* limits, genetic_settings run, uint island,
                                             uint has_sections) {
-  return wheel_of(costs + island * run.population,
-                  sections + island * ((run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION), has_sections,
+  return wheel_of(costs + island * run.population, sections + island * GENETIC_SECTIONS(run), has_sections,
                   limits[island * GENETIC_LIMITS + GENETIC_LEAST], limits[island * GENETIC_LIMITS + GENETIC_GREATEST],
                   island);
 }

@@ -17,11 +17,13 @@ inline constexpr std::uint32_t most_genes = std::uint32_t{1} << 26;
 inline constexpr std::uint64_t largest_generation = std::numeric_limits<std::uint32_t>::max() - 1;
 
 /// The work-items that work on an individual.
-enum class Granularity : std::uint8_t { automatic, thread, group, subgroup, hybrid, fused };
-inline constexpr Names<Granularity, 6> granularity_names{{{{Granularity::automatic, "auto"},
+enum class Granularity : std::uint8_t { automatic, thread, group, gene, subgroup, subgroups, hybrid, fused };
+inline constexpr Names<Granularity, 8> granularity_names{{{{Granularity::automatic, "auto"},
                                                            {Granularity::thread, "thread"},
                                                            {Granularity::group, "group"},
+                                                           {Granularity::gene, "gene"},
                                                            {Granularity::subgroup, "subgroup"},
+                                                           {Granularity::subgroups, "subgroups"},
                                                            {Granularity::hybrid, "hybrid"},
                                                            {Granularity::fused, "fused"}}}};
 
@@ -31,10 +33,12 @@ enum class Selection : std::uint32_t {
   tournament = GENETIC_TOURNAMENT,
   rank = GENETIC_RANK,
   universal = GENETIC_UNIVERSAL,
+  roulette_walk = GENETIC_ROULETTE_WALK,
   automatic
 };
-inline constexpr Names<Selection, 5> selection_names{{{{Selection::automatic, "auto"},
+inline constexpr Names<Selection, 6> selection_names{{{{Selection::automatic, "auto"},
                                                        {Selection::roulette, "roulette"},
+                                                       {Selection::roulette_walk, "roulette-walk"},
                                                        {Selection::tournament, "tournament"},
                                                        {Selection::rank, "rank"},
                                                        {Selection::universal, "sus"}}}};

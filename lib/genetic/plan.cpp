@@ -257,8 +257,11 @@ std::uint64_t last_generation(const Plan& plan, std::uint64_t restarts) {
 }
 
 std::uint64_t population_bytes(const Plan& plan) {
-  const bool wide = plan.double_precision && plan.settings.kind == GENETIC_REALS;
-  return std::uint64_t{plan.settings.population} * plan.settings.islands * plan.settings.row * (wide ? 8U : 4U);
+  const auto& settings = plan.settings;
+  const bool wide = plan.double_precision && settings.kind == GENETIC_REALS;
+  const bool unpacks = plan.granularity == Granularity::gene && settings.kind == GENETIC_BITS;
+  const auto row = unpacks ? shared::genetic_unpacked_row(settings) : settings.row;
+  return std::uint64_t{settings.population} * settings.islands * row * (wide ? 8U : 4U);
 }
 
 namespace {
@@ -342,7 +345,9 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   settings.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
   settings.tournament = *options.tournament;
   plan.constrained = problem.objective.has_violation();
-  if (plan.constrained && (settings.selection == GENETIC_ROULETTE || settings.selection == GENETIC_UNIVERSAL))
+  const bool goes_by_values = settings.selection == GENETIC_ROULETTE || settings.selection == GENETIC_ROULETTE_WALK ||
+                              settings.selection == GENETIC_UNIVERSAL;
+  if (plan.constrained && goes_by_values)
     refuse(
         fmt::format("the `selection` {} goes by values, and the objective {} has a violation, by which individuals are "
                     "only ranked; give tournament or rank",

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(one_call_evaluates_each_generation) {
 
 BOOST_AUTO_TEST_CASE(bits_are_those_of_the_built_in_objective_and_of_a_function_of_one) {
   // "fused" is served too, by launches of their own.
-  for (const char* granularity : {"auto", "thread", "fused"})
+  for (const char* granularity : {"auto", "thread", "gene", "fused"})
     for (const std::uint32_t islands : {1U, 3U}) {
       auto options = batch_options();
       options.precision = "double";

@@ -73,11 +73,13 @@ BOOST_AUTO_TEST_CASE(a_run_continues_as_if_it_had_never_stopped, *boost::unit_te
   options.resume = checkpoint_of(problem, options);
   BOOST_TEST(options.resume->solver() == "genetic");
   options.generations = 14;
-  options.granularity = "group";
-  const auto resumed = genetic::solve(problem, options, test::device());
-  BOOST_TEST(resumed.checksum == whole.checksum);
-  BOOST_TEST(resumed.generations == 14U);
-  BOOST_TEST(resumed.evaluations == whole.evaluations);
+  for (const char* granularity : {"group", "gene"}) {
+    options.granularity = granularity;
+    const auto resumed = genetic::solve(problem, options, test::device());
+    BOOST_TEST(resumed.checksum == whole.checksum);
+    BOOST_TEST(resumed.generations == 14U);
+    BOOST_TEST(resumed.evaluations == whole.evaluations);
+  }
 }
 
 // Limits and execution may change.

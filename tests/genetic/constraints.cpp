@@ -144,8 +144,8 @@ BOOST_AUTO_TEST_CASE(infeasible_individuals_are_reported) {
   BOOST_TEST(result.genes[0] == 9.0);
   BOOST_TEST(result.fitness == result.genes[0] + result.genes[1] + result.genes[2]);
   BOOST_TEST(feasible == 0U);
-  // Both go by values.
-  for (const char* selection : {"roulette", "sus"}) {
+  // They go by values.
+  for (const char* selection : {"roulette", "roulette-walk", "sus"}) {
     options.selection = selection;
     BOOST_CHECK_THROW(ga::solve({Objective::from_text(impossible, "impossible.cl"), 3, {}, {}}, options, *host),
                       InvalidInput);

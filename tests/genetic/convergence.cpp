@@ -47,7 +47,8 @@ Course plain_course(std::size_t population, const std::vector<std::uint64_t>& ge
   return course;
 }
 
-Course course_of(std::uint64_t population, std::uint64_t generations, const std::string& granularity, int runs) {
+Course course_of(std::uint64_t population, std::uint64_t generations, const std::string& granularity, int runs,
+                 const std::string& selection = "roulette") {
   Course course;
   for (int seed = 1; seed <= runs; ++seed) {
     genetic::Options options;
@@ -56,6 +57,7 @@ Course course_of(std::uint64_t population, std::uint64_t generations, const std:
     options.population = population;
     options.generations = generations;
     options.granularity = granularity;
+    options.selection = selection;
     options.statistics = [&](const genetic::Statistics& row) { course[row.generation].add(row.best); };
     genetic::solve({clopt::Objective::named("onemax"), 1024, {}, {}}, options, clopt::test::device());
   }
@@ -86,6 +88,8 @@ void converges(std::uint64_t population, const std::vector<std::uint64_t>& gener
     auto found = course_of(population, generations.back(), granularity, runs);
     compare(plain, found, granularity);
   }
+  auto walked = course_of(population, generations.back(), "group", runs, "roulette-walk");
+  compare(plain, walked, "roulette-walk");
 }
 
 }  // namespace

@@ -57,12 +57,13 @@ std::size_t differences(const oracle::Run& run, const genetic::Result& result) {
 
 void compare(const oracle::Run& run, const genetic::Problem& problem, const std::vector<double>& initial,
              std::uint32_t generations, const std::vector<std::string>& granularities,
-             std::uint32_t individuals_per_group = 8) {
+             std::uint32_t individuals_per_group = 8, bool measure_stages = false) {
   const auto& setting = run.s;
   for (const auto& granularity : granularities) {
     auto options = options_of(setting, generations);
     options.granularity = granularity;
     options.individuals_per_group = individuals_per_group;
+    options.measure_stages = measure_stages;
     options.initial = initial;
     BOOST_TEST_CONTEXT(granularity << ", population " << setting.population << ", genes " << setting.genes << ", "
                                    << setting.selection << ", " << setting.crossover_kind << ", mutation "
@@ -75,13 +76,13 @@ void compare(const oracle::Run& run, const genetic::Problem& problem, const std:
 }
 
 void check(const oracle::Setting& setting, std::uint32_t generations, const std::vector<std::string>& granularities,
-           std::uint32_t individuals_per_group = 8) {
+           std::uint32_t individuals_per_group = 8, bool measure_stages = false) {
   oracle::Run run(setting, ones);
   for (std::uint32_t g = 1; g <= generations; ++g) run.breed(g);
   const genetic::Problem problem{Objective::named("onemax"), setting.genes, {}, {}};
-  compare(run, problem, {}, generations, granularities, individuals_per_group);
+  compare(run, problem, {}, generations, granularities, individuals_per_group, measure_stages);
 }
-const std::vector<std::string> all = {"thread", "group", "subgroup", "hybrid", "fused"};
+const std::vector<std::string> all = {"thread", "group", "gene", "subgroup", "subgroups", "hybrid", "fused"};
 
 }  // namespace
 
@@ -115,6 +116,69 @@ BOOST_AUTO_TEST_CASE(operators, *boost::unit_test::label("device")) {
     ++s.seed;
     check(s, 4, some);
   }
+}
+
+// A walk along the wheel: in one work-group an island up to 1024 individuals where stages have launches of their own,
+// by sections else. Sizes around those of work-groups.
+BOOST_AUTO_TEST_CASE(walk_along_the_wheel, *boost::unit_test::label("device")) {
+  oracle::Setting s;
+  s.selection = "roulette-walk";
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes = {{49, 65}};
+  if (test::tries_all())
+    shapes.insert(shapes.end(), {{2, 1}, {3, 7}, {7, 49}, {1023, 20}, {1024, 20}, {1025, 20}, {2100, 65}});
+  for (const auto& [population, genes] : shapes) {
+    s.population = population;
+    s.genes = genes;
+    ++s.seed;
+    check(s, 3, all);
+    check(s, 3, test::tries_all() ? all : std::vector<std::string>{"gene", "subgroup"}, 8, true);
+  }
+  s.population = 21;
+  s.islands = 3;
+  check(s, 3, {"gene", "fused"});
+}
+
+// Genes of an element each are packed, and unpacked where individuals come from elsewhere.
+BOOST_AUTO_TEST_CASE(genes_that_are_not_packed, *boost::unit_test::label("device")) {
+  oracle::Setting s;
+  s.population = 49;
+  s.genes = 100;
+  s.islands = 3;
+  s.elites = 2;
+  s.migrate_every = 2;
+  s.migrants = 3;
+  check(s, 5, {"gene"}, 3);
+  s.selection = "tournament";
+  s.crossover_kind = "uniform";
+  s.mutation = 0.2;
+  s.genes = 64;
+  check(s, 3, {"gene"}, 32);
+}
+
+// Of 300 genes an individual has several sub-groups, whose sums have the order of the tree.
+BOOST_AUTO_TEST_CASE(work_groups_of_any_size, *boost::unit_test::label("device")) {
+  for (const std::string objective : {"rastrigin", "onemax"})
+    for (const std::string granularity : {"subgroups", "gene"}) {
+      if (!test::tries_all() && (objective == "onemax") != (granularity == "gene")) continue;
+      const genetic::Problem problem{Objective::named(objective), 300, {}, {}};
+      genetic::Options options;
+      options.preset = "paper";
+      options.selection = "roulette-walk";
+      options.population = 7;
+      options.generations = 2;
+      options.granularity = "thread";
+      const auto checksum = genetic::solve(problem, options, *open_device("openmp:0")).checksum;
+      options.granularity = granularity;
+      for (const std::uint32_t per_group : {1U, 3U, 8U})
+        for (const std::uint32_t group_size : {0U, 1U, 100U, 1024U}) {
+          if (!test::tries_all() && per_group * 100 != group_size) continue;
+          options.individuals_per_group = per_group;
+          options.group_size = group_size;
+          BOOST_TEST_CONTEXT(objective << ", " << granularity << ", " << per_group << " individuals a work-group of "
+                                       << group_size)
+          BOOST_TEST(genetic::solve(problem, options, test::device()).checksum == checksum);
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(elites_and_islands, *boost::unit_test::label("device")) {
@@ -207,7 +271,7 @@ BOOST_AUTO_TEST_CASE(other_genes, *boost::unit_test::label("device")) {
     const auto checksum = genetic::solve(problem, options, *open_device("openmp:0")).checksum;
     // Emulated sub-groups take a compiler long: elsewhere these cases take turns.
     const bool is_even = (&each - cases.data()) % 2 == 0;
-    for (const std::string granularity : {"hybrid", "group", "fused"}) {
+    for (const std::string granularity : {"hybrid", "group", "gene", "subgroups", "fused"}) {
       if (!test::tries_all() && granularity != (is_even ? "fused" : "group")) continue;
       BOOST_TEST_CONTEXT(each.crossover << " " << each.mutation << " " << granularity) {
         options.granularity = granularity;

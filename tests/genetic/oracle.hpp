@@ -96,6 +96,11 @@ struct Run {
         found.push_back(i);
       }
     }
+    return on_wheel(g, pair, w, found);
+  }
+
+  // Missing parents by a walk along the wheel: the second one along what the first one leaves of it.
+  Parents on_wheel(std::uint32_t g, std::uint32_t pair, const std::vector<std::uint64_t>& w, Parents found) const {
     while (found.size() < 2) {
       auto rest = w;
       if (!found.empty()) rest[found[0]] = 0;
@@ -147,6 +152,7 @@ struct Run {
 
   Parents parents(std::uint32_t g, std::uint32_t pair, std::uint32_t island, std::uint32_t pairs) const {
     if (s.selection == "roulette") return by_wheel(g, pair, weights(island), {});
+    if (s.selection == "roulette-walk") return on_wheel(g, pair, weights(island), {});
     if (s.selection == "sus") {
       const auto w = weights(island);
       const auto size = std::accumulate(w.begin(), w.end(), std::uint64_t{0});

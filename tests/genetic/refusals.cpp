@@ -57,7 +57,7 @@ const std::vector<Fault>& faults() {
        "`islands` is 65536 and `population` 65536; give at most 2147483648 individuals in all"},
       {[](P&, O& o) { o.migrants = 25; }, "`migrants` is 25; give an integer from 1 to 24"},
       {[](P&, O& o) { o.selection = "lottery"; },
-       "there is no `selection` 'lottery'; choose one of auto, roulette, tournament, rank, sus"},
+       "there is no `selection` 'lottery'; choose one of auto, roulette, roulette-walk, tournament, rank, sus"},
       {[](P&, O& o) { o.crossover_kind = "half"; },
        "there is no `crossover_kind` 'half'; choose one of auto, one-point, two-point, uniform, line, "
        "simulated-binary, order"},
@@ -68,7 +68,7 @@ const std::vector<Fault>& faults() {
       {[](P&, O& o) { o.mutation_kind = "gaussian"; },
        "`mutation_kind` is 'gaussian', which is not for genes of the kind 'bits'; give flip"},
       {[](P&, O& o) { o.granularity = "warp"; },
-       "there is no `granularity` 'warp'; choose one of auto, thread, group, subgroup, hybrid, fused"},
+       "there is no `granularity` 'warp'; choose one of auto, thread, group, gene, subgroup, subgroups, hybrid, fused"},
       {[](P&, O& o) { o.preset = "best"; }, "there is no `preset` 'best'; choose one of auto, paper"},
       {[](P&, O& o) { o.improve = "three-opt"; },
        "there is no `improve` 'three-opt'; choose one of auto, none, two-opt, iterated"},

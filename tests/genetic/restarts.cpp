@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(who_computes_a_restart_changes_nothing, *boost::unit_test::
       options.stagnation = 45;
       const auto expected = genetic::solve(problem, options, *host);
       if (objective == std::string("hiff")) BOOST_TEST(expected.restarts > 1U);
-      for (const std::string granularity : {"fused", "thread"}) {
+      for (const std::string granularity : {"fused", "thread", "gene"}) {
         if (!test::tries_all() && (islands == 1 || (granularity == "fused") != (objective == std::string("hiff"))))
           continue;
         options.granularity = granularity;

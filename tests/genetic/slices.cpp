@@ -161,7 +161,7 @@ void check_refused(const Problem& problem, const Options& options, const std::st
 BOOST_AUTO_TEST_SUITE(genetic_slices)
 
 BOOST_AUTO_TEST_CASE(every_granularity_evolves_slices, *boost::unit_test::label("device")) {
-  for (const std::string granularity : {"thread", "group", "subgroup", "hybrid", "fused"}) {
+  for (const std::string granularity : {"thread", "group", "gene", "subgroup", "subgroups", "hybrid", "fused"}) {
     // Each granularity of each case is a program of its own, which takes a compiler long.
     if (!test::tries_all() && granularity != "subgroup") continue;
     auto each = cases().front();
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(counts_that_do_not_fit) {
 BOOST_AUTO_TEST_CASE(large_islands, *boost::unit_test::label("device")) {
   auto options = base_options(5000);
   options.generations = 2;
-  for (const char* selection : {"roulette", "sus"}) {
+  for (const char* selection : {"roulette", "roulette-walk", "sus"}) {
     options.selection = selection;
     compare({"large islands", {Objective::named("sphere"), 3, {}, {}}, options}, 3, {2});
   }

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_target_ends_a_run_in_its_generation, *boost::unit_test::l
   const auto expected =
       first_generation(problem, options, [](const genetic::Statistics& s) { return s.best_so_far <= 70; });
   options.target = 70.5;
-  for (const char* granularity : {"group", "fused"}) {
+  for (const char* granularity : {"group", "gene", "fused"}) {
     options.granularity = granularity;
     const auto result = genetic::solve(problem, options, test::device());
     BOOST_TEST(result.generations == expected);

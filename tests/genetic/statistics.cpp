@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_SUITE(statistics)
 
 BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
   for (const std::string name : {"onemax", "rastrigin"})
-    for (const std::string granularity : {"thread", "group", "fused"})
+    for (const std::string granularity : {"thread", "group", "gene", "fused"})
       for (const std::uint32_t islands : {1U, 3U}) {
         if (!test::tries_all() &&
             ((name == "onemax") != (islands == 3) || granularity != (name == "onemax" ? "fused" : "group")))

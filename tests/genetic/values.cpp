@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(values_of_functions_are_doubles) {
 // NaN and the worse infinity lose to every number, and the better infinity wins.
 BOOST_AUTO_TEST_CASE(infinities_have_their_places, *boost::unit_test::label("device")) {
   for (const bool maximises : {false, true})
-    for (const std::string selection : {"tournament", "roulette", "rank"}) {
+    for (const std::string selection : {"tournament", "roulette", "roulette-walk", "rank"}) {
       if (!test::tries_all() && selection != (maximises ? "roulette" : "tournament")) continue;
       auto options = run_of_values();
       options.selection = selection;

@@ -184,7 +184,7 @@ def test_violations_that_do_not_fit_are_refused(device):
                 solve(func, violation=violation, device=device)
     with pytest.raises(clopt.InvalidInput, match="violation"):
         clopt.genetic("trap5", 10, violation=lack, device=device)
-    for selection in ("roulette", "sus"):
+    for selection in ("roulette", "roulette-walk", "sus"):
         with pytest.raises(clopt.InvalidInput, match="selection"):
             clopt.genetic(value, bounds=BOUNDS, violation=lack, selection=selection, device=device)
     with pytest.raises(clopt.InvalidInput, match="polish"):

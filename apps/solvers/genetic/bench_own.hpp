@@ -22,6 +22,8 @@ struct Shape {
   std::string granularity;
   std::uint32_t per_group = usual_per_group;
   bool stages = false;
+  std::string selection = "roulette";
+  std::uint32_t group_size = 0;
 };
 
 /// How it went.

@@ -121,7 +121,7 @@ std::vector<Work> all_work() {
   all.push_back(work("rastrigin/line", named("rastrigin"), reals, true, nothing));
   all.push_back(work("integers/two-point", Objective::from_text(integers_text, "integers"), 33, true, nothing));
   all.push_back(work("permutation/order", tour, places, true, nothing));
-  for (const char* selection : {"tournament", "rank", "sus"})
+  for (const char* selection : {"roulette-walk", "tournament", "rank", "sus"})
     all.push_back(work(fmt::format("onemax/{}", selection), named("onemax"), bits, false, [=](Options& o) {
       o.selection = selection;
       o.mutation = 0.01;

@@ -62,6 +62,38 @@ void run_start(const Range&, const operations::Start<Element, Real>& arguments) 
   });
 }
 
+// The 32 genes of a word.
+uint32_t packed_word(const uint32_t* genes) {
+  uint32_t word = 0;
+  for (uint32_t k = 0; k < 32; ++k) word |= genes[k] << k;
+  return word;
+}
+
+// Calls a function for each individual, by several threads where that pays.
+template <class Work>
+void for_each_row(const Settings& run, const Work& work) {
+  constexpr uint32_t genes_to_share = 16384;
+  for_each_index(uint64_t{run.population} * run.islands, genes_to_share / run.genes + 1, work);
+}
+
+void run_unpack(const Range&, const operations::Unpack& arguments) {
+  const Settings& run = arguments.settings[0];
+  const auto row = shared::genetic_unpacked_row(run);
+  for_each_row(run, [&](uint64_t i) {
+    for (uint32_t gene = 0; gene < row; ++gene)
+      arguments.genes[i * row + gene] = arguments.population[i * run.row + gene / 32] >> (gene % 32) & 1;
+  });
+}
+
+void run_pack(const Range&, const operations::Pack& arguments) {
+  const Settings& run = arguments.settings[0];
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  for_each_row(run, [&](uint64_t i) {
+    for (uint64_t word = i * run.row; word < (i + 1) * run.row; ++word)
+      arguments.population[word] = packed_word(&arguments.genes[32 * word]);
+  });
+}
+
 template <class Element, class Real>
 void run_crossover(const Range&, const operations::Crossover<Element, Real>& arguments) {
   const Settings& run = arguments.settings[0];
@@ -102,6 +134,16 @@ void turn_into_costs(Real* costs, const Settings& run, uint64_t first, uint64_t 
 template <class Element, class Real>
 void evaluate_some(const ObjectiveCode& code, const Element* population, Real* costs, const Real* tables,
                    const Settings& run, uint64_t first, uint64_t count) {
+  if constexpr (std::is_same_v<Element, uint32_t>)
+    if (shared::genetic_is_unpacked(run) != 0) {
+      // The code of an objective reads bits.
+      auto packed = run;
+      packed.row = 2 * run.units;
+      std::vector<uint32_t> words(count * packed.row);
+      for (uint64_t i = 0; i < words.size(); ++i) words[i] = packed_word(population + first * run.row + 32 * i);
+      evaluate_some(code, words.data(), costs + first, tables, packed, 0, count);
+      return;
+    }
   code.evaluate(batch_of(population, costs, tables, run, first, count));
   turn_into_costs(costs, run, first, count);
 }
@@ -255,6 +297,8 @@ void run_draw_ahead(const Range&, const operations::DrawAhead& arguments) {
   }
 
 const Twin draw_ahead{Implementation(run_draw_ahead)};
+const Twin unpack{Implementation(run_unpack)};
+const Twin pack{Implementation(run_pack)};
 const Twin start ALL_KINDS(run_start);
 const Twin crossover ALL_KINDS(run_crossover);
 const Twin mutate ALL_KINDS(run_mutate);

@@ -5,6 +5,8 @@
 #include "swaps.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace clopt::openmp::genetic {
 namespace {
@@ -80,6 +82,24 @@ void cross_bits(const uint32_t* population, uint32_t* children, const uint32_t* 
   swaps.finish();
 }
 
+// An element a gene.
+void cross_genes(const uint32_t* population, uint32_t* children, const uint32_t* parents, const Settings& run,
+                 uint32_t generation, Batch batch) {
+  shared::genetic_points points[batch_pairs];
+  draw_points(run, generation, batch, points);
+  for (uint32_t i = 0; i < batch.size(); ++i) {
+    const auto family = family_of(run, batch.begin + i, parents + 2 * i);
+    auto* first = children + family.first_child * run.row;
+    std::copy_n(population + family.first_parent * run.row, run.genes, first);
+    std::vector<uint32_t> other(population + family.second_parent * run.row,
+                                population + family.second_parent * run.row + run.genes);
+    for (auto gene = points[i].first; gene <= points[i].last; ++gene)
+      if (shared::genetic_gene_swapped(run, generation, batch.begin + i, gene, points[i]) != 0)
+        std::swap(first[gene], other[gene]);
+    if (family.has_second) std::copy(other.begin(), other.end(), children + family.second_child * run.row);
+  }
+}
+
 template <class Element, class Real>
 void cross_numbers(const Element* population, Element* children, const uint32_t* parents, const Real* numbers,
                    const Settings& run, uint32_t generation, Batch batch) {
@@ -146,7 +166,9 @@ template <class Element, class Real>
 void cross_batch(const Element* population, Element* children, const uint32_t* parents, const Real* numbers,
                  uint32_t* scratch, const Settings& run, uint32_t generation, Batch batch) {
   if constexpr (std::is_same_v<Element, uint32_t>) {
-    if (run.kind == GENETIC_BITS)
+    if (shared::genetic_is_unpacked(run) != 0)
+      cross_genes(population, children, parents, run, generation, batch);
+    else if (run.kind == GENETIC_BITS)
       cross_bits(population, children, parents, run, generation, batch);
     else
       cross_permutations(population, children, parents, scratch, run, generation, batch);

@@ -29,7 +29,14 @@ std::optional<uint64_t> child_of(const Settings& run, uint32_t pair, uint32_t ch
 
 void mutate_bits(uint32_t* children, const Settings& run, uint32_t generation, Batch batch) {
   for_each_mutated(run, generation, batch, [&](uint32_t pair, uint32_t child, uint32_t unit, uint64_t mask) {
-    if (const auto individual = child_of(run, pair, child)) units_of(children, run, *individual)[unit] ^= mask;
+    const auto individual = child_of(run, pair, child);
+    if (!individual) return;
+    if (shared::genetic_is_unpacked(run) == 0) {
+      units_of(children, run, *individual)[unit] ^= mask;
+      return;
+    }
+    for (; mask != 0; mask &= mask - 1)
+      children[*individual * run.row + unit * GENETIC_UNIT + static_cast<uint32_t>(std::countr_zero(mask))] ^= 1;
   });
 }
 

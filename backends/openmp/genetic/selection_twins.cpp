@@ -27,19 +27,35 @@ void run_select_parents(const Range&, const operations::SelectParents<Real>& arg
 }
 
 template <class Real>
-void run_sum_section_weights(const Range&, const operations::SumSectionWeights<Real>& arguments) {
-  const Settings& run = arguments.settings[0];
-  const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
+void weigh_sections(const Settings& run, std::span<const Real> costs, std::span<const Real> limits,
+                    std::span<uint64_t> sections) {
+  const auto each = GENETIC_SECTIONS(run);
   // Sections that are worth a thread.
   constexpr uint64_t sections_to_share = 16;
   for_each_index(uint64_t{each} * run.islands, sections_to_share, [&](uint64_t index) {
     const auto island = static_cast<uint32_t>(index / each);
-    const auto wheel = wheel_of<Real>(arguments.costs, arguments.limits, {}, run, island, 0);
+    const auto wheel = wheel_of<Real>(costs, limits, {}, run, island, 0);
     const auto begin = static_cast<uint32_t>(index % each) * GENETIC_SECTION;
     uint64_t sum = 0;
     for (auto i = begin; i < std::min(begin + GENETIC_SECTION, run.population); ++i)
       sum += shared::genetic_weight<Real>(wheel.costs[i], wheel.least, wheel.greatest, run.whole);
-    arguments.sections[index] = sum;
+    sections[index] = sum;
+  });
+}
+
+template <class Real>
+void run_sum_section_weights(const Range&, const operations::SumSectionWeights<Real>& arguments) {
+  weigh_sections<Real>(arguments.settings[0], arguments.costs, arguments.limits, arguments.sections);
+}
+
+template <class Real>
+void run_walk_wheel(const Range&, const operations::WalkWheel<Real>& arguments) {
+  const Settings& run = arguments.settings[0];
+  if (is_stopped(arguments.marks, arguments.generation)) return;
+  weigh_sections<Real>(run, arguments.costs, arguments.limits, arguments.sections);
+  for_each_batch(run, [&](Batch batch, uint32_t island) {
+    select_batch(wheel_of<Real>(arguments.costs, arguments.limits, arguments.sections, run, island, 1), run,
+                 *arguments.generation, batch, arguments.parents.data() + 2 * std::size_t{batch.begin});
   });
 }
 
@@ -113,6 +129,7 @@ void run_copy_individuals(const Range&, const operations::CopyIndividuals<Elemen
 
 const Twin select_parents{run_select_parents<float>, run_select_parents<double>};
 const Twin sum_section_weights{run_sum_section_weights<float>, run_sum_section_weights<double>};
+const Twin walk_wheel{run_walk_wheel<float>, run_walk_wheel<double>};
 const Twin find_section_limits{run_find_section_limits<float>, run_find_section_limits<double>};
 const Twin extremes{run_extremes<float>, run_extremes<double>};
 const Twin summarise ALL_KINDS(run_summarise);

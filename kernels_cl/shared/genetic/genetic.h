@@ -32,6 +32,7 @@
 #define GENETIC_TOURNAMENT 1u
 #define GENETIC_RANK 2u
 #define GENETIC_UNIVERSAL 3u
+#define GENETIC_ROULETTE_WALK 4u
 
 #define GENETIC_ONE_POINT 0u
 #define GENETIC_TWO_POINT 1u
@@ -72,6 +73,7 @@
 #define GENETIC_REDRAWS 12u
 /* Individuals of a section of the wheel. */
 #define GENETIC_SECTION 1024u
+#define GENETIC_SECTIONS(run) (((run).population + GENETIC_SECTION - 1u) / GENETIC_SECTION)
 /* No individual. */
 #define GENETIC_NONE 0xffffffffu
 /* A weight of fitness that is not a whole number. */
@@ -352,7 +354,22 @@ CLOPT_SHARED ulong genetic_swapped(genetic_settings run, uint generation, uint p
                            run.crossover, asked);
 }
 
+/* Whether one gene changes places, decided by itself. */
+CLOPT_SHARED uint genetic_gene_swapped(genetic_settings run, uint generation, uint pair, uint gene,
+                                       genetic_points points) {
+  const ulong bit = (ulong)1 << gene % GENETIC_UNIT;
+  return genetic_swapped(run, generation, pair, gene / GENETIC_UNIT, points, bit) != 0 ? 1u : 0u;
+}
+
 /* ---- Individuals. ---- */
+
+/* Elements of a row of bits that is not packed: one for each gene of whole units. */
+CLOPT_SHARED uint genetic_unpacked_row(genetic_settings run) { return GENETIC_UNIT * run.units; }
+
+/* Whether settings are of such rows. */
+CLOPT_SHARED uint genetic_is_unpacked(genetic_settings run) {
+  return run.kind == GENETIC_BITS && run.row == genetic_unpacked_row(run) ? 1u : 0u;
+}
 
 /* How many individuals of an island are bred; the others are elites. */
 CLOPT_SHARED uint genetic_bred(genetic_settings run) { return run.population - run.elites; }

@@ -135,7 +135,7 @@ CLOPT_SHARED_TEMPLATE(real) uint genetic_weight_on(GENETIC_WHEEL w, genetic_sett
 CLOPT_SHARED_TEMPLATE(real) ulong genetic_wheel_size(GENETIC_WHEEL w, genetic_settings run) {
   ulong size = 0;
   if (w.has_sections != 0u) {
-    for (uint i = 0u; i < (run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION; ++i) size += w.sections[i];
+    for (uint i = 0u; i < GENETIC_SECTIONS(run); ++i) size += w.sections[i];
   } else {
     for (uint i = 0u; i < run.population; ++i) size += genetic_weight_on(w, run, i);
   }
@@ -242,6 +242,9 @@ genetic_parents genetic_parents_of(GENETIC_WHEEL w, genetic_settings run, uint g
   parents.first = GENETIC_NONE;
   parents.second = GENETIC_NONE;
   if (run.selection == GENETIC_ROULETTE) return genetic_roulette(w, run, generation, pair, parents, 0u);
+  /* Without a try. Drawing from a wheel that lacks the first parent is drawing again until it is another one. */
+  if (run.selection == GENETIC_ROULETTE_WALK)
+    return genetic_roulette(w, run, generation, pair, parents, GENETIC_TRY_BLOCKS);
   if (run.selection == GENETIC_UNIVERSAL) {
     const uint slots = 2u * run.pairs;
     const uint slot = 2u * (pair - w.number * run.pairs);

@@ -134,7 +134,16 @@ OBJECTIVE_FUNCTION uint columns(individual x) { return x.column_count / OBJECTIV
 #endif
 
 #ifndef OBJECTIVE_VECTOR
-#if OBJECTIVE_KIND == 0
+#ifdef OBJECTIVE_UNPACKED
+/* Bits of which each has an element of its own. */
+OBJECTIVE_FUNCTION uint gene(individual x, uint i) { return i < genes(x) ? x.first[(ulong)i * x.stride] : 0u; }
+OBJECTIVE_FUNCTION uint gene_word(individual x, uint word) {
+  uint bits = 0u;
+  uint k;
+  for (k = 0u; k < 32u; ++k) bits |= gene(x, 32u * word + k) << k;
+  return bits;
+}
+#elif OBJECTIVE_KIND == 0
 /* Genes 32 * word to 32 * word + 31, the first in the lowest bit; beyond the last gene there are zeros. */
 OBJECTIVE_FUNCTION uint gene_word(individual x, uint word) {
   const bool inside = OBJECTIVE_INSIDE(word < (genes(x) + 31u) / 32u);

@@ -70,8 +70,11 @@ class Tuner {
     double done = 0;
     for (auto& shape : shapes) {
       watch_.report("shapes", done++ / static_cast<double>(shapes.size()));
-      for (const auto& granularity : granularity_names.all())
-        if (granularity != "auto") shape.seconds[granularity] = seconds_of(shape, granularity);
+      for (const auto granularity :
+           {Granularity::thread, Granularity::group, Granularity::subgroup, Granularity::hybrid, Granularity::fused}) {
+        const std::string name(granularity_names.of(granularity));
+        shape.seconds[name] = seconds_of(shape, name);
+      }
     }
     return shapes;
   }

@@ -42,7 +42,8 @@ inline std::uint64_t generations_in_history(const Settings& settings, bool keeps
 }
 
 inline bool has_sections(const Settings& settings) {
-  return (settings.selection == GENETIC_ROULETTE && settings.population > most_without_sections) ||
+  return settings.selection == GENETIC_ROULETTE_WALK ||
+         (settings.selection == GENETIC_ROULETTE && settings.population > most_without_sections) ||
          (settings.selection == GENETIC_UNIVERSAL && settings.population > most_sampled_without_sections);
 }
 
@@ -106,7 +107,8 @@ struct Buffers {
 /// What the launches of a run work on.
 template <class Element, class Real>
 struct Work {
-  Work(Device& device, const Objective& objective, const Options& options, const Plan& of)
+  /// \param unpacks whether the stages breed bits of an element each.
+  Work(Device& device, const Objective& objective, const Options& options, const Plan& of, bool unpacks)
       : plan(of),
         settings(of.settings),
         individuals(std::uint64_t{settings.population} * settings.islands),
@@ -116,7 +118,17 @@ struct Work {
         keeps_costs(static_cast<bool>(options.statistics)),
         improves(of.improves),
         queue(device.queue()),
-        buffers(device, *queue, of, objective, keeps_costs) {}
+        buffers(device, *queue, of, objective, keeps_costs),
+        gene_populations(buffers.populations),
+        gene_settings(buffers.settings) {
+    if (!unpacks) return;
+    auto unpacked = settings;
+    unpacked.row = shared::genetic_unpacked_row(settings);
+    for (auto& population : gene_populations)
+      population = zeroed_buffer<Element>(device, *queue, "genes", individuals * unpacked.row);
+    gene_settings = device.buffer<Settings>("settings of genes", 1);
+    queue->write(gene_settings, std::span<const Settings>(&unpacked, 1));
+  }
 
   /// Generations whose costs can be kept.
   std::uint64_t most_kept() const { return generations_in_history(settings, keeps_costs, sizeof(Real)); }
@@ -138,6 +150,9 @@ struct Work {
   const bool improves;     ///< whether individuals are made local optima
   std::unique_ptr<Queue> queue;
   Buffers<Element, Real> buffers;
+  /// What the stages breed: the populations, or of bits that are not packed copies of them with an element a gene.
+  std::array<Buffer<Element>, 2> gene_populations;
+  Buffer<Settings> gene_settings;
   Peers* peers = nullptr;  ///< the runs of all other islands; none where these are all
   /// Called between the launches of a generation; throws Cancelled where the run is to end before its end.
   std::function<void()> between_launches = [] {};

@@ -15,6 +15,7 @@ namespace {
 bool fits_local_memory(const Device& device, const Plan& plan, const Options& options) {
   const auto& settings = plan.settings;
   if (settings.elites != 0 || options.migrate_every != 0 || options.measure_stages || plan.improves) return false;
+  if (settings.selection == GENETIC_ROULETTE_WALK) return false;
   if (settings.islands > 1 && (settings.has_target != 0 || plan.host_watches_stagnation)) return false;
   if (device.info().launches_are_calls) return true;
   const auto permutations =
@@ -54,7 +55,8 @@ Strategy choose_strategy(const Device& device, const Plan& plan, const Options& 
     if (device.has_long_loops() && !info.launches_are_calls && pairs_in_local_memory(device, plan.settings) != 0)
       return Strategy::local_pairs;
   }
-  return options.measure_stages || !device.has_long_loops() ? Strategy::stages : Strategy::teams;
+  const bool is_staged = options.measure_stages || granularity == Granularity::gene || !device.has_long_loops();
+  return is_staged ? Strategy::stages : Strategy::teams;
 }
 
 template <class Element, class Real>
@@ -67,9 +69,11 @@ template <class Element, class Real>
 Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
     : builder_(builder),
       divides_generations_(strategy == Strategy::stages || strategy == Strategy::segments),
-      work_(builder.device, builder.objective, builder.options, builder.plan),
+      work_(builder.device, builder.objective, builder.options, builder.plan,
+            unpacks(builder.granularity, builder.objective)),
       start_(builder.build<operations::Start<Element, Real>>(builder.of_any_run())),
-      stages_{{builder, work_,
+      stages_{{builder, work_},
+              {builder, work_,
                strategy == Strategy::stages ? std::optional(team_of(builder.granularity, Stage::evaluation))
                                             : std::nullopt},
               {builder, work_},
@@ -135,6 +139,7 @@ void Engine<Element, Real>::draw(std::uint32_t given) {
                          .settings = b.settings,
                          .generation = static_cast<std::uint32_t>(generation_),
                          .first = given});
+  stages_.unpacking.unpack(generation_);
   stages_.evaluation.launch_all(generation_);
   stages_.improvement.launch_all(generation_);
   stages_.summary.launch(generation_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "offload.hpp"
@@ -17,6 +18,40 @@ constexpr double seconds_of_piece = 0.05;
 constexpr double most_growth = 64;
 
 }  // namespace
+
+template <class Element, class Real>
+Unpacking<Element, Real>::Unpacking(const Builder& builder, Work<Element, Real>& work)
+    : work_(work), exists_(unpacks(builder.granularity, builder.objective)) {
+  if (!exists_) return;
+  unpack_ = builder.device.kernel<operations::Unpack>(builder.without_objective());
+  pack_ = builder.device.kernel<operations::Pack>(builder.without_objective());
+}
+
+template <class Element, class Real>
+void Unpacking<Element, Real>::unpack(std::uint64_t generation) const {
+  // Only bits, which are words, are packed.
+  if constexpr (std::is_same_v<Element, std::uint32_t>) {
+    if (!exists_) return;
+    const auto& genes = work_.gene_populations[generation % 2];
+    work_.queue->launch(
+        unpack_, Range::of_items(genes.size()),
+        {.population = work_.buffers.populations[generation % 2], .genes = genes, .settings = work_.buffers.settings});
+  }
+}
+
+template <class Element, class Real>
+void Unpacking<Element, Real>::pack(std::uint64_t generation) const {
+  if constexpr (std::is_same_v<Element, std::uint32_t>) {
+    if (!exists_) return;
+    const auto& population = work_.buffers.populations[generation % 2];
+    work_.queue->launch(pack_, Range::of_items(population.size()),
+                        {.genes = work_.gene_populations[generation % 2],
+                         .population = population,
+                         .marks = work_.buffers.marks,
+                         .settings = work_.buffers.settings,
+                         .generation = static_cast<std::uint32_t>(generation)});
+  }
+}
 
 template <class Element, class Real>
 Evaluation<Element, Real>::Evaluation(const Builder& builder, Work<Element, Real>& work, std::optional<Team> team)
@@ -71,11 +106,11 @@ Event Evaluation<Element, Real>::launch_piece(std::uint64_t generation, std::uin
                                               std::uint64_t reported_generation) {
   const auto& b = work_.buffers;
   return work_.queue->launch(kernel_, shape_.range(end - first),
-                             {.population = b.populations[generation % 2],
+                             {.population = work_.gene_populations[generation % 2],
                               .costs = b.costs[generation % 2],
                               .tables = b.tables,
                               .marks = b.marks,
-                              .settings = b.settings,
+                              .settings = work_.gene_settings,
                               .generation = static_cast<std::uint32_t>(reported_generation),
                               .teams = shape_.teams,
                               .first = static_cast<std::uint32_t>(first),
@@ -104,12 +139,36 @@ void WheelSections<Element, Real>::launch(std::uint64_t generation) const {
 }
 
 template <class Element, class Real>
-ParentSelection<Element, Real>::ParentSelection(const Builder& builder, Work<Element, Real>& work)
-    : work_(work), kernel_(builder.device.kernel<operations::SelectParents<Real>>(builder.without_objective())) {}
+ParentSelection<Element, Real>::ParentSelection(const Builder& builder, Work<Element, Real>& work) : work_(work) {
+  const auto& settings = work.settings;
+  const auto program = builder.without_objective();
+  if (settings.selection != GENETIC_ROULETTE_WALK || settings.population > GENETIC_SECTION ||
+      builder.granularity == Granularity::fused) {
+    kernel_ = builder.device.kernel<operations::SelectParents<Real>>(program);
+    return;
+  }
+  // As the thesis has it: an individual a work-item, or a single sub-group for all (section 4.2).
+  walk_ = builder.device.kernel<operations::WalkWheel<Real>>(program);
+  const auto asked = builder.options.group_size != 0 ? builder.options.group_size : settings.population;
+  walk_group_ = std::min({builder.granularity == Granularity::subgroup ? builder.device.subgroup().size : asked, asked,
+                          walk_.max_group_size()});
+}
 
 template <class Element, class Real>
-void ParentSelection<Element, Real>::launch(std::uint64_t generation) const {
+void ParentSelection<Element, Real>::launch(std::uint64_t generation, const WheelSections<Element, Real>& wheel) const {
   const auto& b = work_.buffers;
+  if (walk_) {
+    work_.queue->launch(walk_, Range::of_groups(work_.settings.islands, walk_group_),
+                        {.costs = b.costs[(generation + 1) % 2],
+                         .limits = b.limits,
+                         .sections = b.sections,
+                         .parents = b.parents,
+                         .marks = b.marks,
+                         .settings = b.settings,
+                         .generation = static_cast<std::uint32_t>(generation)});
+    return;
+  }
+  wheel.launch(generation);
   work_.queue->launch(kernel_, Range::of_items(work_.pairs),
                       {.costs = b.costs[(generation + 1) % 2],
                        .limits = b.limits,
@@ -288,6 +347,7 @@ void Summary<Element, Real>::launch(std::uint64_t generation) const {
 }
 
 #define CLOPT_STAGES(Element, Real)              \
+  template class Unpacking<Element, Real>;       \
   template class Evaluation<Element, Real>;      \
   template class WheelSections<Element, Real>;   \
   template class ParentSelection<Element, Real>; \

@@ -23,6 +23,23 @@ inline constexpr std::uint32_t most_summed_up = 16;
 template <class Element, class Real>
 class Offload;
 
+/// Where bits are not packed while they are bred: the way there and back.
+template <class Element, class Real>
+class Unpacking {
+ public:
+  Unpacking(const Builder& builder, Work<Element, Real>& work);
+  /// Gives each gene of a generation an element of its own.
+  void unpack(std::uint64_t generation) const;
+  /// Makes a generation's population of its genes, which the thesis calls replacement.
+  void pack(std::uint64_t generation) const;
+
+ private:
+  Work<Element, Real>& work_;
+  bool exists_;
+  Kernel<operations::Unpack> unpack_;
+  Kernel<operations::Pack> pack_;
+};
+
 /// The costs of a whole generation; where the objective may be costly, in launches that are short, between which the
 /// work's between_launches() is called.
 template <class Element, class Real>
@@ -76,16 +93,18 @@ class WheelSections {
   Kernel<operations::SumSectionWeights<Real>> kernel_;
 };
 
-/// The choice of parents, where it has a launch of its own. The sections must have been weighed.
+/// The choice of parents, where it has a launch of its own.
 template <class Element, class Real>
 class ParentSelection {
  public:
   ParentSelection(const Builder& builder, Work<Element, Real>& work);
-  void launch(std::uint64_t generation) const;
+  void launch(std::uint64_t generation, const WheelSections<Element, Real>& wheel) const;
 
  private:
   Work<Element, Real>& work_;
   Kernel<operations::SelectParents<Real>> kernel_;
+  Kernel<operations::WalkWheel<Real>> walk_;  ///< where one work-group an island weighs its wheel and selects
+  std::uint32_t walk_group_ = 0;
 };
 
 /// Elites and migrants.
@@ -161,6 +180,7 @@ class StageClock {
 /// The stages that a run has whatever its launcher.
 template <class Element, class Real>
 struct Stages {
+  Unpacking<Element, Real> unpacking;
   Evaluation<Element, Real> evaluation;
   Improvement<Element, Real> improvement;
   WheelSections<Element, Real> wheel;

@@ -14,7 +14,7 @@
 namespace clopt::genetic {
 
 /// The work-items that work on a pair or an individual; the values of GENETIC_TEAM.
-enum class Team : std::uint32_t { thread, group, subgroup, mixed };
+enum class Team : std::uint32_t { thread, group, subgroup, mixed, subgroups, gene };
 
 enum class Stage : std::uint8_t { selection, crossover, mutation, evaluation, replacement };
 
@@ -22,8 +22,15 @@ enum class Stage : std::uint8_t { selection, crossover, mutation, evaluation, re
 inline Team team_of(Granularity granularity, Stage stage) {
   if (granularity == Granularity::thread) return Team::thread;
   if (granularity == Granularity::subgroup) return Team::subgroup;
+  if (granularity == Granularity::subgroups) return Team::subgroups;
+  if (granularity == Granularity::gene) return Team::gene;
   if (granularity == Granularity::hybrid && stage != Stage::mutation) return Team::subgroup;
   return Team::group;
+}
+
+/// Whether bits have an element each while they are bred. A batch function takes them packed.
+inline bool unpacks(Granularity granularity, const Objective& objective) {
+  return granularity == Granularity::gene && objective.kind() == GeneKind::bits && !objective.is_batch_function();
 }
 
 /// The work-groups of a launch.
@@ -38,16 +45,23 @@ template <class Arguments>
 TeamShape shape_of(Team team, const Options& options, const Kernel<Arguments>& kernel, const Settings& settings) {
   constexpr std::uint32_t usual_group = 256;
   constexpr std::uint32_t largest_group = 1024;
-  const auto useful = settings.kind == GENETIC_BITS          ? settings.units
+  const auto useful = team == Team::gene                     ? settings.genes
+                      : settings.kind == GENETIC_BITS        ? settings.units
                       : settings.kind == GENETIC_PERMUTATION ? 2
                                                              : settings.genes;
   const auto wanted_lanes = std::min(useful, largest_group);
   const auto most = std::min(kernel.max_group_size(), largest_group);
   std::uint32_t lanes = 1;
   if (team == Team::subgroup) lanes = std::min(kernel.subgroup_size(), most);
-  if (team == Team::group) {
-    const auto asked = options.group_size != 0 ? options.group_size : usual_group;
-    lanes = std::clamp(std::min(asked, most) / options.individuals_per_group, 1U, std::bit_ceil(wanted_lanes));
+  const auto usual = team == Team::gene ? largest_group : usual_group;
+  const auto slice =
+      std::min(options.group_size != 0 ? options.group_size : usual, most) / options.individuals_per_group;
+  if (team == Team::group || team == Team::gene) lanes = std::clamp(slice, 1U, std::bit_ceil(wanted_lanes));
+  if (team == Team::subgroups) {
+    // Two sub-groups at least, where the device has them.
+    const auto width = std::min(kernel.subgroup_size(), most);
+    const auto useful_groups = std::max(2U, (wanted_lanes + width - 1) / width);
+    lanes = width * std::min(std::clamp(slice / width, 2U, useful_groups), most / width);
   }
   const auto teams = std::max(1U, std::min(options.individuals_per_group, most / lanes));
   return {teams, teams * lanes};
@@ -81,6 +95,8 @@ struct Builder {
     Program program;
     objective::prepare(program, objective, plan.double_precision, is_gpu() ? plan.settings.genes : 0);
     if (is_gpu()) fix_settings(program);
+    if (is_gpu() && team == Team::gene && unpacks(granularity, objective))
+      program.defines.set("GENETIC_FIXED_ROW", shared::genetic_unpacked_row(plan.settings));
     return with_team(std::move(program), team);
   }
   Program of_stage(Stage stage) const { return of_team(team_of(granularity, stage)); }

@@ -135,7 +135,9 @@ group::BatchTeam::Places Offload<Element, Real>::places_of(const Builder& builde
     throw DeviceError(error.what());
   }
   device->begin_self_test("genetic");
-  const auto granularity = choose_granularity(*device, builder.plan, false).granularity;
+  const auto chosen = choose_granularity(*device, builder.plan, false).granularity;
+  // What comes to another device is packed.
+  const auto granularity = chosen == Granularity::gene ? Granularity::group : chosen;
   const Builder own{*device, builder.objective, builder.options, builder.plan, granularity};
   const auto team = team_of(granularity, Stage::evaluation);
   const auto kernel = own.build<operations::Evaluate<Element, Real>>(own.of_team(team));

@@ -21,6 +21,7 @@ class StagedLauncher : public Launcher<Element, Real> {
             shape_of(team_of(builder.granularity, Stage::mutation), builder.options, mutate_, work.settings)) {}
 
   void advance(std::uint64_t from, std::uint64_t to) override {
+    stages_.unpacking.unpack(from);
     for (std::uint64_t n = 0; from < to; ++n) {
       breed(++from);
       if (work_.keeps_costs) work_.keep_costs(from, n);
@@ -35,12 +36,10 @@ class StagedLauncher : public Launcher<Element, Real> {
   void breed(std::uint64_t generation) {
     auto& clock = stages_.clock;
     auto& queue = *work_.queue;
-    clock.run(queue, Stage::selection, [&] {
-      stages_.wheel.launch(generation);
-      selection_.launch(generation);
-    });
+    clock.run(queue, Stage::selection, [&] { selection_.launch(generation, stages_.wheel); });
     clock.run(queue, Stage::crossover, [&] { cross(generation); });
     clock.run(queue, Stage::mutation, [&] { mutate(generation); });
+    clock.run(queue, Stage::replacement, [&] { stages_.unpacking.pack(generation); });
     clock.run(queue, Stage::evaluation, [&] {
       stages_.evaluation.launch(generation);
       stages_.improvement.launch(generation);
@@ -49,19 +48,20 @@ class StagedLauncher : public Launcher<Element, Real> {
       stages_.replacement.keep_elites(generation);
       stages_.replacement.migrate(generation);
       stages_.summary.launch(generation);
+      if (!work_.breeds_all()) stages_.unpacking.unpack(generation);
     });
   }
 
   void cross(std::uint64_t generation) {
     const auto& b = work_.buffers;
     work_.queue->launch(crossover_, crossover_shape_.range(work_.pairs),
-                        {.population = b.populations[(generation + 1) % 2],
-                         .children = b.populations[generation % 2],
+                        {.population = work_.gene_populations[(generation + 1) % 2],
+                         .children = work_.gene_populations[generation % 2],
                          .parents = b.parents,
                          .numbers = b.numbers,
                          .scratch = b.scratch,
                          .marks = b.marks,
-                         .settings = b.settings,
+                         .settings = work_.gene_settings,
                          .generation = static_cast<std::uint32_t>(generation),
                          .teams = crossover_shape_.teams});
   }
@@ -69,10 +69,10 @@ class StagedLauncher : public Launcher<Element, Real> {
   void mutate(std::uint64_t generation) {
     const auto& b = work_.buffers;
     work_.queue->launch(mutate_, mutate_shape_.range(work_.pairs),
-                        {.children = b.populations[generation % 2],
+                        {.children = work_.gene_populations[generation % 2],
                          .numbers = b.numbers,
                          .marks = b.marks,
-                         .settings = b.settings,
+                         .settings = work_.gene_settings,
                          .generation = static_cast<std::uint32_t>(generation),
                          .teams = mutate_shape_.teams});
   }

@@ -202,7 +202,7 @@ def genetic(
         violation: of a function of Python, or of a CFunction, a second one with the same arguments: by how much x
             breaks constraints, 0 or less where it keeps all. A feasible one is better than others, then the lesser
             violation counts, then the value (Deb 2000). A text defines it itself. Not with
-            the selections "roulette" and "sus", which go by values.
+            the selections "roulette", "roulette-walk" and "sus", which go by values.
         kind: of a function's genes: "bits", "reals", "integers" or "permutation"; None: reals. A text has its own.
         direction: "minimise" or "maximise" for functions and names; None: as the objective says, else minimise.
         vectorized: func gets a generation, x of shape (genes, S), and returns S values.
