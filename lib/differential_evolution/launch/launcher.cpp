@@ -16,7 +16,11 @@ namespace {
 // Vectors up to here are held in registers while they are made and evaluated; as in population.cl.
 constexpr std::uint32_t most_unrolled = 32;
 
-/// The first version on GPUs: a launch a stage.
+// Generations whose draws are made at once, and what they may take of a device's memory.
+constexpr std::uint32_t most_ahead = 64;
+constexpr std::size_t most_bytes_ahead = std::size_t{64} << 20;
+
+/// The first version on GPUs: a launch a stage. Draws may be made ahead, for many generations by one launch.
 template <class Real>
 class Staged : public MethodLauncher<Real> {
  public:
@@ -28,7 +32,8 @@ class Staged : public MethodLauncher<Real> {
         mutate_(builder.plain<operations::Mutate<Real>>()),
         recombine_(builder.plain<operations::Recombine<Real>>()),
         replace_(builder.plain<operations::Replace<Real>>()),
-        drawn_(builder.device().template buffer<std::uint32_t>("individuals drawn", this->drawn_words(room))),
+        ahead_(generations_ahead(room)),
+        drawn_(builder.device().template buffer<std::uint32_t>("individuals drawn", ahead_ * this->drawn_words(room))),
         trial_values_(
             builder.device().template buffer<Real>("values of trials", room * this->plan_.settings.population)) {}
 
@@ -55,7 +60,9 @@ class Staged : public MethodLauncher<Real> {
   void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&,
                bool keeps_values) override {
     for (auto generation = first; generation <= last; ++generation) {
-      make_trials(queue, generation);
+      const auto place = (generation - first) % ahead_;
+      if (place == 0) draw(queue, generation, std::min(ahead_, last - generation + 1));
+      make_trials(queue, generation, place);
       evaluate(queue, {0, this->individuals_, this->all()}, this->buffers_.next_vectors, trial_values_, generation);
       replace(queue, generation);
       if (this->plan_.needs_lead()) this->leader_.launch(queue, this->buffers_, this->numbers_, generation, true);
@@ -66,16 +73,32 @@ class Staged : public MethodLauncher<Real> {
  private:
   using Section = typename MethodLauncher<Real>::Section;
 
-  // P, M and C.
-  void make_trials(Queue& queue, std::uint32_t generation) {
+  // Not where what is drawn depends on the generation before.
+  std::uint32_t generations_ahead(std::size_t room) const {
+    if (this->plan_.method != Method::ahead || this->plan_.remembers()) return 1;
+    const auto bytes = this->drawn_words(room) * sizeof(std::uint32_t);
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(most_bytes_ahead / bytes, 1, most_ahead));
+  }
+
+  // P, for some generations.
+  void draw(Queue& queue, std::uint32_t generation, std::uint32_t generations) {
+    const auto end = this->individuals_ * generations;
+    queue.launch(prepare_, Range::of_items(end),
+                 {.states = this->buffers_.states,
+                  .drawn = drawn_,
+                  .settings = this->plan_.settings,
+                  .first_generation = generation,
+                  .drawn_words = this->plan_.drawn_words(),
+                  .count = this->individuals_,
+                  .end = end});
+  }
+
+  // M and C, by the draws at a place.
+  void make_trials(Queue& queue, std::uint32_t generation, std::uint32_t place) {
     const auto& b = this->buffers_;
     const auto& settings = this->plan_.settings;
-    queue.launch(prepare_, this->all(),
-                 {.states = b.states,
-                  .drawn = drawn_,
-                  .settings = settings,
-                  .generation = generation,
-                  .count = this->individuals_});
+    const auto drawn_words = this->plan_.drawn_words();
+    const auto first_drawn = this->individuals_ * place * drawn_words;
     queue.launch(mutate_, this->all(),
                  {.vectors = b.vectors,
                   .drawn = drawn_,
@@ -87,6 +110,8 @@ class Staged : public MethodLauncher<Real> {
                   .settings = settings,
                   .weight = this->numbers_.weight,
                   .generation = generation,
+                  .drawn_words = drawn_words,
+                  .first_drawn = first_drawn,
                   .count = this->individuals_});
     queue.launch(recombine_, this->all(),
                  {.vectors = b.vectors,
@@ -97,6 +122,8 @@ class Staged : public MethodLauncher<Real> {
                   .trials = b.next_vectors,
                   .settings = settings,
                   .generation = generation,
+                  .drawn_words = drawn_words,
+                  .first_drawn = first_drawn,
                   .count = this->individuals_});
   }
 
@@ -136,6 +163,7 @@ class Staged : public MethodLauncher<Real> {
   Kernel<operations::Mutate<Real>> mutate_;
   Kernel<operations::Recombine<Real>> recombine_;
   Kernel<operations::Replace<Real>> replace_;
+  std::uint32_t ahead_;  // generations
   Buffer<std::uint32_t> drawn_;
   Buffer<Real> trial_values_;
 };
@@ -190,8 +218,10 @@ class Merged : public MethodLauncher<Real> {
                            {.states = this->buffers_.states,
                             .drawn = drawn_[generation % 2],
                             .settings = this->plan_.settings,
-                            .generation = generation,
-                            .count = this->individuals_});
+                            .first_generation = generation,
+                            .drawn_words = EVOLUTION_DRAWN_WORDS,
+                            .count = this->individuals_,
+                            .end = this->individuals_});
   }
 
   Event evolve(Queue& queue, std::uint32_t generation) {
@@ -340,7 +370,7 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
 template <class Real>
 std::unique_ptr<Launcher<Real>> make_launcher(Method method, Builder& builder, Buffers<Real>& buffers,
                                               std::size_t room) {
-  if (method == Method::staged) return std::make_unique<Staged<Real>>(builder, buffers, room);
+  if (method == Method::staged || method == Method::ahead) return std::make_unique<Staged<Real>>(builder, buffers, room);
   if (method == Method::merged) return std::make_unique<Merged<Real>>(builder, buffers, room);
   return std::make_unique<Fused<Real>>(builder, buffers, room);
 }

@@ -83,7 +83,7 @@ class MethodLauncher : public Launcher<Real> {
   }
 
   // What all draws of \p room problems take.
-  std::size_t drawn_words(std::size_t room) const { return room * plan_.settings.population * EVOLUTION_DRAWN_WORDS; }
+  std::size_t drawn_words(std::size_t room) const { return room * plan_.settings.population * plan_.drawn_words(); }
 
   const Plan& plan_;
   Buffers<Real>& buffers_;

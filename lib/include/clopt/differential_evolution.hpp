@@ -93,6 +93,10 @@ struct Options {
   std::size_t population = 0;       ///< vectors of each minimisation; 0: chosen by complete()
   std::optional<double> weight;     ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
   std::optional<double> crossover;  ///< CR, from 0 to 1; with jde, to begin with; none: usual_crossover
+  /// Whether binomial crossover takes each parameter of the mutant with probability CR alone, so that a trial may be the
+  /// vector itself (equation (2) of Farkov and Legalov 2014); else one parameter is taken by force (Storn and Price
+  /// 1997).
+  bool unforced = false;
   std::uint64_t seed = 1;
   /// At most, after the initial vectors; none: usual_generations, of a fit that is polished usual_generations_of_fits,
   /// or, where evaluations are limited, as many as these allow.
