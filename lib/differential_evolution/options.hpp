@@ -16,8 +16,9 @@ namespace clopt::differential_evolution {
 inline constexpr std::uint64_t most_population = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t most_generations = (std::uint64_t{1} << 31) - 1;
 
-enum class Method : std::uint8_t { automatic, staged, ahead, merged, fused };
-inline constexpr Names<Method, 5> method_names{{{{Method::automatic, "auto"},
+enum class Method : std::uint8_t { automatic, offloaded, staged, ahead, merged, fused };
+inline constexpr Names<Method, 6> method_names{{{{Method::automatic, "auto"},
+                                                 {Method::offloaded, "offloaded"},
                                                  {Method::staged, "staged"},
                                                  {Method::ahead, "ahead"},
                                                  {Method::merged, "merged"},

@@ -9,164 +9,14 @@
 
 #include "group_layout.hpp"
 #include "method_launcher.hpp"
+#include "offloaded.hpp"
+#include "staged.hpp"
 
 namespace clopt::differential_evolution {
 namespace {
 
 // Vectors up to here are held in registers while they are made and evaluated; as in population.cl.
 constexpr std::uint32_t most_unrolled = 32;
-
-// Generations whose draws are made at once, and what they may take of a device's memory.
-constexpr std::uint32_t most_ahead = 64;
-constexpr std::size_t most_bytes_ahead = std::size_t{64} << 20;
-
-/// The first version on GPUs: a launch a stage. Draws may be made ahead, for many generations by one launch.
-template <class Real>
-class Staged : public MethodLauncher<Real> {
- public:
-  Staged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : MethodLauncher<Real>(builder, buffers),
-        initialise_(builder.plain<operations::Initialise<Real>>()),
-        evaluate_(builder.with_objective<operations::Evaluate<Real>>()),
-        prepare_(builder.prepare()),
-        mutate_(builder.plain<operations::Mutate<Real>>()),
-        recombine_(builder.plain<operations::Recombine<Real>>()),
-        replace_(builder.plain<operations::Replace<Real>>()),
-        ahead_(generations_ahead(room)),
-        drawn_(builder.device().template buffer<std::uint32_t>("individuals drawn", ahead_ * this->drawn_words(room))),
-        trial_values_(
-            builder.device().template buffer<Real>("values of trials", room * this->plan_.settings.population)) {}
-
-  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
-    const auto& b = this->buffers_;
-    const auto part = this->part(first, end);
-    // Should a launch be lost that draws, these are individuals all the same.
-    queue.fill(drawn_, 0U);
-    queue.launch(initialise_, part.range,
-                 {.vectors = b.vectors,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .bounds = b.bounds,
-                  .initial = b.initial,
-                  .settings = this->plan_.settings,
-                  .weight = this->numbers_.weight,
-                  .crossover = this->numbers_.crossover,
-                  .generation = 0U,
-                  .begin = part.begin,
-                  .end = part.end});
-    evaluate(queue, part, b.vectors, b.values, 0);
-  }
-
-  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&,
-               bool keeps_values) override {
-    for (auto generation = first; generation <= last; ++generation) {
-      const auto place = (generation - first) % ahead_;
-      if (place == 0) draw(queue, generation, std::min(ahead_, last - generation + 1));
-      make_trials(queue, generation, place);
-      evaluate(queue, {0, this->individuals_, this->all()}, this->buffers_.next_vectors, trial_values_, generation);
-      replace(queue, generation);
-      if (this->plan_.needs_lead()) this->leader_.launch(queue, this->buffers_, this->numbers_, generation, true);
-      if (keeps_values) this->keep_values(queue, generation - first);
-    }
-  }
-
- private:
-  using Section = typename MethodLauncher<Real>::Section;
-
-  // Not where what is drawn depends on the generation before.
-  std::uint32_t generations_ahead(std::size_t room) const {
-    if (this->plan_.method != Method::ahead || this->plan_.remembers()) return 1;
-    const auto bytes = this->drawn_words(room) * sizeof(std::uint32_t);
-    return static_cast<std::uint32_t>(std::clamp<std::size_t>(most_bytes_ahead / bytes, 1, most_ahead));
-  }
-
-  // P, for some generations.
-  void draw(Queue& queue, std::uint32_t generation, std::uint32_t generations) {
-    const auto end = this->individuals_ * generations;
-    queue.launch(prepare_, Range::of_items(end),
-                 {.states = this->buffers_.states,
-                  .drawn = drawn_,
-                  .settings = this->plan_.settings,
-                  .first_generation = generation,
-                  .drawn_words = this->plan_.drawn_words(),
-                  .count = this->individuals_,
-                  .end = end});
-  }
-
-  // M and C, by the draws at a place.
-  void make_trials(Queue& queue, std::uint32_t generation, std::uint32_t place) {
-    const auto& b = this->buffers_;
-    const auto& settings = this->plan_.settings;
-    const auto drawn_words = this->plan_.drawn_words();
-    const auto first_drawn = this->individuals_ * place * drawn_words;
-    queue.launch(mutate_, this->all(),
-                 {.vectors = b.vectors,
-                  .drawn = drawn_,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .order = b.order,
-                  .archive = b.archive,
-                  .trials = b.next_vectors,
-                  .settings = settings,
-                  .weight = this->numbers_.weight,
-                  .generation = generation,
-                  .drawn_words = drawn_words,
-                  .first_drawn = first_drawn,
-                  .count = this->individuals_});
-    queue.launch(recombine_, this->all(),
-                 {.vectors = b.vectors,
-                  .drawn = drawn_,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .bounds = b.bounds,
-                  .trials = b.next_vectors,
-                  .settings = settings,
-                  .generation = generation,
-                  .drawn_words = drawn_words,
-                  .first_drawn = first_drawn,
-                  .count = this->individuals_});
-  }
-
-  void evaluate(Queue& queue, const Section& part, const Buffer<Real>& vectors, const Buffer<Real>& values,
-                std::uint32_t generation) {
-    const auto& b = this->buffers_;
-    queue.launch(evaluate_, part.range,
-                 {.vectors = vectors,
-                  .values = values,
-                  .states = b.states,
-                  .rows = b.rows,
-                  .tables = b.tables,
-                  .settings = this->plan_.settings,
-                  .generation = generation,
-                  .begin = part.begin,
-                  .end = part.end});
-  }
-
-  void replace(Queue& queue, std::uint32_t generation) {
-    const auto& b = this->buffers_;
-    queue.launch(replace_, this->all(),
-                 {.trials = b.next_vectors,
-                  .trial_values = trial_values_,
-                  .vectors = b.vectors,
-                  .values = b.values,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .settings = this->plan_.settings,
-                  .target = this->numbers_.target,
-                  .generation = generation,
-                  .count = this->individuals_});
-  }
-
-  Kernel<operations::Initialise<Real>> initialise_;
-  Kernel<operations::Evaluate<Real>> evaluate_;
-  Kernel<operations::Prepare> prepare_;
-  Kernel<operations::Mutate<Real>> mutate_;
-  Kernel<operations::Recombine<Real>> recombine_;
-  Kernel<operations::Replace<Real>> replace_;
-  std::uint32_t ahead_;  // generations
-  Buffer<std::uint32_t> drawn_;
-  Buffer<Real> trial_values_;
-};
 
 /// I with E, and M with C, R and E, while P makes the next generation's draws on a second queue.
 template <class Real>
@@ -179,7 +29,8 @@ class Merged : public MethodLauncher<Real> {
         evolve_(builder.with_objective<operations::Evolve<Real>>()),
         beside_(builder.device().queue()) {
     for (auto& drawn : drawn_)
-      drawn = zeroed_buffer<std::uint32_t>(builder.device(), *beside_, "individuals drawn", this->drawn_words(room));
+      drawn = zeroed_buffer<std::uint32_t>(builder.device(), *beside_, "individuals drawn",
+                                             room * this->plan_.settings.population * EVOLUTION_DRAWN_WORDS);
     beside_->finish();
   }
 
@@ -371,6 +222,7 @@ template <class Real>
 std::unique_ptr<Launcher<Real>> make_launcher(Method method, Builder& builder, Buffers<Real>& buffers,
                                               std::size_t room) {
   if (method == Method::staged || method == Method::ahead) return std::make_unique<Staged<Real>>(builder, buffers, room);
+  if (method == Method::offloaded) return std::make_unique<Offloaded<Real>>(builder, buffers, room);
   if (method == Method::merged) return std::make_unique<Merged<Real>>(builder, buffers, room);
   return std::make_unique<Fused<Real>>(builder, buffers, room);
 }
