@@ -70,7 +70,8 @@ de::Problem problem_of(const Case& wanted, Objective objective) {
 
 /// Compares each method's result with the oracle's, bit by bit. \returns the oracle's restarts.
 template <class Real>
-std::uint32_t check(const Case& wanted, const std::vector<const char*>& methods = {"offloaded", "staged", "ahead", "merged", "fused"},
+std::uint32_t check(const Case& wanted,
+                    const std::vector<const char*>& methods = {"offloaded", "staged", "ahead", "merged", "fused"},
                     Device& device = test::device()) {
   auto problem =
       problem_of(wanted, wanted.run.restarts ? Objective::from_text(test::raised_sphere) : Objective::named("sphere"));
@@ -79,9 +80,8 @@ std::uint32_t check(const Case& wanted, const std::vector<const char*>& methods 
   for (const auto* method : methods) {
     BOOST_TEST_CONTEXT(method << ", " << wanted.run.strategy << (wanted.run.exponential ? "exp" : "bin") << ", "
                               << (wanted.run.unforced ? ", unforced, " : ", ") << wanted.run.adapt << ", "
-                              << wanted.run.bounds << ", population "
-                              << wanted.run.population << ", dimensions " << wanted.run.dimensions << ", seed "
-                              << wanted.run.seed) {
+                              << wanted.run.bounds << ", population " << wanted.run.population << ", dimensions "
+                              << wanted.run.dimensions << ", seed " << wanted.run.seed) {
       const auto result = solve<Real>(wanted, method, problem, device);
       std::uint64_t evaluations = 0;
       if (checksum == 0) checksum = result.checksum;
@@ -151,8 +151,9 @@ BOOST_AUTO_TEST_SUITE(devices, *boost::unit_test::label("device"))
 BOOST_AUTO_TEST_CASE(every_method_is_the_oracle, *boost::unit_test::label("oclgrind")) {
   // Oclgrind reports values of the other methods as uninitialised although their bits are the oracle's; why is not
   // known.
-  const auto methods = test::platform() == "oclgrind" ? std::vector<const char*>{"staged"}
-                                                      : std::vector<const char*>{"offloaded", "staged", "ahead", "merged", "fused"};
+  const auto methods = test::platform() == "oclgrind"
+                           ? std::vector<const char*>{"staged"}
+                           : std::vector<const char*>{"offloaded", "staged", "ahead", "merged", "fused"};
   Case wanted;
   wanted.problems = 2;
   wanted.run.population = 7;

@@ -32,7 +32,8 @@ std::vector<Work> different_works() {
     const char* method;
     const char* adapt;
   };
-  const char* const text = "real objective(individual x) { const real d = gene(x, 0) - row(x, 0); return d * d + 1; }\n";
+  const char* const text =
+      "real objective(individual x) { const real d = gene(x, 0) - row(x, 0); return d * d + 1; }\n";
   const Size sizes[] = {{1, 1, 7, "auto", "auto"},      {7, 49, 20, "staged", "none"}, {49, 2, 60, "fused", "shade"},
                         {3, 7, 300, "merged", "jde"},   {10, 5, 30, "fused", "none"},  {20, 3, 33, "ahead", "none"},
                         {5, 4, 25, "offloaded", "none"}};

@@ -112,8 +112,9 @@ void figure_3(const BenchmarkOptions& bench, const AddRow& add) {
       const Shape shape{problems, dimensions, population, generations_for(problems, population, bench)};
       Json fused;
       for (const auto& [method, paper_name] :
-           {std::pair("fused", "figure 3"), std::pair("merged", "MCRE of [8]"), std::pair("staged", "figure 1, kernels"),
-            std::pair("ahead", "[5], draws ahead"), std::pair("offloaded", "[6], fitness alone")}) {
+           {std::pair("fused", "figure 3"), std::pair("merged", "MCRE of [8]"),
+            std::pair("staged", "figure 1, kernels"), std::pair("ahead", "[5], draws ahead"),
+            std::pair("offloaded", "[6], fitness alone")}) {
         auto row = row_of(shape, method, paper_name, measure(shape, method, bench));
         if (fused.is_null()) fused = row["generations"];
         row["fused"] = ratio(fused, row["generations"]);
@@ -178,7 +179,7 @@ void table_of_libraries(const BenchmarkOptions& bench, const AddRow& add) {
 std::vector<BenchmarkTable> benchmark_tables() {
   return {
       {.name = "figure-3",
-       .caption = "the proposed method beside those of figure 1, [5], [6] and [8], rastrigin, rand/1/bin, floats",
+       .caption = "the proposed method beside figure 1, [5], [6] and [8], rastrigin, rand/1/bin, floats",
        .seconds = 10,
        .runs = usual_runs,
        .aliases = {"methods"},

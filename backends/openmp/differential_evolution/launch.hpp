@@ -117,8 +117,7 @@ class LaneDraws {
       draw_three(words_.data(), count_, settings_.population, settings_.dimensions, drawn_.data());
     else
       draw_one_by_one();
-    if (settings_.unforced != 0)
-      std::fill_n(drawn_.data() + 3 * count_, count_, EVOLUTION_NO_PARAMETER);
+    if (settings_.unforced != 0) std::fill_n(drawn_.data() + 3 * count_, count_, EVOLUTION_NO_PARAMETER);
   }
 
   /// The words that decide about a group of parameters; for all groups in ascending order.

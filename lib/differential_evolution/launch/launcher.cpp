@@ -30,7 +30,7 @@ class Merged : public MethodLauncher<Real> {
         beside_(builder.device().queue()) {
     for (auto& drawn : drawn_)
       drawn = zeroed_buffer<std::uint32_t>(builder.device(), *beside_, "individuals drawn",
-                                             room * this->plan_.settings.population * EVOLUTION_DRAWN_WORDS);
+                                           room * this->plan_.settings.population * EVOLUTION_DRAWN_WORDS);
     beside_->finish();
   }
 
@@ -221,7 +221,8 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
 template <class Real>
 std::unique_ptr<Launcher<Real>> make_launcher(Method method, Builder& builder, Buffers<Real>& buffers,
                                               std::size_t room) {
-  if (method == Method::staged || method == Method::ahead) return std::make_unique<Staged<Real>>(builder, buffers, room);
+  if (method == Method::staged || method == Method::ahead)
+    return std::make_unique<Staged<Real>>(builder, buffers, room);
   if (method == Method::offloaded) return std::make_unique<Offloaded<Real>>(builder, buffers, room);
   if (method == Method::merged) return std::make_unique<Merged<Real>>(builder, buffers, room);
   return std::make_unique<Fused<Real>>(builder, buffers, room);
