@@ -56,8 +56,8 @@ OptionParser bench_parser() {
       .switch_("full", "every size of the paper: hours, with a long time limit")
       .value("runs", "N", "runs of each figure (1 to 10000; default: the paper's, as far as they take little time)")
       .value("report", "FILE",
-             "write a page with the tables of all solvers and of each selected device, and pictures beside the papers' "
-             "figures: FILE.html or FILE.md")
+             "write a page with the tables of all solvers, and pictures beside the papers' figures, of each selected "
+             "device, by default of all: FILE.html or FILE.md")
       .value("time-limit", "SECONDS",
              fmt::format("end each run after this time (default {})", BenchmarkOptions::usual_time_limit))
       .value("seed", "N", "the seed of what is drawn (default 1)");
@@ -182,7 +182,7 @@ class Measurement {
 int run(const Arguments& arguments) {
   const auto options = bench_parser().parse(arguments);
   if (!options) return Status::done;
-  const auto common = read_common_options(*options);
+  auto common = read_common_options(*options);
   const auto solver = full_name(options->text("solver"));
   const auto report = options->text("report");
   const bool lists = options->is_set("list");
@@ -200,6 +200,7 @@ int run(const Arguments& arguments) {
     return Status::done;
   }
   if (report) check_report(*report);
+  if (report && common.devices.empty() && leave_device_to_work({})) common.devices = {"all"};
 
   BenchmarkOptions bench;
   bench.device_options = common.device;

@@ -67,8 +67,8 @@ static inline void evolve_by_rows(global real* vectors, global real* spare, glob
 #endif
   for (uint generation = first_generation; generation <= last_generation; ++generation) {
     at.generation = generation;
-    const evolution_drawn drawn =
-        evolution_draw(at.seed, at.problem, generation, works ? i : 0u, POPULATION, DIMENSIONS, STRATEGY, ADAPT, 0u);
+    const evolution_drawn drawn = evolution_draw(at.seed, at.problem, generation, works ? i : 0u, POPULATION, DIMENSIONS,
+                                                 STRATEGY, ADAPT, 0u, settings.unforced);
     const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, works ? i : 0u, 0u);
     const control with = control_of(settings, at, weight, own_controls);
     evolution_crossing now = evolution_crossing_of(at, drawn, DIMENSIONS, EXPONENTIAL, with.crossover);

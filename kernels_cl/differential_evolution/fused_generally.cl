@@ -25,7 +25,7 @@ static inline bool evolve_individual(optimisation problem, evolution_settings se
   const uint i = at.individual;
   const uint population = problem.population;
   const evolution_drawn drawn = evolution_draw(at.seed, at.problem, at.generation, i, problem.alive, DIMENSIONS,
-                                               STRATEGY, ADAPT, problem.archived);
+                                               STRATEGY, ADAPT, problem.archived, settings.unforced);
   const evolution_donors donors =
       evolution_donors_of(drawn, STRATEGY, i, STRATEGY == 5 ? problem.order[drawn.r4] : best);
   const archived_vector from = archived_of(settings, problem.archive, donors, problem.alive);

@@ -8,7 +8,7 @@ static inline bool take_better(local const real* current, private real* own, pri
                                box within, evolution_settings settings, evolution_address at, real weight,
                                private uint* invalid) {
   const evolution_drawn drawn = evolution_draw(at.seed, at.problem, at.generation, at.individual, POPULATION,
-                                               DIMENSIONS, STRATEGY, ADAPT, 0u);
+                                               DIMENSIONS, STRATEGY, ADAPT, 0u, settings.unforced);
   const control with = control_of(settings, at, weight, controls);
   const evolution_donors donors = evolution_donors_of(drawn, STRATEGY, at.individual, 0u);
   real trial[DIMENSIONS];

@@ -206,6 +206,17 @@ CLOPT_KERNEL_FUNCTION evolution_drawn drawn_at(global const uint* words, uint po
   return drawn;
 }
 
+/* A block of crossover that a launch of P left behind them. */
+CLOPT_KERNEL_FUNCTION random_block drawn_block_at(global const uint* words, uint population, uint number) {
+  global const uint* const own = words + (EVOLUTION_DRAWN_WORDS + 4u * number) * population;
+  random_block block;
+  block.a = own[0];
+  block.b = own[population];
+  block.c = own[2 * population];
+  block.d = own[3 * population];
+  return block;
+}
+
 CLOPT_KERNEL_FUNCTION real bounded(evolution_address at, box within, real value, uint j) {
   const real inside = evolution_bounded(value, lower_bound(within, j), upper_bound(within, j), BOUNDS, at.seed,
                                         at.problem, at.generation, at.individual, j);

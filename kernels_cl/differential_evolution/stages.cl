@@ -21,18 +21,22 @@ kernel void initialise(global real* vectors, global real* controls, global const
 }
 
 /* P: the individuals that each mutant is made of, and the parameter that is always taken: EVOLUTION_DRAWN_WORDS words
- * for each individual, which lie as its parameters do. `count` individuals in all. */
+ * for each individual, which lie as its parameters do; where there are more, the blocks of crossover follow. `count`
+ * individuals in all, for each of the generations from `first_generation` on that `end` has room for. */
 kernel void prepare(global const evolution_state* states, global uint* drawn, evolution_settings settings,
-                    uint generation, ulong count) {
-  if (get_global_id(0) >= count) return;
+                    uint first_generation, uint drawn_words, ulong count, ulong end) {
+  if (get_global_id(0) >= end) return;
   const uint population = settings.population;
-  const place here = place_of(get_global_id(0), population);
+  const uint ahead = (uint)(get_global_id(0) / count);
+  const uint generation = first_generation + ahead;
+  const place here = place_of(get_global_id(0) - ahead * count, population);
   if (states[here.k].stopped_at < generation) return;
   const uint alive = alive_in(settings, states + here.k);
   if (here.i >= alive) return;
-  const evolution_drawn own = evolution_draw(settings.seed, states[here.k].problem, generation, here.i, alive,
-                                             DIMENSIONS, STRATEGY, ADAPT, archived_in(states + here.k));
-  global uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
+  const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
+  const evolution_drawn own = evolution_draw(at.seed, at.problem, generation, here.i, alive, DIMENSIONS, STRATEGY,
+                                             ADAPT, archived_in(states + here.k), settings.unforced);
+  global uint* const words = drawn + (ahead * count + (ulong)here.k * population) * drawn_words + here.i;
   words[0] = own.r1;
   words[population] = own.r2;
   words[2 * population] = own.r3;
@@ -41,13 +45,21 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
   words[5 * population] = own.forced;
   words[6 * population] = own.even;
   words[7 * population] = own.odd;
+  for (uint n = EVOLUTION_DRAWN_WORDS; n < drawn_words; n += 4u) {
+    const random_block block = evolution_crossing_block(at, (n - EVOLUTION_DRAWN_WORDS) / 4u);
+    words[n * population] = block.a;
+    words[(n + 1u) * population] = block.b;
+    words[(n + 2u) * population] = block.c;
+    words[(n + 3u) * population] = block.d;
+  }
 }
 
 /* M: mutants, equation (1), into `trials`. `weight` is F where it does not adapt itself; `order` has the individuals
- * by rank where the strategy needs them. */
+ * by rank where the strategy needs them; the generation's draws begin at `first_drawn`. */
 kernel void mutate(global const real* vectors, global const uint* drawn, global const real* controls,
                    global const evolution_state* states, global const uint* order, global const real* archive,
-                   global real* trials, evolution_settings settings, real weight, uint generation, ulong count) {
+                   global real* trials, evolution_settings settings, real weight, uint generation, uint drawn_words,
+                   ulong first_drawn, ulong count) {
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
@@ -56,7 +68,7 @@ kernel void mutate(global const real* vectors, global const uint* drawn, global 
   if (here.i >= alive) return;
   const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const real own_weight = control_of(settings, at, weight, controls + first_control(here.k, population)).weight;
-  global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
+  global const uint* const words = drawn + first_drawn + (ulong)here.k * drawn_words * population + here.i;
   const evolution_drawn own = drawn_at(words, population);
   const uint best = STRATEGY == EVOLUTION_CURRENT_TO_PBEST_1 ? order[(ulong)here.k * population + own.r4]
                                                              : states[here.k].best;
@@ -79,7 +91,7 @@ kernel void mutate(global const real* vectors, global const uint* drawn, global 
 /* C: trials, equation (2), in place of the mutants. */
 kernel void recombine(global const real* vectors, global const uint* drawn, global const real* controls,
                   global const evolution_state* states, global const real* bounds, global real* trials,
-                  evolution_settings settings, uint generation, ulong count) {
+                  evolution_settings settings, uint generation, uint drawn_words, ulong first_drawn, ulong count) {
   if (get_global_id(0) >= count) return;
   const uint population = settings.population;
   const place here = place_of(get_global_id(0), population);
@@ -87,13 +99,18 @@ kernel void recombine(global const real* vectors, global const uint* drawn, glob
   if (here.i >= alive_in(settings, states + here.k)) return;
   const evolution_address at = {settings.seed, states[here.k].problem, generation, here.i};
   const ulong crossover = control_of(settings, at, 0, controls + first_control(here.k, population)).crossover;
-  global const uint* const words = drawn + (ulong)here.k * EVOLUTION_DRAWN_WORDS * population + here.i;
+  global const uint* const words = drawn + first_drawn + (ulong)here.k * drawn_words * population + here.i;
   const evolution_drawn own = drawn_at(words, population);
   const box within = box_of(bounds);
   evolution_crossing now = evolution_crossing_of(at, own, DIMENSIONS, EXPONENTIAL, crossover);
   for (uint j = 0; j < DIMENSIONS; ++j) {
     const ulong parameter = here.first + (ulong)j * population;
-    now = evolution_cross(now, at, j, own.forced, DIMENSIONS, EXPONENTIAL, crossover);
+    if (drawn_words == EVOLUTION_DRAWN_WORDS) {
+      now = evolution_cross(now, at, j, own.forced, DIMENSIONS, EXPONENTIAL, crossover);
+    } else {
+      if (evolution_begins_block(j) != 0u) now.block = drawn_block_at(words, population, j / (2u * EVOLUTION_GROUP));
+      now = evolution_crossed(evolution_toss_from(now, j, crossover), j, own.forced);
+    }
     trials[parameter] = now.taken != 0u ? bounded(at, within, trials[parameter], j) : vectors[parameter];
   }
 }

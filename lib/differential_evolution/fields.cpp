@@ -74,6 +74,11 @@ FieldTable fields(Options& o) {
       .sweeps()
       .python("recombination")
       .help("the probability that a parameter comes from the mutant");
+  table("unforced", &o.unforced)
+      .help(
+          "take no parameter of the mutant by force: a trial may be the vector itself, as equation (2) of the paper "
+          "has "
+          "it; not for exponential crossover");
   table("bounds", &o.bounds)
       .choices(bound_names.all())
       .sweeps()

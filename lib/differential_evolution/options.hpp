@@ -16,9 +16,13 @@ namespace clopt::differential_evolution {
 inline constexpr std::uint64_t most_population = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t most_generations = (std::uint64_t{1} << 31) - 1;
 
-enum class Method : std::uint8_t { automatic, staged, merged, fused };
-inline constexpr Names<Method, 4> method_names{
-    {{{Method::automatic, "auto"}, {Method::staged, "staged"}, {Method::merged, "merged"}, {Method::fused, "fused"}}}};
+enum class Method : std::uint8_t { automatic, offloaded, staged, ahead, merged, fused };
+inline constexpr Names<Method, 6> method_names{{{{Method::automatic, "auto"},
+                                                 {Method::offloaded, "offloaded"},
+                                                 {Method::staged, "staged"},
+                                                 {Method::ahead, "ahead"},
+                                                 {Method::merged, "merged"},
+                                                 {Method::fused, "fused"}}}};
 
 enum class Precision : std::uint8_t { automatic, single_precision, double_precision };
 inline constexpr Names<Precision, 3> precision_names{{{{Precision::automatic, "auto"},

@@ -296,6 +296,11 @@ void set_names(Plan& plan) {
   plan.strategy = strategy_names.value(strategy_of(plan.problem, options), "strategy");
   plan.settings.strategy = plan.strategy.mutation;
   plan.settings.exponential = plan.strategy.crossover;
+  plan.settings.unforced = options.unforced ? 1 : 0;
+  require(!options.unforced || plan.strategy.crossover == EVOLUTION_BINOMIAL,
+          fmt::format("`unforced` is for binomial crossover, and the `strategy` {} takes at least one parameter; leave "
+                      "`unforced` out, or choose a strategy that ends with bin",
+                      strategy_names.of(plan.strategy)));
   plan.settings.adapt =
       static_cast<std::uint32_t>(adaptation_names.value(adaptation_of(plan.problem, options), "adapt"));
   plan.settings.bounds =

@@ -2,6 +2,7 @@
 /// A run of differential evolution, checked, in the numbers that devices get.
 #pragma once
 
+#include <shared/differential_evolution/crossover.h>
 #include <shared/objective/constraint.h>
 #include <clopt/checkpoint.hpp>
 #include <clopt/differential_evolution.hpp>
@@ -99,6 +100,12 @@ struct Plan {
   bool stagnates(const State& state) const {
     return options.stagnation.value_or(0) != 0 && state.least != no_least &&
            state.stopped_at - state.improved_at >= *options.stagnation;
+  }
+  /// Words that P leaves for an individual in a generation: with draws ahead, those of crossover too, which exponential
+  /// crossover draws as it goes.
+  std::uint32_t drawn_words() const {
+    if (method != Method::ahead || settings.exponential != 0) return EVOLUTION_DRAWN_WORDS;
+    return EVOLUTION_DRAWN_WORDS + 4 * shared::evolution_crossing_blocks(settings.dimensions);
   }
   bool needs_best() const { return shared::evolution_needs_best(settings.strategy) != 0; }
   /// Whether the individuals of a population are ranked each generation.

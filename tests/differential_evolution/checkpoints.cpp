@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(a_run_continues_with_another_target) {
     de::solve(problem, begun, *host(1));
     const auto checkpoint = read(file);
     std::uint64_t checksum = 0;
-    for (const char* method : {"staged", "merged", "fused"}) {
+    for (const char* method : {"offloaded", "staged", "ahead", "merged", "fused"}) {
       auto resumed = options;
       resumed.method = method;
       resumed.target = second;
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_population_that_shrinks_keeps_its_schedule) {
   const auto expected = de::solve(problem, options, *host(1));
   const auto checkpoint = read(file);
   options.resume = checkpoint;
-  for (const char* method : {"staged", "merged", "fused"}) {
+  for (const char* method : {"offloaded", "staged", "ahead", "merged", "fused"}) {
     options.method = method;
     const auto result = de::solve(problem, options, *host(1));
     BOOST_TEST(result.checksum == expected.checksum);

@@ -24,7 +24,7 @@ namespace {
 
 // Where building a kernel takes longer than running it, cases that do not compare methods have one.
 std::vector<const char*> some_methods() {
-  if (test::tries_all()) return {"staged", "merged", "fused"};
+  if (test::tries_all()) return {"offloaded", "staged", "ahead", "merged", "fused"};
   return {"fused"};
 }
 
@@ -44,6 +44,7 @@ de::Result solve(const Case& wanted, const std::string& method, const de::Proble
   options.method = method;
   options.precision = sizeof(Real) == 4 ? "float" : "double";
   options.strategy = wanted.run.strategy + (wanted.run.exponential ? "exp" : "bin");
+  options.unforced = wanted.run.unforced;
   options.adapt = wanted.run.adapt;
   options.bounds = wanted.run.bounds;
   options.restarts = wanted.run.restarts;
@@ -69,7 +70,8 @@ de::Problem problem_of(const Case& wanted, Objective objective) {
 
 /// Compares each method's result with the oracle's, bit by bit. \returns the oracle's restarts.
 template <class Real>
-std::uint32_t check(const Case& wanted, const std::vector<const char*>& methods = {"staged", "merged", "fused"},
+std::uint32_t check(const Case& wanted,
+                    const std::vector<const char*>& methods = {"offloaded", "staged", "ahead", "merged", "fused"},
                     Device& device = test::device()) {
   auto problem =
       problem_of(wanted, wanted.run.restarts ? Objective::from_text(test::raised_sphere) : Objective::named("sphere"));
@@ -77,9 +79,9 @@ std::uint32_t check(const Case& wanted, const std::vector<const char*>& methods 
   std::uint32_t restarts = 0;
   for (const auto* method : methods) {
     BOOST_TEST_CONTEXT(method << ", " << wanted.run.strategy << (wanted.run.exponential ? "exp" : "bin") << ", "
-                              << wanted.run.adapt << ", " << wanted.run.bounds << ", population "
-                              << wanted.run.population << ", dimensions " << wanted.run.dimensions << ", seed "
-                              << wanted.run.seed) {
+                              << (wanted.run.unforced ? ", unforced, " : ", ") << wanted.run.adapt << ", "
+                              << wanted.run.bounds << ", population " << wanted.run.population << ", dimensions "
+                              << wanted.run.dimensions << ", seed " << wanted.run.seed) {
       const auto result = solve<Real>(wanted, method, problem, device);
       std::uint64_t evaluations = 0;
       if (checksum == 0) checksum = result.checksum;
@@ -130,6 +132,7 @@ Case random_case(std::mt19937_64& random) {
   run.seed = random();
   if (random() % 4 == 0) run.spread = 2;
   if (random() % 4 == 0) run.evaluations = run.population * (1 + random() % 9) + random() % run.population;
+  run.unforced = !run.exponential && random() % 3 == 0;
   wanted.problems = 1 + random() % 3;
   run.restarts = (run.adapt == "shade" || run.adapt == "shade6") && random() % 2 == 0;
   if (!run.restarts) return wanted;
@@ -148,8 +151,9 @@ BOOST_AUTO_TEST_SUITE(devices, *boost::unit_test::label("device"))
 BOOST_AUTO_TEST_CASE(every_method_is_the_oracle, *boost::unit_test::label("oclgrind")) {
   // Oclgrind reports values of the other methods as uninitialised although their bits are the oracle's; why is not
   // known.
-  const auto methods = test::platform() == "oclgrind" ? std::vector<const char*>{"staged"}
-                                                      : std::vector<const char*>{"staged", "merged", "fused"};
+  const auto methods = test::platform() == "oclgrind"
+                           ? std::vector<const char*>{"staged"}
+                           : std::vector<const char*>{"offloaded", "staged", "ahead", "merged", "fused"};
   Case wanted;
   wanted.problems = 2;
   wanted.run.population = 7;
@@ -297,6 +301,8 @@ BOOST_AUTO_TEST_CASE(every_form_for_gpus_is_the_oracle, *boost::unit_test::label
   wanted.run.target = 2;
   check<float>(wanted, {"fused"}, *short_vectors);
   if (is_slow) return;
+  wanted.run.unforced = true;
+  check<float>(wanted, {"fused"}, *short_vectors);
   wanted.run.population = 70;
   wanted.run.dimensions = 16;
   wanted.run.adapt = "jde";
@@ -307,6 +313,7 @@ BOOST_AUTO_TEST_CASE(every_form_for_gpus_is_the_oracle, *boost::unit_test::label
   wanted.run.target = 70;
   check<float>(wanted, {"fused"}, *little_memory);
   if (!test::tries_all()) return;
+  wanted.run.unforced = false;
   wanted.run.exponential = true;
   wanted.run.strategy = "rand2";
   check<float>(wanted, {"fused"}, *little_memory);
@@ -355,6 +362,54 @@ BOOST_AUTO_TEST_CASE(each_problem_reads_its_own_row) {
     for (std::size_t k = 0; k < wanted.problems; ++k)
       for (std::size_t j = 0; j < wanted.run.dimensions; ++j)
         BOOST_TEST(std::abs(result.parameters[k * wanted.run.dimensions + j] - problem.data[k]) < 1e-3);
+  }
+}
+
+// Equation (2) of the paper as it is written, where threads draw for many individuals and by all forms of the
+// method; without CR every trial is its vector.
+BOOST_AUTO_TEST_CASE(a_trial_may_be_the_vector_itself) {
+  Case wanted;
+  auto& run = wanted.run;
+  run.unforced = true;
+  run.generations = 9;
+  for (const double crossover : {0.0, 0.1, 1.0}) {
+    run.crossover = crossover;
+    run.population = 49;
+    run.dimensions = crossover == 0.1 ? 49 : 7;
+    check<float>(wanted, some_methods());
+    if (!test::tries_all()) continue;
+    run.adapt = "shade";
+    check<float>(wanted);
+    run.adapt = "none";
+    run.population = 300;
+    check<float>(wanted);
+  }
+  run.crossover = 0;
+  const auto problem = problem_of(wanted, Objective::named("sphere"));
+  const auto after = [&](bool unforced, std::uint32_t generations) {
+    wanted.run.unforced = unforced;
+    wanted.run.generations = generations;
+    return solve<float>(wanted, "fused", problem).values[0];
+  };
+  BOOST_TEST(after(true, 9) == after(true, 0));
+  BOOST_TEST(after(false, 9) < after(false, 0));
+  wanted.run.unforced = wanted.run.exponential = true;
+  BOOST_CHECK_EXCEPTION(solve<float>(wanted, "fused", problem), InvalidInput, [](const InvalidInput& error) {
+    return std::string(error.what()).find("`unforced` is for binomial crossover") != std::string::npos;
+  });
+}
+
+// Draws of more generations than a launch of P has at once, and of more than one block of crossover.
+BOOST_AUTO_TEST_CASE(draws_ahead_are_those_of_their_generations) {
+  Case wanted;
+  wanted.problems = 3;
+  wanted.run.generations = 131;
+  wanted.run.population = 7;
+  wanted.run.target = 20;
+  for (const std::size_t dimensions : {1U, 16U, 17U, 49U}) {
+    if (!test::tries_all() && dimensions != 49) continue;
+    wanted.run.dimensions = dimensions;
+    check<float>(wanted, {"ahead"});
   }
 }
 

@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(methods_and_devices_end_with_the_same_bits, *boost::unit_te
   auto options = test::classical();
   options.generations = 5;
   const auto expected = de::solve(problem, options, *test::host(1));
-  for (const char* method : {"staged", "merged", "fused"}) {
+  for (const char* method : {"offloaded", "staged", "ahead", "merged", "fused"}) {
     options.method = method;
     const auto result = de::solve(problem, options, test::device());
     BOOST_TEST(result.checksum == expected.checksum);

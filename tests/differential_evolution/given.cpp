@@ -80,7 +80,8 @@ de::Options options_of(const Given& given, const std::string& method) {
 }
 
 template <class Real>
-void check_given(const Given& given, const std::vector<const char*>& methods = {"staged", "merged", "fused"}) {
+void check_given(const Given& given,
+                 const std::vector<const char*>& methods = {"offloaded", "staged", "ahead", "merged", "fused"}) {
   constexpr int bits = sizeof(Real) == 4 ? 18 : 44;
   const auto problem = problem_of_valley(given);
   for (const auto* method : methods) {
@@ -154,7 +155,8 @@ BOOST_AUTO_TEST_CASE(random_runs_that_are_given_much, *boost::unit_test::label("
     BOOST_TEST_INFO("seed " << seed << ", round " << round);
     const auto given = random_given(random);
     if (round % 2 == 0 || !test::device().info().has_double)
-      check_given<float>(given, test::tries_all() ? std::vector{"staged", "merged", "fused"} : std::vector{"fused"});
+      check_given<float>(given, test::tries_all() ? std::vector{"offloaded", "staged", "ahead", "merged", "fused"}
+                                                  : std::vector{"fused"});
     else
       check_given<double>(given);
   }

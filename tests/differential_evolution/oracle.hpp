@@ -35,6 +35,7 @@ struct Run {
   std::size_t dimensions = 3;
   std::string strategy = "rand1";  ///< without bin or exp
   bool exponential = false;
+  bool unforced = false;  ///< whether a trial may be the vector itself
   std::string adapt = "none";
   std::string bounds = "clip";
   double weight = 0.5;
@@ -268,7 +269,7 @@ class Evolution {
     for (std::size_t j = 0; j < run_.dimensions && !run_.exponential; ++j) result[j] = successes[j];
     for (std::size_t k = 0; run_.exponential && k + 1 < run_.dimensions && successes[k]; ++k)
       result[(forced + k + 1) % run_.dimensions] = true;
-    result[forced] = true;
+    if (!run_.unforced) result[forced] = true;
     return result;
   }
 

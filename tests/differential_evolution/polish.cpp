@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(devices_and_methods_end_with_the_same_bits, *boost::unit_te
   const auto problem = test::problem_of("rosenbrock", 3, 7);
   auto options = polished_options(7);
   const auto expected = de::solve(problem, options, *test::host(1));
-  for (const std::string method : {"staged", "merged", "fused"}) {
+  for (const std::string method : {"offloaded", "staged", "ahead", "merged", "fused"}) {
     if (!test::tries_all() && method != "merged") continue;
     options.method = method;
     const auto result = de::solve(problem, options, test::device());

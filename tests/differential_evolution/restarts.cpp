@@ -149,7 +149,7 @@ std::uint32_t check(const Sizes& sizes, const std::string& method, const std::st
 BOOST_AUTO_TEST_SUITE(restarts, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(every_method_restarts_as_the_oracle) {
-  for (const char* method : {"staged", "merged", "fused"}) {
+  for (const char* method : {"offloaded", "staged", "ahead", "merged", "fused"}) {
     BOOST_TEST(check<float>({1, 7, 3}, method, "shade6") >= 3);
     BOOST_TEST(check<float>({3, 20, 7}, method, "shade6") >= 3);
   }

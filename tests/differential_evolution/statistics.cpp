@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_SUITE(statistics)
 
 BOOST_AUTO_TEST_CASE(are_those_of_each_generation, *utf::label("device")) {
   const auto problem = test::problem_of("rastrigin", 3, 5);
-  for (const std::string method : {"staged", "merged", "fused"})
+  for (const std::string method : {"offloaded", "staged", "ahead", "merged", "fused"})
     for (const std::string adapt : {"none", "shade"}) {
       if (!test::tries_all() && (method != "fused" || adapt != "none")) continue;
       BOOST_TEST_CONTEXT(method << ", " << adapt) {

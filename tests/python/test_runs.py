@@ -1,5 +1,6 @@
 """Limits, callbacks, Ctrl-C, checkpoints, statistics, errors and results."""
 
+import concurrent.futures
 import dataclasses
 import json
 import math
@@ -192,20 +193,39 @@ def test_other_signals_raise_what_their_handlers_raise(device):
         signal.signal(signal.SIGALRM, before)
 
 
-def test_threads_solve_at_once(device):
-    results = {}
+def square(x):
+    return (x * x).sum()
 
-    def solve(seed):
-        results[seed] = clopt.differential_evolution(lambda x: (x * x).sum(), BOUNDS, seed=seed, maxiter=9, device=device)
 
-    threads = [threading.Thread(target=solve, args=(seed,)) for seed in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for seed in range(8):
-        alone = clopt.differential_evolution(lambda x: (x * x).sum(), BOUNDS, seed=seed, maxiter=9, device=device)
-        assert results[seed].checksum == alone.checksum
+# An objective, dimensions and options each.
+DIFFERENT = [
+    (square, 3, {"seed": 7, "maxiter": 9}),
+    (square, 1, {"seed": 8, "maxiter": 9, "population": 7}),
+    ("rastrigin", 49, {"population": 60, "maxiter": 40, "adapt": "none"}),
+    ("ackley", 7, {"problems": 49, "maxiter": 30, "method": "staged", "adapt": "none"}),
+    ("sphere", 20, {"maxiter": 70, "method": "ahead", "adapt": "none", "unforced": True}),
+    ("rosenbrock", 5, {"problems": 3, "maxiter": 50, "adapt": "lshade"}),
+    (clopt.Objective.text("real objective(individual x) { return fabs(gene(x, 0) - 1); }"), 2, {"maxiter": 20}),
+]
+
+
+# On a processor's OpenCL device kernels are built for half a minute.
+@pytest.mark.parametrize("name", ["openmp:0", pytest.param("opencl:0", marks=pytest.mark.long)])
+def test_threads_solve_different_problems_at_once(name):
+    if name not in [each.id for each in clopt.devices()]:
+        pytest.skip(f"no {name}")
+    opened = clopt.open(name)
+
+    def solve(work):
+        func, dimensions, options = work
+        # Functions of Python are the processor's.
+        own = "openmp:0" if callable(func) else opened
+        return clopt.differential_evolution(func, [(-2, 3)] * dimensions, device=own, **options).checksum
+
+    with concurrent.futures.ThreadPoolExecutor(len(DIFFERENT)) as threads:
+        together = list(threads.map(solve, DIFFERENT))
+    assert together == [solve(work) for work in DIFFERENT]
+    assert len(set(together)) == len(DIFFERENT)
 
 
 def test_a_child_of_a_fork_solves(device):

@@ -354,6 +354,7 @@ std::vector<BenchmarkTable> benchmark_tables() {
                    {"rate", "individuals/s", Kind::rate, 14},
                    {"to_best", "to the best", Kind::ratio, 12}},
        .run = figure_4,
+       .picture = BenchmarkPicture{"group_size", "work-items", "rate", "individuals a second"},
        .remarks =
            {"The figure is an image: one-dimensional blocks of 1024 threads are the best, two-dimensional ones are "
             "alike. Here a work-group counts an individual's links, and has no second dimension; on a processor sizes "

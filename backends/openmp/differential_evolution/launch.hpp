@@ -117,6 +117,7 @@ class LaneDraws {
       draw_three(words_.data(), count_, settings_.population, settings_.dimensions, drawn_.data());
     else
       draw_one_by_one();
+    if (settings_.unforced != 0) std::fill_n(drawn_.data() + 3 * count_, count_, EVOLUTION_NO_PARAMETER);
   }
 
   /// The words that decide about a group of parameters; for all groups in ascending order.
@@ -127,7 +128,7 @@ class LaneDraws {
     return {even, even + count_, settings_.crossover};
   }
 
-  /// The parameter that is always taken.
+  /// The parameter that is always taken, or EVOLUTION_NO_PARAMETER.
   const std::uint32_t* forced() const { return drawn_.data() + 3 * count_; }
 
   template <class Real>
@@ -150,7 +151,7 @@ class LaneDraws {
   void draw_one_by_one() {
     for (std::uint32_t i = 0; i < settings_.population; ++i) {
       const auto drawn = shared::evolution_draw(at_.seed, at_.problem, at_.generation, i, settings_.population,
-                                                settings_.dimensions, settings_.strategy, settings_.adapt, 0);
+                                                settings_.dimensions, settings_.strategy, settings_.adapt, 0, 0);
       drawn_[i] = drawn.r1;
       drawn_[count_ + i] = drawn.r2;
       drawn_[2 * count_ + i] = drawn.r3;

@@ -77,7 +77,7 @@ struct Generation {
 
   shared::evolution_drawn draw(std::uint32_t i) const {
     return shared::evolution_draw(settings.seed, problem, number, i, alive, settings.dimensions, settings.strategy,
-                                  settings.adapt, archived);
+                                  settings.adapt, archived, settings.unforced);
   }
 
   /// Parameter j of a mutant, from the parameter of all individuals.

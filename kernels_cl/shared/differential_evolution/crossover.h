@@ -72,20 +72,33 @@ struct evolution_crossing {
 };
 typedef struct evolution_crossing evolution_crossing;
 
-/* Tosses for decision n. The first group has the words that were drawn with the individuals. */
-CLOPT_SHARED evolution_crossing evolution_toss_next(evolution_crossing now, evolution_address at, uint n,
-                                                    ulong probability) {
+/* Blocks of random words that the groups behind the first one take. */
+CLOPT_SHARED uint evolution_crossing_blocks(uint dimensions) {
+  return (dimensions + EVOLUTION_GROUP - 1u) / EVOLUTION_GROUP / 2u;
+}
+
+/* Whether decision n is the first one of another block, which is that of an odd group: 1 or 0. */
+CLOPT_SHARED uint evolution_begins_block(uint n) { return n % (2u * EVOLUTION_GROUP) == EVOLUTION_GROUP ? 1u : 0u; }
+
+CLOPT_SHARED random_block evolution_crossing_block(evolution_address at, uint number) {
+  return evolution_random(at.seed, at.problem, at.generation, at.individual, EVOLUTION_DRAW_CROSSOVER + number);
+}
+
+/* Tosses for decision n, whose block is there. The first group has the words that were drawn with the individuals. */
+CLOPT_SHARED evolution_crossing evolution_toss_from(evolution_crossing now, uint n, ulong probability) {
   if (n % EVOLUTION_GROUP == 0u && n != 0u) {
-    const uint group = n / EVOLUTION_GROUP;
-    const uint is_odd = group & 1u;
-    if (is_odd != 0u)
-      now.block = evolution_random(at.seed, at.problem, at.generation, at.individual,
-                                   EVOLUTION_DRAW_CROSSOVER + (group >> 1));
+    const uint is_odd = evolution_begins_block(n);
     now.coins = evolution_coins_of(is_odd != 0u ? now.block.a : now.block.c, is_odd != 0u ? now.block.b : now.block.d,
                                    probability);
   }
   now.coins = evolution_toss(now.coins, evolution_chance(probability));
   return now;
+}
+
+CLOPT_SHARED evolution_crossing evolution_toss_next(evolution_crossing now, evolution_address at, uint n,
+                                                    ulong probability) {
+  if (evolution_begins_block(n) != 0u) now.block = evolution_crossing_block(at, n / (2u * EVOLUTION_GROUP));
+  return evolution_toss_from(now, n, probability);
 }
 
 /* Exponential crossover takes one parameter, and one more for each success in a row, at most all. */
@@ -108,6 +121,12 @@ CLOPT_SHARED evolution_crossing evolution_crossing_of(evolution_address at, evol
   return now;
 }
 
+/* The answer about parameter j of binomial crossover, by the latest toss. */
+CLOPT_SHARED evolution_crossing evolution_crossed(evolution_crossing now, uint j, uint forced) {
+  now.taken = now.coins.taken != 0u || j == forced ? 1u : 0u;
+  return now;
+}
+
 /* Asks about parameter j. */
 CLOPT_SHARED evolution_crossing evolution_cross(evolution_crossing now, evolution_address at, uint j, uint forced,
                                                 uint dimensions, uint exponential, ulong probability) {
@@ -115,9 +134,7 @@ CLOPT_SHARED evolution_crossing evolution_cross(evolution_crossing now, evolutio
     now.taken = evolution_in_window(j, forced, now.length, dimensions);
     return now;
   }
-  now = evolution_toss_next(now, at, j, probability);
-  now.taken = now.coins.taken != 0u || j == forced ? 1u : 0u;
-  return now;
+  return evolution_crossed(evolution_toss_next(now, at, j, probability), j, forced);
 }
 
 CLOPT_SHARED_END

@@ -71,8 +71,11 @@
 /* Tries to draw an F above 0; the draws behind theirs find places in the archive. */
 #define EVOLUTION_ATTEMPTS 64u
 
-/* Words that the preparation of a generation leaves for an individual. */
+/* Words that the preparation of a generation leaves for an individual, without those of crossover's further groups. */
 #define EVOLUTION_DRAWN_WORDS 8u
+
+/* The parameter that is taken by force, where none is. */
+#define EVOLUTION_NO_PARAMETER 0xffffffffu
 
 CLOPT_SHARED_BEGIN
 
@@ -98,7 +101,7 @@ struct evolution_settings {
   uint whole;            /* 1: some parameters are whole numbers; their flags follow the bounds */
   uint stagnation;       /* generations without a better value that end a problem */
   uint constrained;      /* 1: values may stand for violations, see shared/objective/constraint.h */
-  uint unused;
+  uint unforced;         /* 1: no parameter is taken from the mutant by force */
 };
 typedef struct evolution_settings evolution_settings;
 
@@ -131,8 +134,8 @@ struct evolution_totals {
 typedef struct evolution_totals evolution_totals;
 #endif
 
-/* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken, and
- * the words that decide about the first group of parameters. */
+/* Individuals drawn for a mutant, all different and none of them the parent, the parameter that is always taken (or
+ * EVOLUTION_NO_PARAMETER), and the words that decide about the first group of parameters. */
 struct evolution_drawn {
   uint r1;
   uint r2;
@@ -272,7 +275,7 @@ CLOPT_SHARED uint evolution_lesser(uint a, uint b) { return a < b ? a : b; }
  * the word of the next draw. Any outcome of a word has its probability to 2^-32. For current-to-pbest, r4 is a rank
  * among the leaders, and r2 may be one of the `archived` vectors, which count from `population` on. */
 CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint generation, uint individual, uint population,
-                                            uint dimensions, uint strategy, uint adapt, uint archived) {
+                                            uint dimensions, uint strategy, uint adapt, uint archived, uint unforced) {
   const random_block block = evolution_random(seed, problem, generation, individual, EVOLUTION_DRAW_INDICES);
   evolution_drawn drawn;
   uint second_word = block.a * (population - 1u);
@@ -300,7 +303,7 @@ CLOPT_SHARED evolution_drawn evolution_draw(ulong seed, uint problem, uint gener
   drawn.r3 += drawn.r3 >= first ? 1u : 0u;
   drawn.r3 += drawn.r3 >= second ? 1u : 0u;
   drawn.r3 += drawn.r3 >= third ? 1u : 0u;
-  drawn.forced = uniform_below(forced_word, dimensions);
+  drawn.forced = unforced != 0u ? EVOLUTION_NO_PARAMETER : uniform_below(forced_word, dimensions);
   drawn.even = block.c;
   drawn.odd = block.d;
   drawn.r4 = 0u;

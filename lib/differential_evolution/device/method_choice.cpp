@@ -26,11 +26,11 @@ double numbers_together(const Plan& plan) {
 
 MethodChoice choose_method(const Plan& plan, const Device& device) {
   if (needs_whole_generations(plan.objective)) {
-    if (plan.method == Method::merged)
-      throw InvalidInput(fmt::format(
-          "the `method` merged evaluates vectors apart from each other, and '{}' is a batch function, which "
-          "takes a whole generation; choose fused, staged or auto",
-          plan.objective.name()));
+    if (plan.method == Method::merged || plan.method == Method::offloaded)
+      throw InvalidInput(
+          fmt::format("the `method` {} evaluates vectors apart from each other, and '{}' is a batch function, which "
+                      "takes a whole generation; choose fused, staged or auto",
+                      method_names.of(plan.method), plan.objective.name()));
     if (plan.method != Method::automatic) return {plan.method, "asked for"};
     if (numbers_together(plan) <= most_numbers_together)
       return {Method::fused, "the trials of all problems have room beside them"};

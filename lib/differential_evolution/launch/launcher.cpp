@@ -9,136 +9,14 @@
 
 #include "group_layout.hpp"
 #include "method_launcher.hpp"
+#include "offloaded.hpp"
+#include "staged.hpp"
 
 namespace clopt::differential_evolution {
 namespace {
 
 // Vectors up to here are held in registers while they are made and evaluated; as in population.cl.
 constexpr std::uint32_t most_unrolled = 32;
-
-/// The first version on GPUs: a launch a stage.
-template <class Real>
-class Staged : public MethodLauncher<Real> {
- public:
-  Staged(Builder& builder, Buffers<Real>& buffers, std::size_t room)
-      : MethodLauncher<Real>(builder, buffers),
-        initialise_(builder.plain<operations::Initialise<Real>>()),
-        evaluate_(builder.with_objective<operations::Evaluate<Real>>()),
-        prepare_(builder.prepare()),
-        mutate_(builder.plain<operations::Mutate<Real>>()),
-        recombine_(builder.plain<operations::Recombine<Real>>()),
-        replace_(builder.plain<operations::Replace<Real>>()),
-        drawn_(builder.device().template buffer<std::uint32_t>("individuals drawn", this->drawn_words(room))),
-        trial_values_(
-            builder.device().template buffer<Real>("values of trials", room * this->plan_.settings.population)) {}
-
-  void initialise(Queue& queue, std::size_t first, std::size_t end) override {
-    const auto& b = this->buffers_;
-    const auto part = this->part(first, end);
-    // Should a launch be lost that draws, these are individuals all the same.
-    queue.fill(drawn_, 0U);
-    queue.launch(initialise_, part.range,
-                 {.vectors = b.vectors,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .bounds = b.bounds,
-                  .initial = b.initial,
-                  .settings = this->plan_.settings,
-                  .weight = this->numbers_.weight,
-                  .crossover = this->numbers_.crossover,
-                  .generation = 0U,
-                  .begin = part.begin,
-                  .end = part.end});
-    evaluate(queue, part, b.vectors, b.values, 0);
-  }
-
-  void advance(Queue& queue, std::uint32_t first, std::uint32_t last, const std::vector<std::uint32_t>&,
-               bool keeps_values) override {
-    for (auto generation = first; generation <= last; ++generation) {
-      make_trials(queue, generation);
-      evaluate(queue, {0, this->individuals_, this->all()}, this->buffers_.next_vectors, trial_values_, generation);
-      replace(queue, generation);
-      if (this->plan_.needs_lead()) this->leader_.launch(queue, this->buffers_, this->numbers_, generation, true);
-      if (keeps_values) this->keep_values(queue, generation - first);
-    }
-  }
-
- private:
-  using Section = typename MethodLauncher<Real>::Section;
-
-  // P, M and C.
-  void make_trials(Queue& queue, std::uint32_t generation) {
-    const auto& b = this->buffers_;
-    const auto& settings = this->plan_.settings;
-    queue.launch(prepare_, this->all(),
-                 {.states = b.states,
-                  .drawn = drawn_,
-                  .settings = settings,
-                  .generation = generation,
-                  .count = this->individuals_});
-    queue.launch(mutate_, this->all(),
-                 {.vectors = b.vectors,
-                  .drawn = drawn_,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .order = b.order,
-                  .archive = b.archive,
-                  .trials = b.next_vectors,
-                  .settings = settings,
-                  .weight = this->numbers_.weight,
-                  .generation = generation,
-                  .count = this->individuals_});
-    queue.launch(recombine_, this->all(),
-                 {.vectors = b.vectors,
-                  .drawn = drawn_,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .bounds = b.bounds,
-                  .trials = b.next_vectors,
-                  .settings = settings,
-                  .generation = generation,
-                  .count = this->individuals_});
-  }
-
-  void evaluate(Queue& queue, const Section& part, const Buffer<Real>& vectors, const Buffer<Real>& values,
-                std::uint32_t generation) {
-    const auto& b = this->buffers_;
-    queue.launch(evaluate_, part.range,
-                 {.vectors = vectors,
-                  .values = values,
-                  .states = b.states,
-                  .rows = b.rows,
-                  .tables = b.tables,
-                  .settings = this->plan_.settings,
-                  .generation = generation,
-                  .begin = part.begin,
-                  .end = part.end});
-  }
-
-  void replace(Queue& queue, std::uint32_t generation) {
-    const auto& b = this->buffers_;
-    queue.launch(replace_, this->all(),
-                 {.trials = b.next_vectors,
-                  .trial_values = trial_values_,
-                  .vectors = b.vectors,
-                  .values = b.values,
-                  .controls = b.controls,
-                  .states = b.states,
-                  .settings = this->plan_.settings,
-                  .target = this->numbers_.target,
-                  .generation = generation,
-                  .count = this->individuals_});
-  }
-
-  Kernel<operations::Initialise<Real>> initialise_;
-  Kernel<operations::Evaluate<Real>> evaluate_;
-  Kernel<operations::Prepare> prepare_;
-  Kernel<operations::Mutate<Real>> mutate_;
-  Kernel<operations::Recombine<Real>> recombine_;
-  Kernel<operations::Replace<Real>> replace_;
-  Buffer<std::uint32_t> drawn_;
-  Buffer<Real> trial_values_;
-};
 
 /// I with E, and M with C, R and E, while P makes the next generation's draws on a second queue.
 template <class Real>
@@ -151,7 +29,8 @@ class Merged : public MethodLauncher<Real> {
         evolve_(builder.with_objective<operations::Evolve<Real>>()),
         beside_(builder.device().queue()) {
     for (auto& drawn : drawn_)
-      drawn = zeroed_buffer<std::uint32_t>(builder.device(), *beside_, "individuals drawn", this->drawn_words(room));
+      drawn = zeroed_buffer<std::uint32_t>(builder.device(), *beside_, "individuals drawn",
+                                           room * this->plan_.settings.population * EVOLUTION_DRAWN_WORDS);
     beside_->finish();
   }
 
@@ -190,8 +69,10 @@ class Merged : public MethodLauncher<Real> {
                            {.states = this->buffers_.states,
                             .drawn = drawn_[generation % 2],
                             .settings = this->plan_.settings,
-                            .generation = generation,
-                            .count = this->individuals_});
+                            .first_generation = generation,
+                            .drawn_words = EVOLUTION_DRAWN_WORDS,
+                            .count = this->individuals_,
+                            .end = this->individuals_});
   }
 
   Event evolve(Queue& queue, std::uint32_t generation) {
@@ -340,7 +221,9 @@ std::uint32_t group_size_of(const Plan& plan, std::uint32_t most) {
 template <class Real>
 std::unique_ptr<Launcher<Real>> make_launcher(Method method, Builder& builder, Buffers<Real>& buffers,
                                               std::size_t room) {
-  if (method == Method::staged) return std::make_unique<Staged<Real>>(builder, buffers, room);
+  if (method == Method::staged || method == Method::ahead)
+    return std::make_unique<Staged<Real>>(builder, buffers, room);
+  if (method == Method::offloaded) return std::make_unique<Offloaded<Real>>(builder, buffers, room);
   if (method == Method::merged) return std::make_unique<Merged<Real>>(builder, buffers, room);
   return std::make_unique<Fused<Real>>(builder, buffers, room);
 }

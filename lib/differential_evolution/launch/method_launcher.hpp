@@ -81,9 +81,7 @@ class MethodLauncher : public Launcher<Real> {
     const std::uint64_t population = plan_.settings.population;
     return {first * population, end * population, Range::of_items((end - first) * population)};
   }
-
-  // What all draws of \p room problems take.
-  std::size_t drawn_words(std::size_t room) const { return room * plan_.settings.population * EVOLUTION_DRAWN_WORDS; }
+  Section everyone() const { return {0, individuals_, all()}; }
 
   const Plan& plan_;
   Buffers<Real>& buffers_;

@@ -435,7 +435,7 @@ std::size_t bytes_of_problem(const Plan& plan) {
   const auto& settings = plan.settings;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
   const std::size_t individual = (2 * std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint32_t) +
-                                 2 * EVOLUTION_DRAWN_WORDS * sizeof(std::uint32_t);
+                                 std::max(2 * EVOLUTION_DRAWN_WORDS, plan.drawn_words()) * sizeof(std::uint32_t);
   const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
   const std::size_t history = plan.keeps_history() ? (std::size_t{settings.population} + 1) * real : 0;

@@ -74,7 +74,7 @@ inline constexpr double usual_crossover = 0.9;
 
 /// How to minimise; by default by success-history adaptation (SHADE), which needs no numbers to be chosen.
 struct Options {
-  std::string method = "auto";  ///< a choice of the field
+  std::string method = "auto";  ///< a choice of the field; results do not depend on it
   /// A choice of the field; auto: double for a C++ function, whose values are doubles, for an objective with a
   /// violation, whose best vectors lie on the bounds of what is allowed, and for a text with a whole number that is no
   /// float; else float.
@@ -93,6 +93,10 @@ struct Options {
   std::size_t population = 0;       ///< vectors of each minimisation; 0: chosen by complete()
   std::optional<double> weight;     ///< F, from 0 to 2; with jde, to begin with; none: usual_weight
   std::optional<double> crossover;  ///< CR, from 0 to 1; with jde, to begin with; none: usual_crossover
+  /// Whether binomial crossover takes each parameter of the mutant with probability CR alone, so that a trial may be
+  /// the vector itself (equation (2) of Farkov and Legalov 2014); else one parameter is taken by force (Storn and Price
+  /// 1997).
+  bool unforced = false;
   std::uint64_t seed = 1;
   /// At most, after the initial vectors; none: usual_generations, of a fit that is polished usual_generations_of_fits,
   /// or, where evaluations are limited, as many as these allow.
@@ -201,6 +205,7 @@ CLOPT_API void check(const Problem& problem, const Options& options);
 
 /// Minimises on several devices, which share the problems out; the result does not depend on them. Callbacks are called
 /// on the calling thread; a C++ function is called there too, by its threads with OpenMP, where there is one device.
+/// Threads may solve different problems at the same time, on the same devices too: each result is that of a run alone.
 /// O(problems * generations * population * (dimensions + the objective's work)).
 /// \throws InvalidInput for anything out of range, for no device, for another run's checkpoint, and for an objective
 /// that

@@ -51,6 +51,7 @@ class ShadeDraws {
     draw_with_leaders({words_.data(), leader_words_.data(), more_words_.data()}, count_,
                       {alive, archived, static_cast<std::uint32_t>(room_), settings_.dimensions, settings_.adapt},
                       drawn_.data());
+    if (settings_.unforced != 0) std::fill_n(drawn_.data() + 3 * count_, count_, EVOLUTION_NO_PARAMETER);
     find_leaders(alive, values);
     draw_own_controls(alive);
   }
