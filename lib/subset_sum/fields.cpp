@@ -49,8 +49,8 @@ FieldTable fields(Options& o) {
       .choices(recovery_names.all())
       .needs("method", swept)
       .help(
-          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto, the cheaper one "
-          "that fits");
+          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), host (the same in the "
+          "host's memory, for capacities beyond the device's), or auto, the cheapest one that fits");
   table("reduce", &o.reduce).help("use no common divisor and no certificate: the whole work of the method");
   return table;
 }

@@ -31,8 +31,10 @@ inline constexpr Names<Method, 12> method_names{{{{Method::automatic, "auto"},
 inline constexpr std::array methods_of_host{Method::bellman, Method::bbe, Method::balsub, Method::decomp,
                                             Method::yanasse_soma};
 inline constexpr Names<Barrier, 2> barrier_names{{{{Barrier::xiao_feng, "xiao-feng"}, {Barrier::cyclic, "cyclic"}}}};
-inline constexpr Names<Recovery, 3> recovery_names{
-    {{{Recovery::automatic, "auto"}, {Recovery::table, "table"}, {Recovery::checkpoints, "checkpoints"}}}};
+inline constexpr Names<Recovery, 4> recovery_names{{{{Recovery::automatic, "auto"},
+                                                     {Recovery::table, "table"},
+                                                     {Recovery::checkpoints, "checkpoints"},
+                                                     {Recovery::host, "host"}}}};
 inline constexpr Names<Proof, 5> proof_names{{{{Proof::none, "none"},
                                                {Proof::everything_fits, "everything-fits"},
                                                {Proof::capacity_reached, "capacity-reached"},

@@ -32,20 +32,21 @@ const Watch& watch_without_limits() {
 void expect_the_table_s_subset(const ReducedProblem& reduced, const subset_sum::CheckpointLimits& limits) {
   auto expected = oracle::sweep(reduced, subset_sum::Method::k1, watch_without_limits());
   std::sort(expected.positions.begin(), expected.positions.end());
-  for (const unsigned bits : {16U, 32U, 64U}) {
-    BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
-                                   << limits.items_tried << " items tried, " << limits.host_words
-                                   << " words on the host, " << oracle::text_of(reduced)) {
-      subset_sum::Found found;
-      BOOST_REQUIRE_NO_THROW(found =
-                                 sweep_with_checkpoints(reduced, bits, test::device(), watch_without_limits(), limits));
-      BOOST_REQUIRE(found.complete);
-      BOOST_REQUIRE_EQUAL(found.sum, expected.sum);
-      std::sort(found.positions.begin(), found.positions.end());
-      BOOST_REQUIRE(found.positions == expected.positions);
-      BOOST_TEST(found.recovery == "checkpoints");
-    }
-  }
+  for (const unsigned bits : {16U, 32U, 64U})
+    for (const bool in_pieces : {false, true})
+      BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
+                                     << limits.items_tried << " items tried, " << limits.host_words
+                                     << " words on the host, " << (in_pieces ? limits.device_words.value_or(0) : 0)
+                                     << " on the device, " << oracle::text_of(reduced)) {
+        subset_sum::Found found;
+        const auto& sweep = in_pieces ? subset_sum::sweep_in_pieces : subset_sum::sweep_with_checkpoints;
+        BOOST_REQUIRE_NO_THROW(found = sweep(reduced, bits, test::device(), watch_without_limits(), limits));
+        BOOST_REQUIRE(found.complete);
+        BOOST_REQUIRE_EQUAL(found.sum, expected.sum);
+        std::sort(found.positions.begin(), found.positions.end());
+        BOOST_REQUIRE(found.positions == expected.positions);
+        BOOST_TEST(found.recovery == (in_pieces ? "host" : "checkpoints"));
+      }
 }
 
 /// Limits that leave the search for the subset no easy way.
@@ -54,6 +55,7 @@ subset_sum::CheckpointLimits random_limits(std::mt19937_64& random) {
   if (random() % 4 != 0) limits.words = draw(random, 0, 60);
   limits.items_tried = std::vector<std::size_t>{0, 1, 2, 3, 10}[random() % 5];
   limits.host_words = std::vector<std::uint64_t>{0, 0, 3, 30, 300, 1U << 16}[random() % 6];
+  limits.device_words = std::vector<std::uint64_t>{4, 5, 7, 49, 1000, 1U << 16}[random() % 6];
   return limits;
 }
 

@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(unknown_names_are_refused_with_the_field_and_the_names) {
   says(options, "there is no `barrier` 'none'; choose one of xiao-feng, cyclic");
   options = {};
   options.recovery = "tables";
-  says(options, "there is no `recovery` 'tables'; choose one of auto, table, checkpoints");
+  says(options, "there is no `recovery` 'tables'; choose one of auto, table, checkpoints, host");
 }
 
 BOOST_AUTO_TEST_CASE(every_enumeration_has_names) {

@@ -137,11 +137,12 @@ CLOPT_API std::string_view name_of(Barrier barrier);
 
 /// How the methods k3 find the subset again.
 enum class Recovery : std::uint8_t {
-  automatic,   ///< the cheaper one that fits
-  table,       ///< by an item of 4 bytes for each capacity: the paper's vector g
-  checkpoints  ///< by vectors that were kept on the way, at most 3 bits for each capacity
+  automatic,    ///< the cheaper one that fits
+  table,        ///< by an item of 4 bytes for each capacity: the paper's vector g
+  checkpoints,  ///< by vectors that were kept on the way, at most 3 bits for each capacity
+  host          ///< the same in the host's memory, of which pieces visit the device: for a device that has less
 };
-/// "auto", "table" or "checkpoints".
+/// "auto", "table", "checkpoints" or "host".
 CLOPT_API std::string_view name_of(Recovery recovery);
 
 /// How to solve; the defaults suit any instance. There is no seed: nothing is drawn.
@@ -209,7 +210,7 @@ struct Result : RunResult {
   std::vector<Candidate> candidates;
   std::uint64_t capacities_swept = 0;  ///< capacities times items that the method worked through
   std::string solved_by;               ///< "preprocessing" where no method had to run, else the method
-  std::string recovery;                ///< of a sweep: "table" or "checkpoints"; else empty
+  std::string recovery;                ///< of a sweep: "table", "checkpoints" or "host"; else empty
   std::uint64_t recovery_bytes = 0;    ///< of a sweep: its vectors and what it kept to find the subset again
   double recovery_seconds = 0;         ///< of a sweep: from the optimum to its subset, within seconds.compute
   // What merge() needs, of some parts: what the best pair of sums leaves of the capacity, and the first half's sum.

@@ -24,6 +24,8 @@ struct CheckpointLimits {
   /// device.
   std::uint64_t host_words = std::uint64_t{1} << 12;
   std::size_t items_tried = 10;  ///< items whose subsets are always tried one by one, at most 30
+  /// Of sweep_in_pieces(), words of each vector on the device, at least 4; none: what its memory has.
+  std::optional<std::uint64_t> device_words = std::nullopt;
 };
 
 /// The paper's implementation 3 (chapter 5.4) without the vector g. The bit vector is kept as it was after some items;
@@ -39,7 +41,12 @@ struct CheckpointLimits {
 Found sweep_with_checkpoints(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
                              const CheckpointLimits& limits = {});
 
-/// What it takes on a device for capacities up to one.
+/// The same with the vector and its checkpoints in the host's memory, 3 bits a capacity there: pieces of the vector
+/// visit the device, which may have far less, one after the other.
+Found sweep_in_pieces(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
+                      const CheckpointLimits& limits = {});
+
+/// What either takes for capacities up to one, on the device or the host.
 std::uint64_t checkpoint_bytes(std::uint64_t high);
 
 }  // namespace clopt::subset_sum

@@ -200,38 +200,63 @@ bool fits(const Need& need, const Device& device) {
          need.largest_buffer <= static_cast<double>(device.info().max_allocation_bytes);
 }
 
-// A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
-bool is_by_table(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
-  return !is_k3(name_of(method.method)) || method.recovery == Recovery::table ||
-         (method.recovery == Recovery::automatic && !device.info().launches_are_calls &&
-          fits(table_need(reduced), device));
+enum class Form { table, checkpoints, host };
+
+bool fits_host(const ReducedProblem& reduced) {
+  return static_cast<double>(checkpoint_bytes(reduced.high)) <= static_cast<double>(available_memory());
 }
 
-std::string refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device, bool by_table) {
+// A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
+Form form_of(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
+  if (!is_k3(name_of(method.method)) || method.recovery == Recovery::table) return Form::table;
+  if (method.recovery == Recovery::host) return Form::host;
+  if (method.recovery == Recovery::checkpoints) return Form::checkpoints;
+  if (!device.info().launches_are_calls && fits(table_need(reduced), device)) return Form::table;
+  return fits(checkpoint_need(reduced), device) || !fits_host(reduced) ? Form::checkpoints : Form::host;
+}
+
+std::string refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device, Form form) {
+  const auto capacities = [&](std::string_view what, double bytes) {
+    return fmt::format("{} with {} needs {:.0f} bytes for capacities up to {}", name_of(method.method), what, bytes,
+                       reduced.high);
+  };
+  if (form == Form::host) {
+    if (fits_host(reduced)) return {};
+    return fmt::format(
+        "{}, and the host has {}; use `method` auto",
+        capacities("pieces of a vector of the host's", static_cast<double>(checkpoint_bytes(reduced.high))),
+        available_memory());
+  }
+  const bool by_table = form == Form::table;
   const auto need = by_table ? table_need(reduced) : checkpoint_need(reduced);
   if (fits(need, device)) return {};
-  return fmt::format(
-      "{} with {} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {:.0f}, {} for one buffer; use {}",
-      name_of(method.method), by_table ? "a table" : "checkpoints", need.bytes, reduced.high, device.info().id,
-      device.info().name, memory_left(device, need.bytes), device.info().max_allocation_bytes,
-      by_table && fits(checkpoint_need(reduced), device) ? "`method` k3-32 with `recovery` checkpoints"
-                                                         : "`method` auto");
+  const bool less = by_table && fits(checkpoint_need(reduced), device);
+  return fmt::format("{}, and {} ({}) has {:.0f}, {} for one buffer; use {}",
+                     capacities(by_table ? "a table" : "checkpoints", need.bytes), device.info().id, device.info().name,
+                     memory_left(device, need.bytes), device.info().max_allocation_bytes,
+                     less                 ? "`method` k3-32 with `recovery` checkpoints"
+                     : fits_host(reduced) ? "`method` k3-32 with `recovery` host"
+                                          : "`method` auto");
 }
 
 }  // namespace
 
 std::string sweep_refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
-  return refusal(reduced, method, device, is_by_table(reduced, method, device));
+  return refusal(reduced, method, device, form_of(reduced, method, device));
 }
 
 Found sweep_on_device(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch) {
-  const bool by_table = is_by_table(reduced, method, device);
-  if (const auto why = refusal(reduced, method, device, by_table); !why.empty()) throw InvalidInput(why);
+  const auto form = form_of(reduced, method, device);
+  if (const auto why = refusal(reduced, method, device, form); !why.empty()) throw InvalidInput(why);
   if (method.method == Method::k1) return sweep_by_items(reduced, device, watch);
   if (method.method == Method::k2) return sweep_by_blocks(reduced, method.barrier, device, watch);
   const unsigned word_bits = method.method == Method::k3_16 ? 16 : method.method == Method::k3_32 ? 32 : 64;
-  return by_table ? sweep_with_table(reduced, word_bits, device, watch)
-                  : sweep_with_checkpoints(reduced, word_bits, device, watch);
+  switch (form) {
+    case Form::table: return sweep_with_table(reduced, word_bits, device, watch);
+    case Form::checkpoints: return sweep_with_checkpoints(reduced, word_bits, device, watch);
+    case Form::host: break;
+  }
+  return sweep_in_pieces(reduced, word_bits, device, watch);
 }
 
 std::uint64_t sweep_memory(const Device& device) {
