@@ -77,7 +77,7 @@ class BitVector {
   /// The largest sum of a range that is reached, or the smallest.
   std::optional<std::uint64_t> best_sum(const Range& sums, bool smallest);
 
-  void write(const Pool& pool, Word word) { queue_->write(pool, std::span(&word, 1)); }
+  void write(const Pool& pool, std::span<const Word> words, std::uint64_t first) { queue_->write(pool, words, first); }
   /// Reads twice.
   void read(const Pool& pool, std::span<Word> words, std::uint64_t first);
   /// The least of `count` items after a checkpoint, counted from there, that leads from a sum to it at once, or

@@ -25,17 +25,24 @@ constexpr std::size_t most_items_tried = 30;
 // Subsets that are tried together grow by that factor: the first ones mostly do.
 constexpr std::uint32_t first_subsets = 1U << 8;
 constexpr std::uint32_t subsets_factor = 1U << 4;
+// Words of a list of sums that are written together.
+constexpr std::uint64_t words_together = std::uint64_t{1} << 16;
 
 /// \tparam Vector a bit vector and where it and its checkpoints lie: a BitVector, or a StreamedVector.
 template <class Vector>
 class CheckpointSweep {
  public:
-  CheckpointSweep(const ReducedProblem& reduced, Device& device, const Watch& watch, const CheckpointLimits& limits)
-      : reduced_(reduced), watch_(watch), limits_(limits), vector_(device, watch) {}
+  CheckpointSweep(const ReducedProblem& reduced, Device& device, const Watch& watch, const CheckpointLimits& limits,
+                  const NamedSums* known)
+      : reduced_(reduced), watch_(watch), limits_(limits), known_(known), vector_(device, watch) {}
 
   Found run() {
-    allocate();
-    const Stretch all(reduced_.weights, 0, 0, reduced_.size(), {reduced_.low, reduced_.high});
+    front_.resize(reduced_.size() + 1);
+    for (std::size_t i = 0; i < reduced_.size(); ++i)
+      front_[i + 1] = front_[i] + std::min(reduced_.weights[i], ~std::uint64_t{0} - front_[i]);
+    const auto begin = known_ ? known_->items : 0;
+    const Stretch all(reduced_.weights, begin, front_[begin], reduced_.size(), {reduced_.low, reduced_.high});
+    allocate(all);
     if (sweep(all, "sweep")) {
       found_.capacities_swept = all.work();
       const auto sum = vector_.best_sum({reduced_.low, all.after(all.end()).last}, reduced_.complement);
@@ -62,24 +69,39 @@ class CheckpointSweep {
     std::size_t items;
   };
 
-  void allocate() {
+  void allocate(const Stretch& all) {
     const auto words = reduced_.high / bits + 1;
     if constexpr (std::is_same_v<Pool, HostArray<Word>>)
       vector_.allocate(words, reduced_.size(), limits_.device_words);
     else
       vector_.allocate(words, reduced_.size());
     const auto left = (bits_a_capacity - vector_.count()) * words;
-    add_pool(vector_.pool(1 + limits_.words.value_or(std::max(left, least_bytes_of_checkpoints / sizeof(Word)))));
+    const auto& matters = all.after(all.begin());
+    const Range begin{matters.first / bits * bits, matters.last};
+    add_pool(vector_.pool(words_of(begin, bits) +
+                          limits_.words.value_or(std::max(left, least_bytes_of_checkpoints / sizeof(Word)))));
     // What a shorter stretch leaves of the vectors is free in the recovery.
     for (std::size_t i = 0; i < vector_.count(); ++i) add_pool(vector_.vectors()[i]);
     vector_.begin_search(reduced_.weights);
-    front_.resize(reduced_.size() + 1);
-    for (std::size_t i = 0; i < reduced_.size(); ++i)
-      front_[i + 1] = front_[i] + std::min(reduced_.weights[i], ~std::uint64_t{0} - front_[i]);
-    // Before all items there is the empty sum.
-    stack_.push(0, {0, 0}, 1);
-    vector_.write(pools_[0], 1);
+    stack_.push(all.begin(), begin, words_of(begin, bits));
+    write_sums(begin);
     found_.recovery = Vector::name;
+  }
+
+  /// The first checkpoint: the sums that are known, or the empty sum, which there is before all items.
+  void write_sums(const Range& begin) {
+    const std::vector<std::uint64_t> empty{0};
+    const auto& sums = known_ ? known_->sums : empty;
+    auto sum = std::lower_bound(sums.begin(), sums.end(), begin.first);
+    for (std::uint64_t done = 0; done < stack_.back().words; done += words_together) {
+      std::vector<Word> words(std::min(words_together, stack_.back().words - done));
+      for (; sum != sums.end() && *sum <= begin.last; ++sum) {
+        const auto bit = *sum - begin.first;
+        if (bit / bits >= done + words.size()) break;
+        words[bit / bits - done] = static_cast<Word>(words[bit / bits - done] | Word{1} << (bit % bits));
+      }
+      vector_.write(pools_[0], words, done);
+    }
   }
 
   void add_pool(const Pool& pool) {
@@ -142,11 +164,19 @@ class CheckpointSweep {
       if (watch_.expired()) return false;
       while (stack_.back().item >= rest.items || holds(stack_.back(), rest.sum)) {
         rest.items = std::min(rest.items, stack_.back().item);
+        if (known_ && rest.items == known_->items) return walk_back_in_list(rest.sum);
         if (rest.items == 0) throw InternalError("k3: the walk back from the optimum ends above 0");
         stack_.pop();
       }
       if (!step_back(rest)) return false;
     }
+    return true;
+  }
+
+  bool walk_back_in_list(std::uint64_t sum) {
+    const auto positions = subset_sum::recover(
+        reduced_, [&](std::uint64_t each) { return known_->first_item(each); }, sum);
+    found_.positions.insert(found_.positions.end(), positions.begin(), positions.end());
     return true;
   }
 
@@ -283,6 +313,7 @@ class CheckpointSweep {
   const ReducedProblem& reduced_;
   const Watch& watch_;
   CheckpointLimits limits_;
+  const NamedSums* known_;
   Vector vector_;
   CheckpointStack stack_;
   std::vector<Pool> pools_;           // first the one for checkpoints alone
@@ -292,24 +323,24 @@ class CheckpointSweep {
 
 template <template <class> class Vector>
 Found sweep_with(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
-                 const CheckpointLimits& limits) {
-  if (word_bits == 16) return CheckpointSweep<Vector<std::uint16_t>>(reduced, device, watch, limits).run();
+                 const CheckpointLimits& limits, const NamedSums* known) {
+  if (word_bits == 16) return CheckpointSweep<Vector<std::uint16_t>>(reduced, device, watch, limits, known).run();
   // In place, words of 32 and 64 bits are the same memory, swept the same way.
   if (word_bits == 64 || device.info().launches_are_calls)
-    return CheckpointSweep<Vector<std::uint64_t>>(reduced, device, watch, limits).run();
-  return CheckpointSweep<Vector<std::uint32_t>>(reduced, device, watch, limits).run();
+    return CheckpointSweep<Vector<std::uint64_t>>(reduced, device, watch, limits, known).run();
+  return CheckpointSweep<Vector<std::uint32_t>>(reduced, device, watch, limits, known).run();
 }
 
 }  // namespace
 
 Found sweep_with_checkpoints(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
-                             const CheckpointLimits& limits) {
-  return sweep_with<BitVector>(reduced, word_bits, device, watch, limits);
+                             const CheckpointLimits& limits, const NamedSums* known) {
+  return sweep_with<BitVector>(reduced, word_bits, device, watch, limits, known);
 }
 
 Found sweep_in_pieces(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
-                      const CheckpointLimits& limits) {
-  return sweep_with<StreamedVector>(reduced, word_bits, device, watch, limits);
+                      const CheckpointLimits& limits, const NamedSums* known) {
+  return sweep_with<StreamedVector>(reduced, word_bits, device, watch, limits, known);
 }
 
 std::uint64_t checkpoint_bytes(std::uint64_t high) {

@@ -4,6 +4,7 @@
 
 #include <clopt/run.hpp>
 #include <subset_sum/reduction/reduced_problem.hpp>
+#include "sparse_sweep.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -37,14 +38,15 @@ struct CheckpointLimits {
 ///
 /// Takes 3 bits a capacity, or a little more where that is less than 64 KiB.
 /// \param word_bits 16, 32 or 64.
+/// \param known what the first items reach; null: the sweep begins with all items.
 /// \throws DeviceError, OutOfMemory, InternalError.
 Found sweep_with_checkpoints(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
-                             const CheckpointLimits& limits = {});
+                             const CheckpointLimits& limits = {}, const NamedSums* known = nullptr);
 
 /// The same with the vector and its checkpoints in the host's memory, 3 bits a capacity there: pieces of the vector
 /// visit the device, which may have far less, one after the other.
 Found sweep_in_pieces(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
-                      const CheckpointLimits& limits = {});
+                      const CheckpointLimits& limits = {}, const NamedSums* known = nullptr);
 
 /// What either takes for capacities up to one, on the device or the host.
 std::uint64_t checkpoint_bytes(std::uint64_t high);

@@ -4,6 +4,7 @@
 
 #include "bit_vector.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -39,7 +40,9 @@ class StreamedVector {
   void keep(const Range& capacities, const Pool& pool, std::uint64_t offset);
   bool holds(std::uint64_t capacity) const { return is_set(vectors_[0], capacity - base_); }
   std::optional<std::uint64_t> best_sum(const Range& sums, bool smallest) const;
-  void write(const Pool& pool, Word word) { pool[0] = word; }
+  void write(const Pool& pool, std::span<const Word> words, std::uint64_t first) {
+    std::copy(words.begin(), words.end(), pool.begin() + first);
+  }
   void read(const Pool& pool, std::span<Word> words, std::uint64_t first) const;
   std::uint32_t first_item(const Checkpoint& from, const Pool& pool, std::uint64_t sum, std::uint32_t count) const;
   std::uint32_t first_subset(const Checkpoint& from, const Pool& pool, std::uint64_t sum, std::uint32_t begin,

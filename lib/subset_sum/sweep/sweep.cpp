@@ -9,6 +9,7 @@
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"
 #include "limit_check.hpp"
+#include "sparse_sweep.hpp"
 #include "sweep_launcher.hpp"
 #include "vector_sweep.hpp"
 #include "walk_back.hpp"
@@ -35,8 +36,9 @@ constexpr double bytes_of_largest_buffer = 4;
 template <class Word>
 class BitSweep {
  public:
-  BitSweep(const ReducedProblem& reduced, Device& device, const Watch& watch)
+  BitSweep(const ReducedProblem& reduced, std::optional<std::uint32_t> work_groups, Device& device, const Watch& watch)
       : reduced_(reduced),
+        work_groups_(work_groups),
         device_(device),
         watch_(watch),
         ranges_(item_ranges(reduced)),
@@ -76,6 +78,7 @@ class BitSweep {
       sweep_items_ = device_.kernel<operations::SweepItems>();
     else
       launcher_.emplace(device_, *queue_, launches_, true);
+    if (launcher_ && work_groups_) launcher_->limit(*work_groups_);
     walk_back_ = device_.kernel<operations::WalkBack>();
     builds.finish();
   }
@@ -140,6 +143,7 @@ class BitSweep {
   }
 
   const ReducedProblem& reduced_;
+  std::optional<std::uint32_t> work_groups_;
   Device& device_;
   const Watch& watch_;
   std::vector<Range> ranges_;
@@ -156,11 +160,17 @@ class BitSweep {
   Found found_;
 };
 
-Found sweep_with_table(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch) {
-  if (word_bits == 16) return BitSweep<std::uint16_t>(reduced, device, watch).run();
+Found sweep_with_table(const ReducedProblem& reduced, unsigned word_bits, const SweepMethod& method, Device& device,
+                       const Watch& watch) {
+  const auto groups = method.work_groups;
+  if (groups && device.info().launches_are_calls)
+    throw InvalidInput(fmt::format("`work_groups` is {}, and {} ({}) has none; limit its threads", *groups,
+                                   device.info().id, device.info().name));
+  if (word_bits == 16) return BitSweep<std::uint16_t>(reduced, groups, device, watch).run();
   // In place, words of 32 and 64 bits are the same memory, swept the same way.
-  if (word_bits == 64 || device.info().launches_are_calls) return BitSweep<std::uint64_t>(reduced, device, watch).run();
-  return BitSweep<std::uint32_t>(reduced, device, watch).run();
+  if (word_bits == 64 || device.info().launches_are_calls)
+    return BitSweep<std::uint64_t>(reduced, groups, device, watch).run();
+  return BitSweep<std::uint32_t>(reduced, groups, device, watch).run();
 }
 
 // What solvers may take of a device's memory; some is others'.
@@ -208,7 +218,7 @@ bool fits_host(const ReducedProblem& reduced) {
 
 // A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
 Form form_of(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
-  if (!is_k3(name_of(method.method)) || method.recovery == Recovery::table) return Form::table;
+  if (!is_k3(name_of(method.method)) || method.recovery == Recovery::table || method.work_groups) return Form::table;
   if (method.recovery == Recovery::host) return Form::host;
   if (method.recovery == Recovery::checkpoints) return Form::checkpoints;
   if (!device.info().launches_are_calls && fits(table_need(reduced), device)) return Form::table;
@@ -241,18 +251,38 @@ std::string refusal(const ReducedProblem& reduced, const SweepMethod& method, co
 
 }  // namespace
 
+namespace {
+
+// The list becomes bits where these fit the device, else the host.
+Found sweep_by_list(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch) {
+  constexpr unsigned word_bits = 64;
+  const bool on_device = fits(checkpoint_need(reduced), device);
+  Continue dense;
+  if (on_device || fits_host(reduced))
+    dense = [&](const NamedSums& known) {
+      return on_device ? sweep_with_checkpoints(reduced, word_bits, device, watch, {}, &known)
+                       : sweep_in_pieces(reduced, word_bits, device, watch, {}, &known);
+    };
+  return sweep_sparsely(reduced, device, watch, {method.most_sums.value_or(sums_that_fit(device))}, dense);
+}
+
+}  // namespace
+
 std::string sweep_refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
   return refusal(reduced, method, device, form_of(reduced, method, device));
 }
 
 Found sweep_on_device(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch) {
+  if (method.method == Method::sparse) return sweep_by_list(reduced, method, device, watch);
   const auto form = form_of(reduced, method, device);
+  if (method.work_groups && (method.recovery == Recovery::checkpoints || method.recovery == Recovery::host))
+    throw InvalidInput("`work_groups` is of `recovery` table; leave one of them out");
   if (const auto why = refusal(reduced, method, device, form); !why.empty()) throw InvalidInput(why);
   if (method.method == Method::k1) return sweep_by_items(reduced, device, watch);
   if (method.method == Method::k2) return sweep_by_blocks(reduced, method.barrier, device, watch);
   const unsigned word_bits = method.method == Method::k3_16 ? 16 : method.method == Method::k3_32 ? 32 : 64;
   switch (form) {
-    case Form::table: return sweep_with_table(reduced, word_bits, device, watch);
+    case Form::table: return sweep_with_table(reduced, word_bits, method, device, watch);
     case Form::checkpoints: return sweep_with_checkpoints(reduced, word_bits, device, watch);
     case Form::host: break;
   }
