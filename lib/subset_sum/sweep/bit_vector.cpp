@@ -173,7 +173,10 @@ bool BitVector<Word>::holds(std::uint64_t capacity) {
 template <class Word>
 std::optional<std::uint64_t> BitVector<Word>::best_sum(const Range& sums, bool smallest) {
   queue_->finish();
-  return best_bit_on_device(device_, *queue_, vectors_[current_], sums, smallest);
+  const Range range{sums.first - base_, sums.last - base_};
+  auto best = best_bit_on_device(device_, *queue_, vectors_[current_], range, smallest);
+  if (best) *best += base_;
+  return best;
 }
 
 template <class Word>
