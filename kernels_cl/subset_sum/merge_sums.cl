@@ -19,7 +19,8 @@ static inline ulong merged_before(global const ulong* sums, ulong count, ulong m
 }
 
 /* Whether the merge's next sum is of the list itself. */
-static inline bool is_next(global const ulong* sums, ulong count, ulong moved, ulong weight, ulong without, ulong with) {
+static inline bool is_next(global const ulong* sums, ulong count, ulong moved, ulong weight, ulong without,
+                           ulong with) {
   return without < count && (with >= moved || sums[without] <= sums[with] + weight);
 }
 
@@ -68,8 +69,8 @@ kernel void add_counts(global uint* counts, uint parts, global uint* totals, glo
   totals[get_global_id(0)] = total;
 }
 
-/* Merges as count_merged() counts: part i to merged[offsets[i / SUBSET_SUM_COUNTS] + counts[i]]. Each sum keeps the item
- * that reached it first; new ones get `item`. launches: see common/launches.cl. Launched over the parts. */
+/* Merges as count_merged() counts: part i to merged[offsets[i / SUBSET_SUM_COUNTS] + counts[i]]. Each sum keeps the
+ * item that reached it first; new ones get `item`. launches: see common/launches.cl. Launched over the parts. */
 kernel void merge_sums(global const ulong* sums, global const uint* items, global ulong* merged,
                        global uint* merged_items, ulong first, ulong count, ulong moved, ulong weight, ulong low,
                        uint item, global const uint* counts, global const ulong* offsets, global uint* launches) {

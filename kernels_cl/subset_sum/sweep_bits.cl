@@ -13,7 +13,7 @@
  * Two vectors swapped between steps take the place of the paper's buffer and its flush (algorithm 21): words outside
  * the item's range keep what they were two steps ago, which later ranges never read. A work-item takes several
  * words, a work-group apart so that neighbours read neighbours, and asks for all of them before it uses the first.
- * launches: see common/launches.cl. Launched over sweep_range(), or fewer work-groups, which then go on behind the
+ * launches: see common/launches.cl. Launched over sweep_range(), or fewer work-groups, which then continue behind the
  * last. */
 kernel void sweep_bits(global const word* restrict before, global word* restrict after, global uint* first_item,
                        ulong first_word, ulong words, ulong whole_words, uint shift, uint item, global uint* launches) {

@@ -149,8 +149,7 @@ bool runs(const solver::Options& way, const KnownInstance& known, bool with_long
   if (known.size == KnownInstance::heavy) return method == "auto" || method == "meet-in-the-middle";
   if (method == "bellman" || method == "meet-in-the-middle" || method == "bbe") return false;  // they cannot hold it
   // A word for each capacity takes its time, where a bit is soon done; words of one size are enough for checkpoints.
-  const bool quick =
-      method == "auto" || (solver::is_k3(method) && (way.recovery == "table" || method == "k3-64"));
+  const bool quick = method == "auto" || (solver::is_k3(method) && (way.recovery == "table" || method == "k3-64"));
   return with_long_ones || (quick && known.size == KnownInstance::large);
 }
 
