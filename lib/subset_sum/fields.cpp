@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t most_numbers = 0xfffffffe;
 constexpr std::uint64_t most_listed = 1'000'000;
+constexpr std::uint32_t most_groups = 1'000'000;
 
 }  // namespace
 
@@ -49,8 +50,14 @@ FieldTable fields(Options& o) {
       .choices(recovery_names.all())
       .needs("method", swept)
       .help(
-          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), or auto, the cheaper one "
-          "that fits");
+          "how k3 finds the subset again: table (4 bytes a capacity), checkpoints (3 bits), host (the same in the "
+          "host's memory, for capacities beyond the device's), or auto, the cheapest one that fits");
+  table("work_groups", &o.work_groups)
+      .range(1, most_groups)
+      .unset("as many as there is work for")
+      .needs("method", swept)
+      .help(
+          "of k3 with a table, on a device with work-groups: at most this many, to measure how speed grows with them");
   table("reduce", &o.reduce).help("use no common divisor and no certificate: the whole work of the method");
   return table;
 }

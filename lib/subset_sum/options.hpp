@@ -15,7 +15,7 @@ inline constexpr std::string_view preprocessing = "preprocessing";
 /// What `auto` is called where none was chosen.
 inline constexpr Method usual_method = Method::k3_32;
 
-inline constexpr Names<Method, 12> method_names{{{{Method::automatic, "auto"},
+inline constexpr Names<Method, 13> method_names{{{{Method::automatic, "auto"},
                                                   {Method::bellman, "bellman"},
                                                   {Method::bbe, "bbe"},
                                                   {Method::balsub, "balsub"},
@@ -26,13 +26,16 @@ inline constexpr Names<Method, 12> method_names{{{{Method::automatic, "auto"},
                                                   {Method::k2, "k2"},
                                                   {Method::k3_16, "k3-16"},
                                                   {Method::k3_32, "k3-32"},
-                                                  {Method::k3_64, "k3-64"}}}};
+                                                  {Method::k3_64, "k3-64"},
+                                                  {Method::sparse, "sparse"}}}};
 /// Those that need no device.
 inline constexpr std::array methods_of_host{Method::bellman, Method::bbe, Method::balsub, Method::decomp,
                                             Method::yanasse_soma};
 inline constexpr Names<Barrier, 2> barrier_names{{{{Barrier::xiao_feng, "xiao-feng"}, {Barrier::cyclic, "cyclic"}}}};
-inline constexpr Names<Recovery, 3> recovery_names{
-    {{{Recovery::automatic, "auto"}, {Recovery::table, "table"}, {Recovery::checkpoints, "checkpoints"}}}};
+inline constexpr Names<Recovery, 4> recovery_names{{{{Recovery::automatic, "auto"},
+                                                     {Recovery::table, "table"},
+                                                     {Recovery::checkpoints, "checkpoints"},
+                                                     {Recovery::host, "host"}}}};
 inline constexpr Names<Proof, 5> proof_names{{{{Proof::none, "none"},
                                                {Proof::everything_fits, "everything-fits"},
                                                {Proof::capacity_reached, "capacity-reached"},

@@ -20,19 +20,24 @@ namespace {
 Result solve_on(std::span<const std::shared_ptr<Device>> devices, const Instance& instance, const ParsedOptions& parsed,
                 Reporter& reporter, Ranks& ranks) {
   auto& device = *devices.front();
-  const Sweeper sweeper{[&](const ReducedProblem& reduced, Method method, const Watch& watch) {
-                          auto found =
-                              method == Method::meet_in_the_middle
-                                  ? ranks.meet_in_the_middle(reduced, devices, watch, parsed.range)
-                                  : sweep_on_device(reduced, {method, parsed.barrier, parsed.recovery}, device, watch);
-                          require_subset(reduced, found);
-                          return found;
-                        },
-                        [&] {
-                          // Found out before the speeds are looked up, the first time by a kernel.
-                          static_cast<void>(device.has_long_loops());
-                          return Resources{memory_limits_of(device), speeds_of(device)};
-                        }};
+  // Where `auto` tries a list, since nothing else fits, it must soon come to an end.
+  constexpr std::uint64_t most_tried = std::uint64_t{1} << 24;
+  const auto most_sums = parsed.method == Method::automatic ? std::optional(most_tried) : std::nullopt;
+  const Sweeper sweeper{
+      [&](const ReducedProblem& reduced, Method method, const Watch& watch) {
+        auto found =
+            method == Method::meet_in_the_middle
+                ? ranks.meet_in_the_middle(reduced, devices, watch, parsed.range)
+                : sweep_on_device(reduced, {method, parsed.barrier, parsed.recovery, most_sums, parsed.work_groups},
+                                  device, watch);
+        require_subset(reduced, found);
+        return found;
+      },
+      [&] {
+        // Found out before the speeds are looked up, the first time by a kernel.
+        static_cast<void>(device.has_long_loops());
+        return Resources{memory_limits_of(device), speeds_of(device)};
+      }};
   try {
     return solve_with(instance, parsed, sweeper, reporter);
   } catch (const InternalError& error) {

@@ -101,6 +101,24 @@ BOOST_AUTO_TEST_CASE(a_sweep_that_does_not_fit_is_refused_with_the_sizes) {
                         [](const auto& error) { return std::string(error.what()).find("bytes") != std::string::npos; });
 }
 
+BOOST_AUTO_TEST_CASE(work_groups_do_not_matter) {
+  const auto instance = subset_sum::make_instance("half-small:40", 5);
+  subset_sum::Options options;
+  options.reduce = false;
+  for (const char* method : {"k3-16", "k3-32", "k3-64"}) {
+    options.method = method;
+    options.work_groups.reset();
+    const auto expected = subset_sum::solve(instance, options, test::device()).checksum;
+    for (const std::uint32_t groups : {1U, 7U, 49U, 1'000'000U}) BOOST_TEST_CONTEXT(method << " by " << groups) {
+        options.work_groups = groups;
+        if (test::device().info().launches_are_calls)
+          BOOST_CHECK_THROW(subset_sum::solve(instance, options, test::device()), InvalidInput);
+        else
+          BOOST_TEST(subset_sum::solve(instance, options, test::device()).checksum == expected);
+      }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(threads_do_not_matter) {
   if (test::device().info().backend != "openmp") return test::skip("it has no threads of ours");
   const auto instance = subset_sum::make_instance("half-small:60", 5);

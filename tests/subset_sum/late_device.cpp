@@ -10,8 +10,8 @@ using namespace clopt;
 BOOST_AUTO_TEST_SUITE(subset_sum_late_device)
 
 BOOST_AUTO_TEST_CASE(it_may_fail_anywhere, *boost::unit_test::label("long")) {
-  for (const char* method : {"k1", "k2", "k3-32"})
-    for (const char* recovery : {"table", "checkpoints"})
+  for (const char* method : {"k1", "k2", "k3-32", "sparse"})
+    for (const char* recovery : {"table", "checkpoints", "host"})
       test::fail_everywhere(
           [&](const test::SharedDevices& devices) {
             subset_sum::Options options;
@@ -25,8 +25,8 @@ BOOST_AUTO_TEST_CASE(it_may_fail_anywhere, *boost::unit_test::label("long")) {
 
 // Nothing else shows that a sweep lacks what a launch would have reached.
 BOOST_AUTO_TEST_CASE(a_lost_launch_is_noticed) {
-  for (const char* method : {"k1", "k2", "k3-32"})
-    for (const char* recovery : {"table", "checkpoints"}) BOOST_TEST_CONTEXT(method << " with " << recovery) {
+  for (const char* method : {"k1", "k2", "k3-32", "sparse"})
+    for (const char* recovery : {"table", "checkpoints", "host"}) BOOST_TEST_CONTEXT(method << " with " << recovery) {
         subset_sum::Options options;
         options.method = method;
         options.recovery = recovery;

@@ -66,6 +66,7 @@ inline clopt::subset_sum::Found sweep(const clopt::subset_sum::ReducedProblem& r
   if (method == clopt::subset_sum::Method::meet_in_the_middle) {
     return clopt::subset_sum::meet_in_the_middle(reduced, clopt::test::device(), watch);
   }
+  if (method == clopt::subset_sum::Method::sparse) throw clopt::InvalidInput("the oracle keeps no list");
   ++sweeps;
   const auto none = static_cast<std::uint32_t>(reduced.size() + 1);
   std::vector<std::uint32_t> g(reduced.high + 1, none);

@@ -5,6 +5,7 @@
 #include <subset_sum/sweep/checkpoints.hpp>
 #include <subset_sum/sweep/sweep.hpp>
 #include <support/device.hpp>
+#include <support/pretended.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -32,20 +33,21 @@ const Watch& watch_without_limits() {
 void expect_the_table_s_subset(const ReducedProblem& reduced, const subset_sum::CheckpointLimits& limits) {
   auto expected = oracle::sweep(reduced, subset_sum::Method::k1, watch_without_limits());
   std::sort(expected.positions.begin(), expected.positions.end());
-  for (const unsigned bits : {16U, 32U, 64U}) {
-    BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
-                                   << limits.items_tried << " items tried, " << limits.host_words
-                                   << " words on the host, " << oracle::text_of(reduced)) {
-      subset_sum::Found found;
-      BOOST_REQUIRE_NO_THROW(found =
-                                 sweep_with_checkpoints(reduced, bits, test::device(), watch_without_limits(), limits));
-      BOOST_REQUIRE(found.complete);
-      BOOST_REQUIRE_EQUAL(found.sum, expected.sum);
-      std::sort(found.positions.begin(), found.positions.end());
-      BOOST_REQUIRE(found.positions == expected.positions);
-      BOOST_TEST(found.recovery == "checkpoints");
-    }
-  }
+  for (const unsigned bits : {16U, 32U, 64U})
+    for (const bool in_pieces : {false, true})
+      BOOST_TEST_CONTEXT("words of " << bits << " bits, room for " << limits.words.value_or(0) << " words, "
+                                     << limits.items_tried << " items tried, " << limits.host_words
+                                     << " words on the host, " << (in_pieces ? limits.device_words.value_or(0) : 0)
+                                     << " on the device, " << oracle::text_of(reduced)) {
+        subset_sum::Found found;
+        const auto& sweep = in_pieces ? subset_sum::sweep_in_pieces : subset_sum::sweep_with_checkpoints;
+        BOOST_REQUIRE_NO_THROW(found = sweep(reduced, bits, test::device(), watch_without_limits(), limits, nullptr));
+        BOOST_REQUIRE(found.complete);
+        BOOST_REQUIRE_EQUAL(found.sum, expected.sum);
+        std::sort(found.positions.begin(), found.positions.end());
+        BOOST_REQUIRE(found.positions == expected.positions);
+        BOOST_TEST(found.recovery == (in_pieces ? "host" : "checkpoints"));
+      }
 }
 
 /// Limits that leave the search for the subset no easy way.
@@ -54,6 +56,7 @@ subset_sum::CheckpointLimits random_limits(std::mt19937_64& random) {
   if (random() % 4 != 0) limits.words = draw(random, 0, 60);
   limits.items_tried = std::vector<std::size_t>{0, 1, 2, 3, 10}[random() % 5];
   limits.host_words = std::vector<std::uint64_t>{0, 0, 3, 30, 300, 1U << 16}[random() % 6];
+  limits.device_words = std::vector<std::uint64_t>{4, 5, 7, 49, 1000, 1U << 16}[random() % 6];
   return limits;
 }
 
@@ -229,6 +232,39 @@ BOOST_AUTO_TEST_CASE(both_recoveries_give_the_same_answer) {
         BOOST_TEST(by_checkpoints.recovery_bytes <= instance.capacity / 8 * 3 + 3 * 65536);
         if (by_table.recovery_bytes > 4'000'000)
           BOOST_TEST(by_checkpoints.recovery_bytes * 10 < by_table.recovery_bytes);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_vector_beyond_the_device_s_memory_visits_it_in_pieces) {
+  auto info = test::device().info();
+  info.global_memory_bytes = info.max_allocation_bytes = 100'000;
+  for (const char* method : {"k3-16", "k3-32", "k3-64"})
+    for (const char* name : {"p:12", "uniform:25", "random:7:400000"}) {
+      const auto instance = subset_sum::make_instance(name, 3);
+      subset_sum::Options options;
+      options.method = method;
+      options.reduce = false;
+      BOOST_TEST_CONTEXT(method << " on " << name) {
+        const auto expected = subset_sum::solve(instance, options, test::device());
+        test::Pretended small(test::device(), info);
+        RunControl control;
+        control.progress_interval = 0;
+        double done = 0;
+        control.progress = [&](const Progress& progress) {
+          if (progress.phase != "sweep") return true;
+          BOOST_TEST(progress.done >= done);
+          done = progress.done;
+          return done <= 1;
+        };
+        const auto result = subset_sum::solve(instance, options, small, control);
+        BOOST_TEST(result.optimal);
+        BOOST_TEST(result.checksum == expected.checksum);
+        BOOST_TEST(result.recovery == "host");
+        options.recovery = "checkpoints";
+        BOOST_CHECK_EXCEPTION(subset_sum::solve(instance, options, small), InvalidInput, [](const auto& error) {
+          return std::string(error.what()).find("`recovery` host") != std::string::npos;
+        });
       }
     }
 }

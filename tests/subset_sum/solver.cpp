@@ -298,13 +298,13 @@ BOOST_AUTO_TEST_CASE(unknown_names_are_refused_with_the_field_and_the_names) {
   says(options, "there is no `barrier` 'none'; choose one of xiao-feng, cyclic");
   options = {};
   options.recovery = "tables";
-  says(options, "there is no `recovery` 'tables'; choose one of auto, table, checkpoints");
+  says(options, "there is no `recovery` 'tables'; choose one of auto, table, checkpoints, host");
 }
 
 BOOST_AUTO_TEST_CASE(every_enumeration_has_names) {
   BOOST_TEST(name_of(Method::automatic) == "auto");
   BOOST_TEST(name_of(Method::meet_in_the_middle) == "meet-in-the-middle");
-  BOOST_TEST(name_of(Method::k3_64) == clopt::choices_of<Options>("method").back());
+  BOOST_TEST(name_of(Method::sparse) == clopt::choices_of<Options>("method").back());
   BOOST_TEST(name_of(Barrier::xiao_feng) == "xiao-feng");
   BOOST_TEST(name_of(Barrier::cyclic) == "cyclic");
   BOOST_TEST(name_of(Recovery::automatic) == "auto");

@@ -200,6 +200,17 @@ BOOST_AUTO_TEST_CASE(predictions_of_four_lists_count_what_they_stream) {
   BOOST_TEST(!meet.canonical);
 }
 
+BOOST_AUTO_TEST_CASE(pieces_visit_a_device_only_where_the_vector_does_not_fit_it) {
+  const ReducedProblem reduced{{90'000, 70'000, 50'000, 30'000}, 100'000, 120'000, false};
+  const auto usual = predict(reduced, reduced, true, plain_speeds(), much_memory);
+  const auto few = predict(reduced, reduced, true, plain_speeds(), {40'000, much_memory.host});
+  const auto none = predict(reduced, reduced, true, plain_speeds(), {40'000, 40'000});
+  BOOST_TEST(prediction_of(Method::k3_32, few).fits);
+  BOOST_TEST(prediction_of(Method::k3_32, few).seconds > prediction_of(Method::k3_32, usual).seconds);
+  BOOST_TEST(!prediction_of(Method::k1, few).fits);
+  BOOST_TEST(!prediction_of(Method::k3_32, none).fits);
+}
+
 BOOST_AUTO_TEST_CASE(a_hit_that_is_expected_shortens_what_ends_at_it) {
   // Weights without order, dense around the capacity.
   ReducedProblem reduced{{}, 1, 20'000, false};

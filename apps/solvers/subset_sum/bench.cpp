@@ -147,10 +147,12 @@ std::vector<BenchmarkTable> memory_tables() {
 
 // Figure 6.1: efficiency by the number of threads.
 
-const std::vector<BenchmarkColumn> columns_of_efficiency{{"threads", "threads", Kind::count, 8},
+const std::vector<BenchmarkColumn> columns_of_efficiency{{"groups", "work-groups", Kind::count, 11},
+                                                         {"threads", "threads", Kind::count, 8},
                                                          {"mean", "mean", Kind::seconds, 10},
                                                          {"deviation", "deviation", Kind::seconds, 10},
                                                          {"runs", "runs", Kind::count, 5},
+                                                         {"device_part", "on the device", Kind::part, 13},
                                                          {"host_part", "on the host", Kind::part, 11},
                                                          {"paper_host_part", "its part", Kind::part, 9},
                                                          {"speedup", "speed-up", Kind::ratio, 9},
@@ -161,6 +163,18 @@ const std::vector<BenchmarkColumn> columns_of_efficiency{{"threads", "threads", 
 
 /// The thesis with all threads of its GPU.
 constexpr double paper_efficiency = 0.11, paper_host_part = 0.195;
+/// Work-items of a group, and capacities that one takes at a time.
+constexpr unsigned group_items = 256;
+constexpr std::uint64_t capacities_an_item = 128;
+
+// The processor's threads, or work-groups of 256 work-items, doubled until there is one for all the work.
+std::vector<unsigned> parts_of_device(const DeviceInfo& info, std::uint64_t capacity) {
+  const auto most = info.launches_are_calls ? info.compute_units : capacity / (group_items * capacities_an_item) + 1;
+  std::vector<unsigned> parts;
+  for (unsigned part = 1; part < 2 * most && (part <= most || !info.launches_are_calls); part *= 2)
+    parts.push_back(part);
+  return parts;
+}
 
 void figure_6_1(const BenchmarkOptions& bench, const AddRow& add) {
   const auto instance = solver::make_instance(bench.full ? "p:1000" : "p:100", bench.seed);
@@ -168,33 +182,40 @@ void figure_6_1(const BenchmarkOptions& bench, const AddRow& add) {
   options.method = "k3-32";
   options.reduce = false;
   const auto& info = bench.device->info();
-  // Only the OpenMP device takes a number of threads.
-  const bool has_threads = info.backend == "openmp";
-  Json one_thread;
-  for (unsigned threads = has_threads ? 1 : info.compute_units; threads <= info.compute_units; threads *= 2) {
+  const auto parts = parts_of_device(info, instance.capacity);
+  Json one_part;
+  for (const auto part : parts) {
     auto device = bench.device;
-    if (has_threads) {
+    if (info.launches_are_calls) {
       auto device_options = bench.device_options;
-      device_options.threads = threads;
+      device_options.threads = part;
       device = open_device(info.id, device_options);
+    } else {
+      options.work_groups = part;
     }
     Sample outside;
-    std::string note = has_threads ? "" : "all compute units; one alone cannot be measured";
+    Sample inside;
+    std::string note;
     const auto total = repeat(bench, 10, [&](std::uint32_t) -> std::optional<double> {
       const auto measured = measure_once(instance, options, *device, bench.control());
       if (!measured.ended) note = measured.note;
       if (!measured.ended) return std::nullopt;
-      outside.add(measured.result->seconds.other);
-      return measured.result->seconds.total;
+      // Kernels are built once.
+      const auto& seconds = measured.result->seconds;
+      outside.add(seconds.other);
+      inside.add(seconds.compute);
+      return seconds.compute + seconds.other;
     });
-    if (has_threads && threads == 1) one_thread = total.mean();
-    const bool is_last = 2 * threads > info.compute_units;
-    BenchmarkRow row{{"threads", threads}};
+    if (part == 1) one_part = total.mean();
+    const bool is_last = part == parts.back();
+    BenchmarkRow row{{"threads", info.launches_are_calls ? part : part * group_items}};
+    row["groups"] = info.launches_are_calls ? Json(nullptr) : Json(part);
     set_figures(row, total, nullptr);
+    row["device_part"] = ratio(inside.mean(), total.mean());
     row["host_part"] = ratio(outside.mean(), total.mean());
     row["paper_host_part"] = is_last ? Json(paper_host_part) : Json(nullptr);
-    row["speedup"] = ratio(one_thread, total.mean());
-    row["efficiency"] = ratio(row["speedup"], threads);
+    row["speedup"] = ratio(one_part, total.mean());
+    row["efficiency"] = ratio(row["speedup"], part);
     row["paper"] = is_last ? Json(paper_efficiency) : Json(nullptr);
     row["ratio"] = ratio(row["efficiency"], row["paper"]);
     row["note"] = note;

@@ -94,6 +94,8 @@ std::vector<solver::Options> ways_to_run() {
       ways.back().recovery = "table";
       options.recovery = "checkpoints";
       ways.push_back(options);
+      options.recovery = "host";
+      if (method == "k3-64") ways.push_back(options);
     }
   }
   return ways;
@@ -101,7 +103,8 @@ std::vector<solver::Options> ways_to_run() {
 
 std::string name_of(const solver::Options& options) {
   if (options.method == "k2") return "k2/" + options.barrier;
-  return options.recovery == "checkpoints" ? options.method + "/checkpoints" : options.method;
+  const bool is_usual = options.recovery == "auto" || options.recovery == "table";
+  return is_usual ? options.method : options.method + "/" + options.recovery;
 }
 
 ValidationOutcome solve(const KnownInstance& known, const solver::Options& options, Device& device,
@@ -146,8 +149,7 @@ bool runs(const solver::Options& way, const KnownInstance& known, bool with_long
   if (known.size == KnownInstance::heavy) return method == "auto" || method == "meet-in-the-middle";
   if (method == "bellman" || method == "meet-in-the-middle" || method == "bbe") return false;  // they cannot hold it
   // A word for each capacity takes its time, where a bit is soon done; words of one size are enough for checkpoints.
-  const bool quick =
-      method == "auto" || (solver::is_k3(method) && (way.recovery != "checkpoints" || method == "k3-64"));
+  const bool quick = method == "auto" || (solver::is_k3(method) && (way.recovery == "table" || method == "k3-64"));
   return with_long_ones || (quick && known.size == KnownInstance::large);
 }
 

@@ -19,6 +19,10 @@
 /* Items that one launch of the walk back takes: few enough for devices that end long loops. */
 #define SUBSET_SUM_WALK 16384u
 
+/* Sums that a work-item merges of two lists, and parts of such whose counts are added up together. */
+#define SUBSET_SUM_MERGED 64u
+#define SUBSET_SUM_COUNTS 256u
+
 CLOPT_SHARED_BEGIN
 
 /* An item's part of a sweep: its weight, and the first and last capacity that it may newly reach (chapter 4.2). */

@@ -122,10 +122,11 @@ enum class Method : std::uint8_t {
   k2,
   k3_16,
   k3_32,
-  k3_64
+  k3_64,
+  sparse
 };
-/// "auto", "bellman", "bbe", "balsub", "decomp", "yanasse-soma", "meet-in-the-middle", "k1", "k2", "k3-16", "k3-32" or
-/// "k3-64".
+/// "auto", "bellman", "bbe", "balsub", "decomp", "yanasse-soma", "meet-in-the-middle", "k1", "k2", "k3-16", "k3-32",
+/// "k3-64" or "sparse".
 CLOPT_API std::string_view name_of(Method method);
 /// Whether a method of that name is one of the paper's k3, which sweep with a bit for each capacity.
 constexpr bool is_k3(std::string_view method) { return method.starts_with("k3-"); }
@@ -137,11 +138,12 @@ CLOPT_API std::string_view name_of(Barrier barrier);
 
 /// How the methods k3 find the subset again.
 enum class Recovery : std::uint8_t {
-  automatic,   ///< the cheaper one that fits
-  table,       ///< by an item of 4 bytes for each capacity: the paper's vector g
-  checkpoints  ///< by vectors that were kept on the way, at most 3 bits for each capacity
+  automatic,    ///< the cheaper one that fits
+  table,        ///< by an item of 4 bytes for each capacity: the paper's vector g
+  checkpoints,  ///< by vectors that were kept on the way, at most 3 bits for each capacity
+  host          ///< the same in the host's memory, of which pieces visit the device: for a device that has less
 };
-/// "auto", "table" or "checkpoints".
+/// "auto", "table", "checkpoints" or "host".
 CLOPT_API std::string_view name_of(Recovery recovery);
 
 /// How to solve; the defaults suit any instance. There is no seed: nothing is drawn.
@@ -150,6 +152,9 @@ struct Options {
   bool reduce = true;                 ///< false: no common divisor and no certificate, to time the paper's own work
   std::string barrier = "xiao-feng";  ///< of the method k2: the name of a Barrier
   std::string recovery = "auto";      ///< of the methods k3: the name of a Recovery
+  /// Of the methods k3 with a table, on a device with work-groups: at most this many at a time, an item a launch, to
+  /// measure how the speed grows with them; none: as many as there is work for.
+  std::optional<std::uint32_t> work_groups;
   /// Of the method meet-in-the-middle where sums are too large for a sweep: the parts that are searched, of meet_parts
   /// equal ones of the sums of one half of the items; none: all. An answer of some parts is not proven to be the
   /// optimum by itself: see merge().
@@ -209,7 +214,7 @@ struct Result : RunResult {
   std::vector<Candidate> candidates;
   std::uint64_t capacities_swept = 0;  ///< capacities times items that the method worked through
   std::string solved_by;               ///< "preprocessing" where no method had to run, else the method
-  std::string recovery;                ///< of a sweep: "table" or "checkpoints"; else empty
+  std::string recovery;                ///< of a sweep: "table", "checkpoints", "host" or "list"; else empty
   std::uint64_t recovery_bytes = 0;    ///< of a sweep: its vectors and what it kept to find the subset again
   double recovery_seconds = 0;         ///< of a sweep: from the optimum to its subset, within seconds.compute
   // What merge() needs, of some parts: what the best pair of sums leaves of the capacity, and the first half's sum.

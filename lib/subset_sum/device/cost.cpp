@@ -26,11 +26,17 @@ constexpr double items_until_hit = 8;
 /// Fewer items than these before the break item leave balanced states sparse.
 constexpr double items_that_fill = 20;
 
+/// How often a byte of a vector travels for each visit of its piece, to the device with half as much beneath it and
+/// back; and how long that takes from memory that is not page-locked.
+constexpr double streamed_times = 2.5;
+constexpr double seconds_a_streamed_byte = 1e-10;
+
 /// The quantities from which times are predicted.
 struct Facts {
   double items = 0;
   double capacities = 0;  ///< times items, within the ranges
   double high = 0;
+  double weight = 0;    ///< of all items
   bool hit = false;     ///< whether some subset reaches the best sum that is wanted, by all appearances
   double divisor = 1;   ///< of all weights
   double spread = 0;    ///< the standard deviation of sums around the break item
@@ -84,6 +90,7 @@ Facts facts_of(const ReducedProblem& reduced, const ReducedProblem& balsub_reduc
   facts.items = static_cast<double>(reduced.size());
   facts.capacities = static_cast<double>(capacities_to_sweep(reduced));
   facts.high = static_cast<double>(reduced.high);
+  for (const std::uint64_t weight : reduced.weights) facts.weight += static_cast<double>(weight);
   const std::uint64_t divisor = divisor_of(reduced);
   facts.divisor = static_cast<double>(divisor);
   if (!searched) predict_hit(reduced, divisor, facts);
@@ -152,12 +159,19 @@ Prediction meet_cost(const ReducedProblem& reduced, const HostSpeed& speed) {
           reduced.size() <= most_met_items && need.bytes <= meet_in_the_middle_memory, !need.streamed};
 }
 
-Prediction sweep_cost(Method method, const Facts& facts, const SweepSpeed& speed) {
+Prediction sweep_cost(Method method, const Facts& facts, const SweepSpeed& speed, const MemoryLimits& limits) {
   const double bytes = bytes_of_sweep(method, facts.high);
-  return {method,
-          speed.seconds + facts.items * speed.seconds_an_item + facts.capacities / speed.capacities_a_second +
-              bytes * speed.seconds_a_byte,
-          whole(bytes), true, true};
+  Prediction prediction{method,
+                        speed.seconds + facts.items * speed.seconds_an_item +
+                            facts.capacities / speed.capacities_a_second + bytes * speed.seconds_a_byte,
+                        whole(bytes), whole(bytes) <= limits.device, true};
+  if (prediction.fits || !is_k3(name_of(method))) return prediction;
+  // Pieces of four vectors' memory visit the device, once for items that weigh half of one together.
+  const double visits = std::clamp(facts.weight / static_cast<double>(limits.device + 1), 1.0, facts.items);
+  const double travelling = visits * facts.high / 8 * streamed_times;
+  prediction.seconds = prediction.seconds * streamed_times / 2 + travelling * seconds_a_streamed_byte;
+  prediction.fits = prediction.bytes <= limits.host;
+  return prediction;
 }
 
 /// The OpenMP device's speeds.
@@ -232,8 +246,7 @@ std::vector<Prediction> predict(const ReducedProblem& bundled, const ReducedProb
   for (const Method method : sweep_methods) {
     const auto speed = speeds.sweeps.find(std::string(name_of(method)));
     if (speed == speeds.sweeps.end()) continue;
-    predictions.push_back(sweep_cost(method, facts, speed->second));
-    predictions.back().fits = predictions.back().bytes <= limits.device;
+    predictions.push_back(sweep_cost(method, facts, speed->second, limits));
   }
   std::stable_sort(predictions.begin(), predictions.end(), [](const Prediction& a, const Prediction& b) {
     return a.fits != b.fits ? a.fits : a.seconds < b.seconds;

@@ -59,7 +59,7 @@ Speeds built_in_speeds(const Device& device);
 /// What may be taken, in bytes.
 struct MemoryLimits {
   std::uint64_t device = 0;  ///< by a sweep
-  std::uint64_t host = 0;    ///< by a method of the host
+  std::uint64_t host = 0;    ///< by a method of the host, or a sweep whose pieces visit the device
 };
 
 /// What a device has, and what is left of the host's memory now.

@@ -205,6 +205,14 @@ class Run {
         failures += fmt::format("; {}", error.what());
       }
     }
+    // However large the capacity, few sums may be reached.
+    method_ = Method::sparse;
+    result_.reason = "nothing else fits, and few sums are reached";
+    try {
+      return run_method(known);
+    } catch (const InvalidInput& error) {
+      failures += fmt::format("; {}", error.what());
+    }
     std::string sizes;
     for (const Prediction& each : predictions) {
       if (!each.fits)
@@ -343,6 +351,7 @@ ParsedOptions parse_options(const Options& options, const RunControl& control) {
           options.reduce,
           barrier_names.value(options.barrier, "barrier"),
           recovery_names.value(options.recovery, "recovery"),
+          options.work_groups,
           options.range,
           options.found};
 }

@@ -17,6 +17,7 @@ struct ParsedOptions {
   bool reduce = true;
   Barrier barrier = Barrier::xiao_feng;
   Recovery recovery = Recovery::automatic;
+  std::optional<std::uint32_t> work_groups = std::nullopt;
   std::optional<WorkRange> range = std::nullopt;
   std::function<void(std::int64_t value, const std::vector<std::size_t>& indices)> found = nullptr;
 };

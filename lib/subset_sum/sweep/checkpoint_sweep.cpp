@@ -2,20 +2,14 @@
 #include <clopt/device.hpp>
 #include <clopt/error.hpp>
 #include <support/stopwatch.hpp>
-#include "best_sum.hpp"
 #include "bit_vector.hpp"
 #include "checkpoints.hpp"
 #include "host_recursion.hpp"
-#include "limit_check.hpp"
-#include "walk_back.hpp"
-
-#include <fmt/format.h>
+#include "streamed_vector.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <memory>
-#include <numeric>
+#include <type_traits>
 #include <vector>
 
 namespace clopt::subset_sum {
@@ -26,50 +20,48 @@ constexpr std::uint64_t bits_a_capacity = 3;
 constexpr std::uint64_t least_bytes_of_checkpoints = std::uint64_t{1} << 16;
 // Checkpoints need not be nearer to each other: the subsets of that many items are soon tried.
 constexpr std::size_t items_apart = 8;
-// Subsets are tried where sweeping costs more capacities than this for each, and of at most this many items.
-constexpr std::uint64_t capacities_a_subset = 1024;
+// Subsets are tried of at most this many items.
 constexpr std::size_t most_items_tried = 30;
 // Subsets that are tried together grow by that factor: the first ones mostly do.
 constexpr std::uint32_t first_subsets = 1U << 8;
 constexpr std::uint32_t subsets_factor = 1U << 4;
+// Words of a list of sums that are written together.
+constexpr std::uint64_t words_together = std::uint64_t{1} << 16;
 
-constexpr std::uint32_t nothing = ~std::uint32_t{0};
-
-template <class Word>
+/// \tparam Vector a bit vector and where it and its checkpoints lie: a BitVector, or a StreamedVector.
+template <class Vector>
 class CheckpointSweep {
  public:
-  CheckpointSweep(const ReducedProblem& reduced, Device& device, const Watch& watch, const CheckpointLimits& limits)
-      : reduced_(reduced),
-        device_(device),
-        watch_(watch),
-        limits_(limits),
-        queue_(device.queue()),
-        limit_check_(*queue_, watch),
-        launches_(device, *queue_) {}
+  CheckpointSweep(const ReducedProblem& reduced, Device& device, const Watch& watch, const CheckpointLimits& limits,
+                  const NamedSums* known)
+      : reduced_(reduced), watch_(watch), limits_(limits), known_(known), vector_(device, watch) {}
 
   Found run() {
-    build();
-    allocate();
-    const Stretch all(reduced_.weights, 0, 0, reduced_.size(), {reduced_.low, reduced_.high});
+    front_.resize(reduced_.size() + 1);
+    for (std::size_t i = 0; i < reduced_.size(); ++i)
+      front_[i + 1] = front_[i] + std::min(reduced_.weights[i], ~std::uint64_t{0} - front_[i]);
+    const auto begin = known_ ? known_->items : 0;
+    const Stretch all(reduced_.weights, begin, front_[begin], reduced_.size(), {reduced_.low, reduced_.high});
+    allocate(all);
     if (sweep(all, "sweep")) {
-      queue_->finish();
       found_.capacities_swept = all.work();
-      const auto sum = best_bit_on_device(device_, *queue_, vector_->current(),
-                                          {reduced_.low, all.after(all.end()).last}, reduced_.complement);
+      const auto sum = vector_.best_sum({reduced_.low, all.after(all.end()).last}, reduced_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
       found_.sum = *sum;
       const Stopwatch stopwatch;
       found_.complete = recover();
       // The sweep's and the recovery's.
-      if (found_.complete) launches_.require_all();
+      if (found_.complete) vector_.require_all_launches();
       found_.recovery_seconds = stopwatch.seconds();
     }
-    found_.launches = queue_->counts().launches;
+    found_.launches = vector_.launches();
     return std::move(found_);
   }
 
  private:
-  static constexpr std::uint64_t bits = BitVector<Word>::bits;
+  using Word = typename Vector::Word;
+  using Pool = typename Vector::Pool;
+  static constexpr std::uint64_t bits = Vector::bits;
 
   /// What is left of the walk back: a sum that the first `items` items reach.
   struct Rest {
@@ -77,37 +69,45 @@ class CheckpointSweep {
     std::size_t items;
   };
 
-  void build() {
-    first_item_ = device_.kernel<operations::FirstItemDown<Word>>();
-    first_subset_ = device_.kernel<operations::FirstSubsetDown<Word>>();
-    vector_ = std::make_unique<BitVector<Word>>(device_, *queue_, limit_check_, launches_);
-  }
-
-  void allocate() {
+  void allocate(const Stretch& all) {
     const auto words = reduced_.high / bits + 1;
-    vector_->allocate(words, reduced_.size());
-    const auto left = (bits_a_capacity - vector_->count()) * words;
-    add_pool(device_.buffer<Word>(
-        "checkpoints", 1 + limits_.words.value_or(std::max(left, least_bytes_of_checkpoints / sizeof(Word)))));
+    if constexpr (std::is_same_v<Pool, HostArray<Word>>)
+      vector_.allocate(words, reduced_.size(), limits_.device_words);
+    else
+      vector_.allocate(words, reduced_.size());
+    const auto left = (bits_a_capacity - vector_.count()) * words;
+    const auto& matters = all.after(all.begin());
+    const Range begin{matters.first / bits * bits, matters.last};
+    add_pool(vector_.pool(words_of(begin, bits) +
+                          limits_.words.value_or(std::max(left, least_bytes_of_checkpoints / sizeof(Word)))));
     // What a shorter stretch leaves of the vectors is free in the recovery.
-    for (std::size_t i = 0; i < vector_->count(); ++i) add_pool(vector_->vectors()[i]);
-    weights_ = device_.buffer<std::uint64_t>("weights", reduced_.size());
-    queue_->write(weights_, reduced_.weights);
-    found_number_ = device_.buffer<std::uint32_t>("first item or subset", 1);
-    front_.resize(reduced_.size() + 1);
-    for (std::size_t i = 0; i < reduced_.size(); ++i)
-      front_[i + 1] = front_[i] + std::min(reduced_.weights[i], ~std::uint64_t{0} - front_[i]);
-    // Before all items there is the empty sum.
-    stack_.push(0, {0, 0}, 1);
-    const Word empty_sum = 1;
-    queue_->write(pools_[0], std::span(&empty_sum, 1));
-    found_.recovery = "checkpoints";
+    for (std::size_t i = 0; i < vector_.count(); ++i) add_pool(vector_.vectors()[i]);
+    vector_.begin_search(reduced_.weights);
+    stack_.push(all.begin(), begin, words_of(begin, bits));
+    write_sums(begin);
+    found_.recovery = Vector::name;
   }
 
-  void add_pool(const Buffer<Word>& buffer) {
-    pools_.push_back(buffer);
-    stack_.add_pool(buffer.size());
-    found_.recovery_bytes += buffer.bytes();
+  /// The first checkpoint: the sums that are known, or the empty sum, which there is before all items.
+  void write_sums(const Range& begin) {
+    const std::vector<std::uint64_t> empty{0};
+    const auto& sums = known_ ? known_->sums : empty;
+    auto sum = std::lower_bound(sums.begin(), sums.end(), begin.first);
+    for (std::uint64_t done = 0; done < stack_.back().words; done += words_together) {
+      std::vector<Word> words(std::min(words_together, stack_.back().words - done));
+      for (; sum != sums.end() && *sum <= begin.last; ++sum) {
+        const auto bit = *sum - begin.first;
+        if (bit / bits >= done + words.size()) break;
+        words[bit / bits - done] = static_cast<Word>(words[bit / bits - done] | Word{1} << (bit % bits));
+      }
+      vector_.write(pools_[0], words, done);
+    }
+  }
+
+  void add_pool(const Pool& pool) {
+    pools_.push_back(pool);
+    stack_.add_pool(pool.size());
+    found_.recovery_bytes += pool.size() * sizeof(Word);
   }
 
   /// Sweeps a stretch from the last checkpoint on, which it begins with, and keeps checkpoints on the way.
@@ -116,18 +116,17 @@ class CheckpointSweep {
     load(stretch);
     auto item = stretch.begin();
     for (const auto place : places(stretch)) {
-      if (!vector_->take(stretch, item, place, phase)) return false;
+      if (!vector_.take(stretch, item, place, {phase})) return false;
       item = place;
       keep(item, stretch.after(item));
     }
-    return vector_->take(stretch, item, stretch.end(), phase);
+    return vector_.take(stretch, item, stretch.end(), {phase});
   }
 
   void load(const Stretch& stretch) {
     // A word more: a stretch within this one may lie across the words in another way.
-    for (std::size_t pool = 1; pool < pools_.size(); ++pool)
-      stack_.begin_pool_at(pool, BitVector<Word>::words_for(stretch) + 1);
-    vector_->load(stretch, stack_.back(), pools_[stack_.back().pool]);
+    for (std::size_t pool = 1; pool < pools_.size(); ++pool) stack_.begin_pool_at(pool, Vector::words_for(stretch) + 1);
+    vector_.load(stretch, stack_.back(), pools_[stack_.back().pool]);
   }
 
   std::vector<std::size_t> places(const Stretch& stretch) const {
@@ -144,7 +143,7 @@ class CheckpointSweep {
   void keep(std::size_t item, const Range& matters) {
     const Range capacities{matters.first / bits * bits, matters.last};
     if (capacities.size() == 0 || !stack_.push(item, capacities, words_of(capacities, bits))) return;
-    vector_->keep(capacities, pools_[stack_.back().pool], stack_.back().offset);
+    vector_.keep(capacities, pools_[stack_.back().pool], stack_.back().offset);
   }
 
   bool holds(const Checkpoint& checkpoint, std::uint64_t capacity) {
@@ -152,7 +151,7 @@ class CheckpointSweep {
     if (capacity < known.first || capacity > known.last) return false;
     Word word = 0;
     const auto place = checkpoint.offset + (capacity - known.first) / bits;
-    read_twice(device_, *queue_, pools_[checkpoint.pool], std::span(&word, 1), place);
+    vector_.read(pools_[checkpoint.pool], std::span(&word, 1), place);
     return (word >> (capacity % bits) & 1) != 0;
   }
 
@@ -165,11 +164,19 @@ class CheckpointSweep {
       if (watch_.expired()) return false;
       while (stack_.back().item >= rest.items || holds(stack_.back(), rest.sum)) {
         rest.items = std::min(rest.items, stack_.back().item);
+        if (known_ && rest.items == known_->items) return walk_back_in_list(rest.sum);
         if (rest.items == 0) throw InternalError("k3: the walk back from the optimum ends above 0");
         stack_.pop();
       }
       if (!step_back(rest)) return false;
     }
+    return true;
+  }
+
+  bool walk_back_in_list(std::uint64_t sum) {
+    const auto positions = subset_sum::recover(
+        reduced_, [&](std::uint64_t each) { return known_->first_item(each); }, sum);
+    found_.positions.insert(found_.positions.end(), positions.begin(), positions.end());
     return true;
   }
 
@@ -180,7 +187,10 @@ class CheckpointSweep {
     if (walk_on_host(rest)) return true;
     if (rest.items - begin > limits_.items_tried)
       // An item that leads there at once is a bound for the one that is looked for.
-      if (const auto item = find_item(rest); item != nothing) rest.items = begin + item + 1;
+      if (const auto item = vector_.first_item(stack_.back(), pools_[stack_.back().pool], rest.sum,
+                                               static_cast<std::uint32_t>(rest.items - begin));
+          item != nothing)
+        rest.items = begin + item + 1;
     if (rest.items - begin <= limits_.items_tried) {
       if (!take_subset(rest, rest.items)) throw InternalError("k3: no subset leads from a checkpoint to the next");
       return true;
@@ -193,7 +203,7 @@ class CheckpointSweep {
         if (take_subset(rest, end)) return true;
       } else {
         if (!sweep(stretch, "recovery")) return false;
-        if (vector_->holds(rest.sum)) {
+        if (vector_.holds(rest.sum)) {
           rest.items = end;
           return stack_.size() > size || take_item(rest, stretch);
         }
@@ -233,7 +243,7 @@ class CheckpointSweep {
     std::vector<Word> words(words_of(known, bits));
     if (words.empty()) return {};
     const auto place = from.offset + (known.first - from.capacities.first) / bits;
-    read_twice(device_, *queue_, pools_[from.pool], std::span(words), place);
+    vector_.read(pools_[from.pool], std::span(words), place);
     std::vector<std::uint64_t> wide((words.size() * bits + 63) / 64);
     for (std::size_t x = 0; x < words.size(); ++x) wide[x * bits / 64] |= std::uint64_t{words[x]} << (x * bits % 64);
     return wide;
@@ -256,26 +266,7 @@ class CheckpointSweep {
 
   bool subsets_are_cheaper(const Stretch& stretch) const {
     const auto items = stretch.end() - stretch.begin();
-    return items <= most_items_tried && std::uint64_t{1} << items <= stretch.work() / capacities_a_subset;
-  }
-
-  /// The least of the items after the last checkpoint, counted from there, that leads to it at once, or `nothing`.
-  std::uint32_t find_item(const Rest& rest) {
-    const auto& from = stack_.back();
-    const auto count = static_cast<std::uint32_t>(rest.items - from.item);
-    queue_->fill(found_number_, nothing);
-    queue_->launch(first_item_, clopt::Range::of_items(count),
-                   {.reached = pools_[from.pool],
-                    .weights = weights_,
-                    .found = found_number_,
-                    .offset = from.offset,
-                    .first_known = from.capacities.first,
-                    .last_known = from.capacities.last,
-                    .sum = rest.sum,
-                    .item = static_cast<std::uint32_t>(from.item),
-                    .count = count,
-                    .launches = launches_.next()});
-    return read_number(0, count);
+    return items <= most_items_tried && std::uint64_t{1} << items <= stretch.work() / Vector::capacities_a_subset;
   }
 
   /// Takes the first subset of the items after the last checkpoint up to `end` that leads to it. \returns whether
@@ -284,24 +275,11 @@ class CheckpointSweep {
     const auto& from = stack_.back();
     const auto all = std::uint32_t{1} << (end - from.item);
     auto together = first_subsets;
-    queue_->fill(found_number_, nothing);
     auto subset = nothing;
     for (std::uint32_t first = 1; first < all && subset == nothing; first += together) {
       if (first > 1) together = std::min(together * subsets_factor, std::uint32_t{1} << most_items_tried);
       const auto count = std::min(together, all - first);
-      queue_->launch(first_subset_, clopt::Range::of_items(count),
-                     {.reached = pools_[from.pool],
-                      .weights = weights_,
-                      .found = found_number_,
-                      .offset = from.offset,
-                      .first_known = from.capacities.first,
-                      .last_known = from.capacities.last,
-                      .sum = rest.sum,
-                      .item = static_cast<std::uint32_t>(from.item),
-                      .begin = first,
-                      .count = count,
-                      .launches = launches_.next()});
-      subset = read_number(first, first + count);
+      subset = vector_.first_subset(from, pools_[from.pool], rest.sum, first, count);
     }
     if (subset == nothing) return false;
     for (; subset != 0; subset &= subset - 1)
@@ -310,21 +288,12 @@ class CheckpointSweep {
     return true;
   }
 
-  /// What a search has found: from `first` to below `end`, or `nothing`.
-  std::uint32_t read_number(std::uint32_t first, std::uint32_t end) {
-    std::uint32_t number = 0;
-    read_twice(device_, *queue_, found_number_, std::span(&number, 1));
-    if (number != nothing && (number < first || number >= end))
-      report_fault(device_, fmt::format("finds item or subset {} among {} to {}", number, first, end - 1));
-    return number;
-  }
-
   /// Where there is no room for any checkpoint: sweeps item by item until one reaches the rest, and takes it.
   bool take_item(Rest& rest, const Stretch& stretch) {
     load(stretch);
     for (auto item = stretch.begin() + 1; item <= stretch.end(); ++item) {
-      if (!vector_->take(stretch, item - 1, item, "recovery")) return false;
-      if (stretch.after(item).last < rest.sum || !vector_->holds(rest.sum)) continue;
+      if (!vector_.take(stretch, item - 1, item, {"recovery"})) return false;
+      if (stretch.after(item).last < rest.sum || !vector_.holds(rest.sum)) continue;
       take(rest, item);
       rest.items = item - 1;
       return true;
@@ -342,32 +311,36 @@ class CheckpointSweep {
   void add(std::size_t item) { found_.positions.push_back(static_cast<std::uint32_t>(item - 1)); }
 
   const ReducedProblem& reduced_;
-  Device& device_;
   const Watch& watch_;
   CheckpointLimits limits_;
-  std::unique_ptr<Queue> queue_;
-  LimitCheck limit_check_;
-  LaunchCount launches_;
-  std::unique_ptr<BitVector<Word>> vector_;
+  const NamedSums* known_;
+  Vector vector_;
   CheckpointStack stack_;
-  std::vector<Buffer<Word>> pools_;   // first the one for checkpoints alone
+  std::vector<Pool> pools_;           // first the one for checkpoints alone
   std::vector<std::uint64_t> front_;  // sums of the first items, the largest that they reach
-  Kernel<operations::FirstItemDown<Word>> first_item_;
-  Kernel<operations::FirstSubsetDown<Word>> first_subset_;
-  Buffer<std::uint64_t> weights_;
-  Buffer<std::uint32_t> found_number_;
   Found found_;
 };
+
+template <template <class> class Vector>
+Found sweep_with(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
+                 const CheckpointLimits& limits, const NamedSums* known) {
+  if (word_bits == 16) return CheckpointSweep<Vector<std::uint16_t>>(reduced, device, watch, limits, known).run();
+  // In place, words of 32 and 64 bits are the same memory, swept the same way.
+  if (word_bits == 64 || device.info().launches_are_calls)
+    return CheckpointSweep<Vector<std::uint64_t>>(reduced, device, watch, limits, known).run();
+  return CheckpointSweep<Vector<std::uint32_t>>(reduced, device, watch, limits, known).run();
+}
 
 }  // namespace
 
 Found sweep_with_checkpoints(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
-                             const CheckpointLimits& limits) {
-  if (word_bits == 16) return CheckpointSweep<std::uint16_t>(reduced, device, watch, limits).run();
-  // In place, words of 32 and 64 bits are the same memory, swept the same way.
-  if (word_bits == 64 || device.info().launches_are_calls)
-    return CheckpointSweep<std::uint64_t>(reduced, device, watch, limits).run();
-  return CheckpointSweep<std::uint32_t>(reduced, device, watch, limits).run();
+                             const CheckpointLimits& limits, const NamedSums* known) {
+  return sweep_with<BitVector>(reduced, word_bits, device, watch, limits, known);
+}
+
+Found sweep_in_pieces(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
+                      const CheckpointLimits& limits, const NamedSums* known) {
+  return sweep_with<StreamedVector>(reduced, word_bits, device, watch, limits, known);
 }
 
 std::uint64_t checkpoint_bytes(std::uint64_t high) {

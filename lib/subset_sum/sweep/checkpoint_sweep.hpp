@@ -4,6 +4,7 @@
 
 #include <clopt/run.hpp>
 #include <subset_sum/reduction/reduced_problem.hpp>
+#include "sparse_sweep.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,8 @@ struct CheckpointLimits {
   /// device.
   std::uint64_t host_words = std::uint64_t{1} << 12;
   std::size_t items_tried = 10;  ///< items whose subsets are always tried one by one, at most 30
+  /// Of sweep_in_pieces(), words of each vector on the device, at least 4; none: what its memory has.
+  std::optional<std::uint64_t> device_words = std::nullopt;
 };
 
 /// The paper's implementation 3 (chapter 5.4) without the vector g. The bit vector is kept as it was after some items;
@@ -35,11 +38,17 @@ struct CheckpointLimits {
 ///
 /// Takes 3 bits a capacity, or a little more where that is less than 64 KiB.
 /// \param word_bits 16, 32 or 64.
+/// \param known what the first items reach; null: the sweep begins with all items.
 /// \throws DeviceError, OutOfMemory, InternalError.
 Found sweep_with_checkpoints(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
-                             const CheckpointLimits& limits = {});
+                             const CheckpointLimits& limits = {}, const NamedSums* known = nullptr);
 
-/// What it takes on a device for capacities up to one.
+/// The same with the vector and its checkpoints in the host's memory, 3 bits a capacity there: pieces of the vector
+/// visit the device, which may have far less, one after the other.
+Found sweep_in_pieces(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch,
+                      const CheckpointLimits& limits = {}, const NamedSums* known = nullptr);
+
+/// What either takes for capacities up to one, on the device or the host.
 std::uint64_t checkpoint_bytes(std::uint64_t high);
 
 }  // namespace clopt::subset_sum

@@ -61,6 +61,11 @@ class Stretch {
   Stretch(std::span<const std::uint64_t> weights, std::size_t begin, std::uint64_t front, std::size_t end,
           const Range& sums);
 
+  /// The part of it between two numbers of items that leads to some of the sums that matter there.
+  Stretch part(std::size_t begin, std::size_t end, const Range& sums) const {
+    return {weights_, begin, after(begin).last, end, sums};
+  }
+
   std::size_t begin() const { return begin_; }
   std::size_t end() const { return begin_ + after_.size() - 1; }
   /// What matters after `item` items.

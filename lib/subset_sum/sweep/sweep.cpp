@@ -9,6 +9,7 @@
 #include "bit_vector.hpp"
 #include "checkpoint_sweep.hpp"
 #include "limit_check.hpp"
+#include "sparse_sweep.hpp"
 #include "sweep_launcher.hpp"
 #include "vector_sweep.hpp"
 #include "walk_back.hpp"
@@ -35,8 +36,9 @@ constexpr double bytes_of_largest_buffer = 4;
 template <class Word>
 class BitSweep {
  public:
-  BitSweep(const ReducedProblem& reduced, Device& device, const Watch& watch)
+  BitSweep(const ReducedProblem& reduced, std::optional<std::uint32_t> work_groups, Device& device, const Watch& watch)
       : reduced_(reduced),
+        work_groups_(work_groups),
         device_(device),
         watch_(watch),
         ranges_(item_ranges(reduced)),
@@ -76,6 +78,7 @@ class BitSweep {
       sweep_items_ = device_.kernel<operations::SweepItems>();
     else
       launcher_.emplace(device_, *queue_, launches_, true);
+    if (launcher_ && work_groups_) launcher_->limit(*work_groups_);
     walk_back_ = device_.kernel<operations::WalkBack>();
     builds.finish();
   }
@@ -140,6 +143,7 @@ class BitSweep {
   }
 
   const ReducedProblem& reduced_;
+  std::optional<std::uint32_t> work_groups_;
   Device& device_;
   const Watch& watch_;
   std::vector<Range> ranges_;
@@ -156,11 +160,17 @@ class BitSweep {
   Found found_;
 };
 
-Found sweep_with_table(const ReducedProblem& reduced, unsigned word_bits, Device& device, const Watch& watch) {
-  if (word_bits == 16) return BitSweep<std::uint16_t>(reduced, device, watch).run();
+Found sweep_with_table(const ReducedProblem& reduced, unsigned word_bits, const SweepMethod& method, Device& device,
+                       const Watch& watch) {
+  const auto groups = method.work_groups;
+  if (groups && device.info().launches_are_calls)
+    throw InvalidInput(fmt::format("`work_groups` is {}, and {} ({}) has none; limit its threads", *groups,
+                                   device.info().id, device.info().name));
+  if (word_bits == 16) return BitSweep<std::uint16_t>(reduced, groups, device, watch).run();
   // In place, words of 32 and 64 bits are the same memory, swept the same way.
-  if (word_bits == 64 || device.info().launches_are_calls) return BitSweep<std::uint64_t>(reduced, device, watch).run();
-  return BitSweep<std::uint32_t>(reduced, device, watch).run();
+  if (word_bits == 64 || device.info().launches_are_calls)
+    return BitSweep<std::uint64_t>(reduced, groups, device, watch).run();
+  return BitSweep<std::uint32_t>(reduced, groups, device, watch).run();
 }
 
 // What solvers may take of a device's memory; some is others'.
@@ -200,38 +210,83 @@ bool fits(const Need& need, const Device& device) {
          need.largest_buffer <= static_cast<double>(device.info().max_allocation_bytes);
 }
 
-// A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
-bool is_by_table(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
-  return !is_k3(name_of(method.method)) || method.recovery == Recovery::table ||
-         (method.recovery == Recovery::automatic && !device.info().launches_are_calls &&
-          fits(table_need(reduced), device));
+enum class Form { table, checkpoints, host };
+
+bool fits_host(const ReducedProblem& reduced) {
+  return static_cast<double>(checkpoint_bytes(reduced.high)) <= static_cast<double>(available_memory());
 }
 
-std::string refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device, bool by_table) {
+// A processor sweeps several times faster where it need not write items; elsewhere the table costs little.
+Form form_of(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
+  if (!is_k3(name_of(method.method)) || method.recovery == Recovery::table || method.work_groups) return Form::table;
+  if (method.recovery == Recovery::host) return Form::host;
+  if (method.recovery == Recovery::checkpoints) return Form::checkpoints;
+  if (!device.info().launches_are_calls && fits(table_need(reduced), device)) return Form::table;
+  return fits(checkpoint_need(reduced), device) || !fits_host(reduced) ? Form::checkpoints : Form::host;
+}
+
+std::string refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device, Form form) {
+  const auto capacities = [&](std::string_view what, double bytes) {
+    return fmt::format("{} with {} needs {:.0f} bytes for capacities up to {}", name_of(method.method), what, bytes,
+                       reduced.high);
+  };
+  if (form == Form::host) {
+    if (fits_host(reduced)) return {};
+    return fmt::format(
+        "{}, and the host has {}; use `method` auto",
+        capacities("pieces of a vector of the host's", static_cast<double>(checkpoint_bytes(reduced.high))),
+        available_memory());
+  }
+  const bool by_table = form == Form::table;
   const auto need = by_table ? table_need(reduced) : checkpoint_need(reduced);
   if (fits(need, device)) return {};
-  return fmt::format(
-      "{} with {} needs {:.0f} bytes for capacities up to {}, and {} ({}) has {:.0f}, {} for one buffer; use {}",
-      name_of(method.method), by_table ? "a table" : "checkpoints", need.bytes, reduced.high, device.info().id,
-      device.info().name, memory_left(device, need.bytes), device.info().max_allocation_bytes,
-      by_table && fits(checkpoint_need(reduced), device) ? "`method` k3-32 with `recovery` checkpoints"
-                                                         : "`method` auto");
+  const bool less = by_table && fits(checkpoint_need(reduced), device);
+  return fmt::format("{}, and {} ({}) has {:.0f}, {} for one buffer; use {}",
+                     capacities(by_table ? "a table" : "checkpoints", need.bytes), device.info().id, device.info().name,
+                     memory_left(device, need.bytes), device.info().max_allocation_bytes,
+                     less                 ? "`method` k3-32 with `recovery` checkpoints"
+                     : fits_host(reduced) ? "`method` k3-32 with `recovery` host"
+                                          : "`method` auto");
+}
+
+}  // namespace
+
+namespace {
+
+// The list becomes bits where these fit the device, else the host.
+Found sweep_by_list(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch) {
+  constexpr unsigned word_bits = 64;
+  const bool on_device = fits(checkpoint_need(reduced), device);
+  Continue dense;
+  if (on_device || fits_host(reduced))
+    dense = [&](const NamedSums& known) {
+      return on_device ? sweep_with_checkpoints(reduced, word_bits, device, watch, {}, &known)
+                       : sweep_in_pieces(reduced, word_bits, device, watch, {}, &known);
+    };
+  return sweep_sparsely(reduced, device, watch, {method.most_sums.value_or(sums_that_fit(device))}, dense);
 }
 
 }  // namespace
 
 std::string sweep_refusal(const ReducedProblem& reduced, const SweepMethod& method, const Device& device) {
-  return refusal(reduced, method, device, is_by_table(reduced, method, device));
+  return refusal(reduced, method, device, form_of(reduced, method, device));
 }
 
 Found sweep_on_device(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch) {
-  const bool by_table = is_by_table(reduced, method, device);
-  if (const auto why = refusal(reduced, method, device, by_table); !why.empty()) throw InvalidInput(why);
+  if (method.method == Method::sparse) return sweep_by_list(reduced, method, device, watch);
+  const auto form = form_of(reduced, method, device);
+  if (method.work_groups && (method.recovery == Recovery::checkpoints || method.recovery == Recovery::host))
+    throw InvalidInput("`work_groups` is of `recovery` table; leave one of them out");
+  if (const auto why = refusal(reduced, method, device, form); !why.empty()) throw InvalidInput(why);
   if (method.method == Method::k1) return sweep_by_items(reduced, device, watch);
   if (method.method == Method::k2) return sweep_by_blocks(reduced, method.barrier, device, watch);
   const unsigned word_bits = method.method == Method::k3_16 ? 16 : method.method == Method::k3_32 ? 32 : 64;
-  return by_table ? sweep_with_table(reduced, word_bits, device, watch)
-                  : sweep_with_checkpoints(reduced, word_bits, device, watch);
+  switch (form) {
+    case Form::table: return sweep_with_table(reduced, word_bits, method, device, watch);
+    case Form::checkpoints: return sweep_with_checkpoints(reduced, word_bits, device, watch);
+    case Form::host: break;
+  }
+  return sweep_in_pieces(reduced, word_bits, device, watch);
 }
 
 std::uint64_t sweep_memory(const Device& device) {

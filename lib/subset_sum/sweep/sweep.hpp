@@ -1,8 +1,9 @@
 /// \file
-/// The sweep over the capacities on a device: the methods k1, k2 and k3 of the paper.
+/// The sweep over the capacities on a device: the methods k1, k2 and k3 of the paper, and sparse.
 #pragma once
 
 #include <clopt/subset_sum.hpp>
+#include <optional>
 #include <string>
 
 #include <subset_sum/reduction/reduced_problem.hpp>
@@ -15,9 +16,11 @@ namespace clopt::subset_sum {
 
 /// How a device sweeps.
 struct SweepMethod {
-  Method method;                            ///< k1, k2 or one of the k3
-  Barrier barrier = Barrier::xiao_feng;     ///< of k2
-  Recovery recovery = Recovery::automatic;  ///< of k3
+  Method method;                               ///< k1, k2, one of the k3, or sparse
+  Barrier barrier = Barrier::xiao_feng;        ///< of k2
+  Recovery recovery = Recovery::automatic;     ///< of k3
+  std::optional<std::uint64_t> most_sums{};    ///< of sparse: in its list; none: what the device has room for
+  std::optional<std::uint32_t> work_groups{};  ///< of k3 with a table; none: as many as there is work for
 };
 
 /// Sweeps on a device with one of the methods that run there.

@@ -11,6 +11,7 @@ namespace {
 // Words of 64 bits, in pairs of items, run at 2.6e13 with 1024 and at 2.4e13 with 2048.
 constexpr std::uint32_t bytes_of_pair_group = 1024;
 constexpr std::uint32_t largest_light_group = 256;
+constexpr std::uint32_t largest_limited_group = 256;
 // Light items of a launch: 16 run at 4.2e13 capacities a second on an H200, 8 at 3.9e13, 4 at 2.8e13, a pair at 2.2e13.
 constexpr std::size_t most_light_items = 16;
 constexpr std::size_t fewest_light_items = 4;
@@ -58,6 +59,15 @@ auto SweepLauncher<Word>::words_of(std::size_t item, std::size_t count) const ->
                         ->last /
                     bits;
   return {first, last - first + 1};
+}
+
+template <class Word>
+clopt::Range SweepLauncher<Word>::range_of_one(std::uint64_t words) const {
+  if (most_groups_ == 0) return sweep_range<Word>(words);
+  const auto size = std::min(largest_limited_group, one_.max_group_size());
+  const auto words_a_group = std::uint64_t{size} * (SUBSET_SUM_BYTES_PER_ITEM / sizeof(Word));
+  return clopt::Range::of_groups(std::min<std::uint64_t>(most_groups_, (words + words_a_group - 1) / words_a_group),
+                                 size);
 }
 
 // Half of a stage may go to the words that the items spoil.
@@ -125,7 +135,7 @@ auto SweepLauncher<Word>::launch(const Buffer<Word>& before, const Buffer<Word>&
     return {2, true};
   }
   const auto words = words_of(item, 1);
-  queue_.launch(one_, sweep_range<Word>(words.count),
+  queue_.launch(one_, range_of_one(words.count),
                 {.before = before,
                  .after = after,
                  .first_item = first_item,

@@ -25,6 +25,12 @@ class SweepLauncher {
   /// Builds the kernels. \param launches counts those of the sweep. \param named whether launches will name capacities.
   SweepLauncher(Device& device, Queue& queue, LaunchCount& launches, bool named);
 
+  /// Has launches take one item each, by at most that many work-groups.
+  void limit(std::uint32_t groups) {
+    most_groups_ = groups;
+    several_ = false;
+  }
+
   /// \param steps of items, heaviest first; an empty one's first capacity is above its last. They must stay where they
   ///        are; \param on_device takes a copy.
   void begin(std::span<const SweepStep> steps, const Buffer<SweepStep>& on_device);
@@ -51,6 +57,7 @@ class SweepLauncher {
 
   Words words_of(std::size_t item, std::size_t count) const;
   std::size_t light_items(std::size_t item, std::size_t end, std::uint64_t& halo) const;
+  clopt::Range range_of_one(std::uint64_t words) const;
   bool is_empty(std::size_t item) const { return steps_[item].first > steps_[item].last; }
 
   Queue& queue_;
@@ -65,6 +72,7 @@ class SweepLauncher {
   bool several_ = false;
   std::uint32_t pair_group_ = 0;
   std::uint32_t light_group_ = 0;
+  std::uint32_t most_groups_ = 0;  // 0: any number
 };
 
 }  // namespace clopt::subset_sum
