@@ -49,11 +49,11 @@ std::string fault_of(const Problem& problem, const Schedule& schedule) {
   return check(problem, claimed);
 }
 
-void check_schedules(const std::string& topology, std::uint32_t most, std::uint32_t order) {
+void check_schedules(const Problem& problem, std::uint32_t most, std::uint32_t order) {
   constexpr std::uint32_t slots = 3;
   constexpr std::uint64_t seed = 7;
-  BOOST_TEST_CONTEXT(topology << ", at most " << most << ", seed " << seed) {
-    const auto problem = test::complete_exchange(topology);
+  BOOST_TEST_CONTEXT(problem.topology.name << ", " << problem.transfers.size() << " transfers, at most " << most
+                                           << ", seed " << seed) {
     const Network network(problem.topology);
     const auto table = make_symmetric_gene_table(problem, network, Paths(network), most, seed);
     BOOST_TEST_REQUIRE(table.group.order() == order);
@@ -75,6 +75,17 @@ void check_schedules(const std::string& topology, std::uint32_t most, std::uint3
   }
 }
 
+void check_schedules(const std::string& topology, std::uint32_t most, std::uint32_t order) {
+  check_schedules(test::complete_exchange(topology), most, order);
+}
+
+void check_own(const Problem& problem) {
+  const Network network(problem.topology);
+  const auto table = make_symmetric_gene_table(problem, network, Paths(network), 64, 1);
+  BOOST_TEST(table.group.order() == 1U);
+  BOOST_TEST(table.genes.size() == problem.transfers.size());
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(symmetric_genes)
@@ -90,5 +101,30 @@ BOOST_AUTO_TEST_CASE(stand_for_schedules) {
 }
 
 BOOST_AUTO_TEST_CASE(are_a_transfer_s_own_with_one) { check_schedules("mesh:3x3", 1, 1); }
+
+// Symmetries of a hypercube are of orders up to 12, of which powers undo themselves.
+BOOST_AUTO_TEST_CASE(are_shared_by_two) { check_schedules("hypercube:5", 2, 2); }
+
+BOOST_AUTO_TEST_CASE(stand_for_schedules_of_patterns) {
+  check_schedules(make_problem(make_topology("mesh:5x5"), "scatter:12"), 64, 2);
+  check_schedules(make_problem(make_topology("mesh:4x4"), "scatter:5"), 64, 1);
+}
+
+// Half a turn would be a symmetry, under which the only path of 0 to 3 meets its image.
+BOOST_AUTO_TEST_CASE(are_a_transfer_s_own_where_no_group_serves) {
+  check_own(
+      make_problem(test::topology_of("nodes 4\narc 0 1\narc 1 2\narc 2 3\narc 3 0\narc 1 0\narc 3 2\n"), "all-to-all"));
+}
+
+BOOST_AUTO_TEST_CASE(are_a_transfer_s_own_where_two_are_wanted) {
+  auto problem = test::complete_exchange("mesh:4x4");
+  const auto once = problem.transfers;
+  problem.transfers.insert(problem.transfers.end(), once.begin(), once.end());
+  check_own(problem);
+}
+
+BOOST_AUTO_TEST_CASE(are_a_transfer_s_own_on_parallel_channels) {
+  check_own(make_problem(test::topology_of("nodes 3\nlink 0 1 2\nlink 1 2 2\n"), "all-to-all"));
+}
 
 BOOST_AUTO_TEST_SUITE_END()

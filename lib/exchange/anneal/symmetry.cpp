@@ -18,6 +18,8 @@ constexpr int group_attempts = 160;
 constexpr std::uint64_t most_images = 100'000'000;  ///< of nodes, when symmetries are multiplied
 constexpr int refusals_a_group = 24;
 constexpr std::size_t groups_an_order = 6;
+/// Orders of symmetries among whose powers involutions are looked for, however small their groups are to be.
+constexpr std::uint32_t most_order_of_powers = 64;
 
 /// Numbers below n from a generator whose sequence the standard fixes, unlike its distributions.
 class RandomNumbers {
@@ -216,12 +218,13 @@ std::optional<std::set<Symmetry>> generate(const std::vector<Symmetry>& generato
   return elements;
 }
 
-SymmetryGroup make_group(const std::set<Symmetry>& elements) {
+SymmetryGroup make_group(const std::set<Symmetry>& elements, GroupKind kind) {
   SymmetryGroup group;
   group.elements.assign(elements.begin(), elements.end());
   const auto identity = std::find_if(group.elements.begin(), group.elements.end(),
                                      [](const Symmetry& element) { return element.is_identity(); });
   std::iter_swap(group.elements.begin(), identity);
+  if (kind == GroupKind::involutions) return group;
   std::map<Symmetry, std::uint32_t> place;
   for (std::uint32_t i = 0; i < group.order(); ++i) place[group.elements[i]] = i;
   for (const auto& a : group.elements)
@@ -262,14 +265,16 @@ std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const T
   const bool undirected = std::all_of(links.begin(), links.end(), [&](const Link& link) {
     return network.link_between(link.to, link.from) < links.size();
   });
-  auto free = find_free(finder, network.nodes(), undirected, most_order, random);
-  if (kind == GroupKind::involutions)
+  const bool are_involutions = kind == GroupKind::involutions;
+  auto free = find_free(finder, network.nodes(), undirected,
+                        are_involutions ? std::max(most_order, most_order_of_powers) : most_order, random);
+  if (are_involutions)
     std::erase_if(free, [](const Symmetry& symmetry) { return !after(symmetry, symmetry).is_identity(); });
   std::map<std::size_t, std::set<std::set<Symmetry>>> by_order;
   std::uint64_t images = 0;
   for (int attempt = 0; attempt < group_attempts && !free.empty() && images < most_images; ++attempt) {
     // Generators that commute give large groups; any others may give groups of other kinds.
-    const bool commuting = attempt % 4 != 3 || kind == GroupKind::involutions;
+    const bool commuting = attempt % 4 != 3 || are_involutions;
     std::vector<Symmetry> generators;
     for (int refused = 0; refused < refusals_a_group && images < most_images;) {
       const auto& symmetry = free[random.below(free.size())];
@@ -296,7 +301,7 @@ std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const T
     std::size_t taken = 0;
     for (const auto& elements : sets) {
       if (taken++ == groups_an_order) break;
-      groups.push_back(make_group(elements));
+      groups.push_back(make_group(elements, kind));
     }
   }
   return groups;

@@ -14,8 +14,8 @@
 namespace clopt::exchange {
 namespace {
 
-/// The most links in the table of paths; transfers share them out evenly.
 static_assert(most_tries == EXCHANGE_MOST_TRIES);
+/// The most links in the table of paths; transfers share them out evenly.
 constexpr std::uint64_t most_table_links = 1 << 26;
 constexpr std::uint64_t most_paths = 4096;
 
@@ -60,8 +60,12 @@ void sort_by_footprints(GeneTable& table) {
   reorder(table.footprints.genes, order);
 }
 
-// Transfers by distance, those of a group's orbits together, the first one for all of them; none where transfers are
-// wanted more than once, so that an image would not be one transfer.
+bool are_wanted_once(std::vector<Transfer> transfers) {
+  std::sort(transfers.begin(), transfers.end());
+  return std::adjacent_find(transfers.begin(), transfers.end()) == transfers.end();
+}
+
+// Transfers by distance, those of a group's orbits together, the first one for all of them.
 std::vector<std::uint32_t> transfers_of_genes(const Problem& problem, const Network& network,
                                               const SymmetryGroup& group) {
   const auto& transfers = problem.transfers;
@@ -72,8 +76,7 @@ std::vector<std::uint32_t> transfers_of_genes(const Problem& problem, const Netw
   });
   if (group.order() == 1) return order;
   std::map<Transfer, std::uint32_t> numbers;
-  for (const auto i : order)
-    if (!numbers.emplace(transfers[i], i).second) return {};
+  for (const auto i : order) numbers.emplace(transfers[i], i);
   std::vector<bool> is_taken(transfers.size());
   std::vector<std::uint32_t> orbits;
   for (const auto i : order) {
@@ -103,6 +106,7 @@ class PathImages {
     const auto before = links.size();
     for (std::uint32_t element = 0; element < order_; ++element)
       for (const auto link : path) {
+        // A channel's image is not known, where it has parallel ones.
         const auto image = order_ == 1 ? static_cast<std::uint16_t>(link) : images_[link * order_ + element];
         if (std::exchange(seen_[image], path_) == path_) {
           links.resize(before);
@@ -151,7 +155,7 @@ std::optional<GeneTable> table_of_group(const Problem& problem, const Network& n
   table.links = static_cast<std::uint32_t>(network.links().size());
   table.hops = sum_hops(problem, network);
   table.transfers = transfers_of_genes(problem, network, table.group);
-  if (table.transfers.empty() || !add_paths(table, problem, network, paths)) return std::nullopt;
+  if (!add_paths(table, problem, network, paths)) return std::nullopt;
   table.footprints = make_footprints(network, table.genes, table.paths);
   if (table.footprints.places != 0) sort_by_footprints(table);
   return table;
@@ -168,7 +172,7 @@ GeneTable make_symmetric_gene_table(const Problem& problem, const Network& netwo
   if (network.links().size() > 65535)
     throw InvalidInput(
         fmt::format("exchange: {} links; umda and its fitness take at most 65535", network.links().size()));
-  if (most > 1 && !network.has_parallel_channels()) {
+  if (most > 1 && !network.has_parallel_channels() && are_wanted_once(problem.transfers)) {
     const auto groups = find_groups(network, problem.transfers, most, seed, GroupKind::involutions);
     for (auto group = groups.rbegin(); group->order() > 1; ++group)
       if (auto table = table_of_group(problem, network, paths, *group)) return *std::move(table);
