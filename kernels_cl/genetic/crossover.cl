@@ -1,5 +1,5 @@
-/* Crossover as a launch of its own. A run launches it only where the stages are apart: where their times are measured,
- * and on devices without long loops. pair_crossover.cl names the kernels that cross in other runs. */
+/* Crossover as a launch of its own. A run launches it only where the stages are apart, as the staged launcher has
+ * them. pair_crossover.cl names the kernels that cross in other runs. */
 #include "genetic/team.cl"
 #include "genetic/pair_crossover.cl"
 

@@ -12,7 +12,7 @@ static inline genetic_parents choose_parents(global const real* costs, global co
                                              genetic_settings run, uint generation, uint pair, uint has_sections) {
   const uint island = pair / run.pairs;
   return parents_alone(costs + island * run.population,
-                       sections + island * ((run.population + GENETIC_SECTION - 1u) / GENETIC_SECTION), has_sections,
+                       sections + island * GENETIC_SECTIONS(run), has_sections,
                        limits[island * GENETIC_LIMITS + GENETIC_LEAST],
                        limits[island * GENETIC_LIMITS + GENETIC_GREATEST], island, settings, generation, pair);
 }

@@ -13,7 +13,6 @@ static inline __attribute__((always_inline)) void weigh_section(genetic_wheel w,
   const uint end = min((section + 1u) * GENETIC_SECTION, run.population);
   ulong sum = 0;
   for (uint i = section * GENETIC_SECTION + item; i < end; i += items) sum += genetic_weight_on(w, run, i);
-  barrier(CLK_LOCAL_MEM_FENCE);
   parts[item] = sum;
   for (uint reach = 1u; reach < items; reach <<= 1) {
     barrier(CLK_LOCAL_MEM_FENCE);

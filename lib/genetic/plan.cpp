@@ -259,8 +259,7 @@ std::uint64_t last_generation(const Plan& plan, std::uint64_t restarts) {
 std::uint64_t population_bytes(const Plan& plan) {
   const auto& settings = plan.settings;
   const bool wide = plan.double_precision && settings.kind == GENETIC_REALS;
-  const bool unpacks = plan.granularity == Granularity::gene && settings.kind == GENETIC_BITS;
-  const auto row = unpacks ? shared::genetic_unpacked_row(settings) : settings.row;
+  const auto row = plan.unpacks ? shared::genetic_unpacked_row(settings) : settings.row;
   return std::uint64_t{settings.population} * settings.islands * row * (wide ? 8U : 4U);
 }
 
@@ -345,6 +344,9 @@ Plan make_plan(const Problem& problem, const Options& options, const RunControl&
   settings.selection = static_cast<std::uint32_t>(selection_names.value(options.selection, "selection"));
   settings.tournament = *options.tournament;
   plan.constrained = problem.objective.has_violation();
+  // A batch function takes bits packed.
+  plan.unpacks =
+      plan.granularity == Granularity::gene && kind == GeneKind::bits && !problem.objective.is_batch_function();
   const bool goes_by_values = settings.selection == GENETIC_ROULETTE || settings.selection == GENETIC_ROULETTE_WALK ||
                               settings.selection == GENETIC_UNIVERSAL;
   if (plan.constrained && goes_by_values)

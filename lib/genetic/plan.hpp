@@ -30,6 +30,7 @@ struct Plan {
   bool improves = false;                 ///< whether individuals are made local optima
   bool iterates = false;                 ///< whether each individual is a tour that is searched by its segments
   bool constrained = false;              ///< costs may stand for violations
+  bool unpacks = false;                  ///< whether bits have an element each while they are bred
 };
 
 /// \param options complete ones. \throws InvalidInput for whatever is out of range or contradicts the rest. Uses no

@@ -40,10 +40,9 @@ template <class Real>
 shared::genetic_wheel<Real> wheel_of(std::span<const Real> costs, std::span<const Real> limits,
                                      std::span<const uint64_t> sections, const Settings& run, uint32_t island,
                                      uint32_t has_sections) {
-  const auto each = (run.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
   const auto* own = &limits[island * std::size_t{GENETIC_LIMITS}];
   return {&costs[uint64_t{island} * run.population],
-          has_sections != 0 ? &sections[std::size_t{island} * each] : nullptr,
+          has_sections != 0 ? &sections[std::size_t{island} * GENETIC_SECTIONS(run)] : nullptr,
           has_sections,
           own[GENETIC_LEAST],
           own[GENETIC_GREATEST],

@@ -26,10 +26,6 @@ inline constexpr std::uint32_t most_without_sections = 4096;
 // The same for stochastic universal sampling, which turns the whole wheel.
 inline constexpr std::uint32_t most_sampled_without_sections = 512;
 
-/// The sections of an island's wheel.
-inline std::uint32_t sections_each(const Settings& settings) {
-  return (settings.population + GENETIC_SECTION - 1) / GENETIC_SECTION;
-}
 /// What the costs of several generations may take of a device's memory, and how many generations pay.
 inline constexpr std::uint64_t most_history_bytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t most_history = 1024;
@@ -86,7 +82,7 @@ struct Buffers {
     parents = zeroed_buffer<std::uint32_t>(device, queue, "parents", 2 * pairs);
     scratch = device.buffer<std::uint32_t>("genes taken", sizes.kind == GENETIC_PERMUTATION ? individuals * words : 1);
     sections = device.buffer<std::uint64_t>(
-        "sections of the wheel", has_sections(sizes) ? std::size_t{sizes.islands} * sections_each(sizes) : 1);
+        "sections of the wheel", has_sections(sizes) ? std::size_t{sizes.islands} * GENETIC_SECTIONS(sizes) : 1);
     const auto kept = generations_in_history(sizes, keeps_costs, sizeof(Real));
     history = device.buffer<Real>("costs of generations", std::max<std::uint64_t>(1, kept * individuals));
     tables = objective::upload_tables<Real>(device, queue, objective);
@@ -107,8 +103,7 @@ struct Buffers {
 /// What the launches of a run work on.
 template <class Element, class Real>
 struct Work {
-  /// \param unpacks whether the stages breed bits of an element each.
-  Work(Device& device, const Objective& objective, const Options& options, const Plan& of, bool unpacks)
+  Work(Device& device, const Objective& objective, const Options& options, const Plan& of)
       : plan(of),
         settings(of.settings),
         individuals(std::uint64_t{settings.population} * settings.islands),
@@ -121,7 +116,7 @@ struct Work {
         buffers(device, *queue, of, objective, keeps_costs),
         gene_populations(buffers.populations),
         gene_settings(buffers.settings) {
-    if (!unpacks) return;
+    if (!plan.unpacks) return;
     auto unpacked = settings;
     unpacked.row = shared::genetic_unpacked_row(settings);
     for (auto& population : gene_populations)

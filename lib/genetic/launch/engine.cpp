@@ -69,8 +69,7 @@ template <class Element, class Real>
 Engine<Element, Real>::Engine(const Builder& builder, Strategy strategy)
     : builder_(builder),
       divides_generations_(strategy == Strategy::stages || strategy == Strategy::segments),
-      work_(builder.device, builder.objective, builder.options, builder.plan,
-            unpacks(builder.granularity, builder.objective)),
+      work_(builder.device, builder.objective, builder.options, builder.plan),
       start_(builder.build<operations::Start<Element, Real>>(builder.of_any_run())),
       stages_{{builder, work_},
               {builder, work_,

@@ -20,9 +20,8 @@ constexpr double most_growth = 64;
 }  // namespace
 
 template <class Element, class Real>
-Unpacking<Element, Real>::Unpacking(const Builder& builder, Work<Element, Real>& work)
-    : work_(work), exists_(unpacks(builder.granularity, builder.objective)) {
-  if (!exists_) return;
+Unpacking<Element, Real>::Unpacking(const Builder& builder, Work<Element, Real>& work) : work_(work) {
+  if (!work.plan.unpacks) return;
   unpack_ = builder.device.kernel<operations::Unpack>(builder.without_objective());
   pack_ = builder.device.kernel<operations::Pack>(builder.without_objective());
 }
@@ -31,7 +30,7 @@ template <class Element, class Real>
 void Unpacking<Element, Real>::unpack(std::uint64_t generation) const {
   // Only bits, which are words, are packed.
   if constexpr (std::is_same_v<Element, std::uint32_t>) {
-    if (!exists_) return;
+    if (!work_.plan.unpacks) return;
     const auto& genes = work_.gene_populations[generation % 2];
     work_.queue->launch(
         unpack_, Range::of_items(genes.size()),
@@ -42,7 +41,7 @@ void Unpacking<Element, Real>::unpack(std::uint64_t generation) const {
 template <class Element, class Real>
 void Unpacking<Element, Real>::pack(std::uint64_t generation) const {
   if constexpr (std::is_same_v<Element, std::uint32_t>) {
-    if (!exists_) return;
+    if (!work_.plan.unpacks) return;
     const auto& population = work_.buffers.populations[generation % 2];
     work_.queue->launch(pack_, Range::of_items(population.size()),
                         {.genes = work_.gene_populations[generation % 2],
@@ -129,7 +128,7 @@ void WheelSections<Element, Real>::launch(std::uint64_t generation) const {
   const auto& b = work_.buffers;
   work_.queue->launch(
       kernel_,
-      Range::of_groups(std::uint64_t{work_.settings.islands} * sections_each(work_.settings), group_of(kernel_)),
+      Range::of_groups(std::uint64_t{work_.settings.islands} * GENETIC_SECTIONS(work_.settings), group_of(kernel_)),
       {.costs = b.costs[(generation + 1) % 2],
        .limits = b.limits,
        .sections = b.sections,

@@ -35,7 +35,6 @@ class Unpacking {
 
  private:
   Work<Element, Real>& work_;
-  bool exists_;
   Kernel<operations::Unpack> unpack_;
   Kernel<operations::Pack> pack_;
 };

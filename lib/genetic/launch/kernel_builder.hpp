@@ -28,11 +28,6 @@ inline Team team_of(Granularity granularity, Stage stage) {
   return Team::group;
 }
 
-/// Whether bits have an element each while they are bred. A batch function takes them packed.
-inline bool unpacks(Granularity granularity, const Objective& objective) {
-  return granularity == Granularity::gene && objective.kind() == GeneKind::bits && !objective.is_batch_function();
-}
-
 /// The work-groups of a launch.
 struct TeamShape {
   std::uint32_t teams = 1;  ///< of a work-group
@@ -95,7 +90,7 @@ struct Builder {
     Program program;
     objective::prepare(program, objective, plan.double_precision, is_gpu() ? plan.settings.genes : 0);
     if (is_gpu()) fix_settings(program);
-    if (is_gpu() && team == Team::gene && unpacks(granularity, objective))
+    if (is_gpu() && team == Team::gene && plan.unpacks)
       program.defines.set("GENETIC_FIXED_ROW", shared::genetic_unpacked_row(plan.settings));
     return with_team(std::move(program), team);
   }

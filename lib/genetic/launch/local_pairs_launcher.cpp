@@ -71,10 +71,7 @@ class LocalPairsLauncher : public Launcher<Element, Real> {
     auto& clock = stages_.clock;
     auto& queue = *work_.queue;
     clock.run(queue, Stage::selection, [&] {
-      if (selection_)
-        selection_->launch(generation, stages_.wheel);
-      else
-        stages_.wheel.launch(generation);
+      if (selection_) selection_->launch(generation, stages_.wheel);
     });
     clock.run(queue, Stage::crossover, [&] { launch(generation); });
     clock.run(queue, Stage::evaluation, [&] { stages_.improvement.launch(generation); });

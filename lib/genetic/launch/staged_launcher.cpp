@@ -1,4 +1,5 @@
-// A launch for each stage: where their times are measured, on devices without long loops, and for batch functions.
+// A launch for each stage: where their times are measured, for genes that are not packed, on devices without long
+// loops, and for batch functions.
 #include <algorithm>
 
 #include "launcher.hpp"
