@@ -208,7 +208,7 @@ CLOPT_KERNEL_FUNCTION evolution_drawn drawn_at(global const uint* words, uint po
 
 /* A block of crossover that a launch of P left behind them. */
 CLOPT_KERNEL_FUNCTION random_block drawn_block_at(global const uint* words, uint population, uint number) {
-  global const uint* const own = words + (EVOLUTION_DRAWN_WORDS + 4u * number) * population;
+  global const uint* const own = words + (ulong)(EVOLUTION_DRAWN_WORDS + 4u * number) * population;
   random_block block;
   block.a = own[0];
   block.b = own[population];

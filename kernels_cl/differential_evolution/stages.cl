@@ -47,10 +47,11 @@ kernel void prepare(global const evolution_state* states, global uint* drawn, ev
   words[7 * population] = own.odd;
   for (uint n = EVOLUTION_DRAWN_WORDS; n < drawn_words; n += 4u) {
     const random_block block = evolution_crossing_block(at, (n - EVOLUTION_DRAWN_WORDS) / 4u);
-    words[n * population] = block.a;
-    words[(n + 1u) * population] = block.b;
-    words[(n + 2u) * population] = block.c;
-    words[(n + 3u) * population] = block.d;
+    global uint* const of_block = words + (ulong)n * population;
+    of_block[0] = block.a;
+    of_block[population] = block.b;
+    of_block[2 * population] = block.c;
+    of_block[3 * population] = block.d;
   }
 }
 

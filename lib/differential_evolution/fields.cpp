@@ -77,8 +77,7 @@ FieldTable fields(Options& o) {
   table("unforced", &o.unforced)
       .help(
           "take no parameter of the mutant by force: a trial may be the vector itself, as equation (2) of the paper "
-          "has "
-          "it; not for exponential crossover");
+          "has it; not for exponential crossover");
   table("bounds", &o.bounds)
       .choices(bound_names.all())
       .sweeps()

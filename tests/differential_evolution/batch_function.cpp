@@ -363,8 +363,11 @@ BOOST_AUTO_TEST_CASE(other_methods_and_several_devices_refuse_it) {
     return [part](const InvalidInput& error) { return std::string(error.what()).find(part) != std::string::npos; };
   };
   auto options = some_options();
-  options.method = "merged";
-  BOOST_CHECK_EXCEPTION(solved(distances(calls), options), InvalidInput, refuses("choose fused, staged or auto"));
+  for (const char* method : {"merged", "offloaded"}) {
+    options.method = method;
+    BOOST_CHECK_EXCEPTION(solved(distances(calls), options), InvalidInput,
+                          refuses("choose fused, staged, ahead or auto"));
+  }
   const std::vector devices{test::host_of_three_threads(), test::host_of_three_threads()};
   BOOST_CHECK_EXCEPTION(de::solve(problem_of(distances(calls), true), some_options(), devices), InvalidInput,
                         refuses("give one device"));

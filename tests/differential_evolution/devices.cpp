@@ -411,6 +411,11 @@ BOOST_AUTO_TEST_CASE(draws_ahead_are_those_of_their_generations) {
     wanted.run.dimensions = dimensions;
     check<float>(wanted, {"ahead"});
   }
+  // 64 generations draw 86016 bytes.
+  auto info = test::device().info();
+  info.max_allocation_bytes = 16384;
+  test::Pretended little_memory(test::device(), info);
+  check<float>(wanted, {"ahead"}, little_memory);
 }
 
 // What a device must come to before it is trusted (lib/differential_evolution/device/self_test.cpp).

@@ -10,7 +10,7 @@ using namespace clopt;
 BOOST_AUTO_TEST_SUITE(differential_evolution_late_device)
 
 BOOST_AUTO_TEST_CASE(it_may_fail_anywhere) {
-  for (const char* method : {"staged", "ahead", "merged", "fused"})
+  for (const char* method : {"offloaded", "staged", "ahead", "merged", "fused"})
     test::fail_everywhere([&](const test::SharedDevices& devices) {
       differential_evolution::Options options;
       options.method = method;

@@ -190,7 +190,8 @@ std::vector<BenchmarkTable> benchmark_tables() {
                    "Equation (2) as it is written may leave a vector as it was; the rows take one parameter of the "
                    "mutant at least, as Storn and Price do (else: --unforced).",
                    "ahead: a launch draws for up to 64 generations, which the other launches read. offloaded: the host "
-                   "breeds with all threads, the device evaluates; trials and values cross each generation."}},
+                   "breeds (for a GPU by all threads) and the device evaluates; trials and values cross each "
+                   "generation."}},
       {.name = "libraries",
        .caption = "what a user would pick instead, on the same work",
        .seconds = 3,

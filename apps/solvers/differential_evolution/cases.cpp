@@ -150,7 +150,7 @@ std::vector<ValidationCase> validation_cases(bool with_long_ones) {
     for (const auto& known_run : long_runs())
       for (const char* precision : {"float", "double"}) add(known_run, method, precision);
   }
-  // Which launch the stages of `staged` in other places.
+  // These launch the stages of `staged` elsewhere.
   for (const char* method : {"offloaded", "ahead"}) add(short_runs().front(), method, "float");
   return cases;
 }

@@ -29,7 +29,7 @@ MethodChoice choose_method(const Plan& plan, const Device& device) {
     if (plan.method == Method::merged || plan.method == Method::offloaded)
       throw InvalidInput(
           fmt::format("the `method` {} evaluates vectors apart from each other, and '{}' is a batch function, which "
-                      "takes a whole generation; choose fused, staged or auto",
+                      "takes a whole generation; choose fused, staged, ahead or auto",
                       method_names.of(plan.method), plan.objective.name()));
     if (plan.method != Method::automatic) return {plan.method, "asked for"};
     if (numbers_together(plan) <= most_numbers_together)

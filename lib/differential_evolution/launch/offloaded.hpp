@@ -25,12 +25,13 @@ class Offloaded : public MethodLauncher<Real> {
         start_(builder),
         evaluator_(builder),
         device_values_(builder.device().template buffer<Real>("values of trials", buffers.values.size())),
-        host_(open_device("openmp:0")),
-        host_queue_(host_->queue()),
-        host_builder_(*host_, this->plan_),
+        opened_(builder.device().info().launches_are_calls ? nullptr : open_device("openmp:0")),
+        host_(opened_ ? *opened_ : builder.device()),
+        host_queue_(host_.queue()),
+        host_builder_(host_, this->plan_),
         trials_(buffers.vectors.size()),
         values_(buffers.values.size()) {
-    bred_.next_vectors = host_->template buffer<Real>("trials", buffers.vectors.size());
+    bred_.next_vectors = host_.buffer<Real>("trials", buffers.vectors.size());
     for_each_pair([this](const auto& own, auto& bred) { allocate(own, bred); });
     breeder_.emplace(host_builder_, bred_, room);
     host_leader_.emplace(host_builder_);
@@ -81,7 +82,7 @@ class Offloaded : public MethodLauncher<Real> {
 
   template <class T>
   void allocate(const Buffer<T>& own, Buffer<T>& bred) const {
-    bred = host_->template buffer<T>("bred on the host", own.size());
+    bred = host_.buffer<T>("bred on the host", own.size());
   }
 
   template <class T>
@@ -107,7 +108,9 @@ class Offloaded : public MethodLauncher<Real> {
   MergedStart<Real> start_;
   Evaluator<Real> evaluator_;
   Buffer<Real> device_values_;
-  std::shared_ptr<Device> host_;
+  // A processor is its own host, with the threads that it was opened with.
+  std::shared_ptr<Device> opened_;
+  Device& host_;
   std::unique_ptr<Queue> host_queue_;
   Builder host_builder_;
   Buffers<Real> bred_;

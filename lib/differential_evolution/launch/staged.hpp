@@ -23,7 +23,7 @@ class Breeder {
         mutate_(builder.plain<operations::Mutate<Real>>()),
         recombine_(builder.plain<operations::Recombine<Real>>()),
         replace_(builder.plain<operations::Replace<Real>>()),
-        ahead_(generations_ahead(room)),
+        ahead_(generations_ahead(builder.device(), room)),
         drawn_(builder.device().template buffer<std::uint32_t>("individuals drawn", ahead_ * words_of(room))),
         trial_values_(builder.device().template buffer<Real>("values of trials", room * plan_.settings.population)) {}
 
@@ -92,10 +92,11 @@ class Breeder {
   std::size_t words_of(std::size_t room) const { return room * plan_.settings.population * plan_.drawn_words(); }
 
   // Not where what is drawn depends on the generation before.
-  std::uint32_t generations_ahead(std::size_t room) const {
+  std::uint32_t generations_ahead(const Device& device, std::size_t room) const {
     if (plan_.method != Method::ahead || plan_.remembers()) return 1;
+    const auto most_bytes = std::min<std::uint64_t>(most_bytes_ahead, device.info().max_allocation_bytes / 2);
     const auto bytes = words_of(room) * sizeof(std::uint32_t);
-    return static_cast<std::uint32_t>(std::clamp<std::size_t>(most_bytes_ahead / bytes, 1, most_ahead));
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_bytes / bytes, 1, most_ahead));
   }
 
   // P, for some generations.

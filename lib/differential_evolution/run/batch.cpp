@@ -434,7 +434,9 @@ std::size_t most_kept_by(const Device& device, const Plan& plan, std::size_t roo
 std::size_t bytes_of_problem(const Plan& plan) {
   const auto& settings = plan.settings;
   const std::size_t real = plan.is_double() ? sizeof(double) : sizeof(float);
-  const std::size_t individual = (2 * std::size_t{settings.dimensions} + 2) * real + sizeof(std::uint32_t) +
+  // The host's and what crosses are counted, too: the device may be the host.
+  const std::size_t vectors = plan.method == Method::offloaded ? 5 : 2;
+  const std::size_t individual = vectors * (std::size_t{settings.dimensions} + 1) * real + sizeof(std::uint32_t) +
                                  std::max(2 * EVOLUTION_DRAWN_WORDS, plan.drawn_words()) * sizeof(std::uint32_t);
   const std::size_t controls = shared::evolution_controls(settings.adapt, settings.population);
   const std::size_t archive = std::size_t{settings.archive} * settings.dimensions;
