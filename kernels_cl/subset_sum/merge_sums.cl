@@ -30,12 +30,12 @@ static inline bool is_new(global const ulong* sums, ulong sum, ulong low, ulong 
 }
 
 /* counts[i] = the sums that part i of the merge keeps: all `count` from sums[first] on, and of the first `moved` of
- * them, moved up, those that are new and not below `low`. launches: see common/launches.cl. Launched over the parts,
- * which are of SUBSET_SUM_MERGED sums. */
+ * them, moved up, those that are new and not below `low`. launches: see common/launches.cl. Launched over parts from
+ * `first_part` on, which are of SUBSET_SUM_MERGED sums. */
 kernel void count_merged(global const ulong* sums, ulong first, ulong count, ulong moved, ulong weight, ulong low,
-                         global uint* counts, global uint* launches) {
+                         ulong first_part, global uint* counts, global uint* launches) {
   count_launch(launches);
-  const ulong part = get_global_id(0);
+  const ulong part = first_part + get_global_id(0);
   ulong step = part * SUBSET_SUM_MERGED;
   if (step >= count + moved) return;
   global const ulong* list = sums + first;
@@ -70,12 +70,14 @@ kernel void add_counts(global uint* counts, uint parts, global uint* totals, glo
 }
 
 /* Merges as count_merged() counts: part i to merged[offsets[i / SUBSET_SUM_COUNTS] + counts[i]]. Each sum keeps the
- * item that reached it first; new ones get `item`. launches: see common/launches.cl. Launched over the parts. */
+ * item that reached it first; new ones get `item`. launches: see common/launches.cl. Launched over parts from
+ * `first_part` on. */
 kernel void merge_sums(global const ulong* sums, global const uint* items, global ulong* merged,
                        global uint* merged_items, ulong first, ulong count, ulong moved, ulong weight, ulong low,
-                       uint item, global const uint* counts, global const ulong* offsets, global uint* launches) {
+                       uint item, ulong first_part, global const uint* counts, global const ulong* offsets,
+                       global uint* launches) {
   count_launch(launches);
-  const ulong part = get_global_id(0);
+  const ulong part = first_part + get_global_id(0);
   ulong step = part * SUBSET_SUM_MERGED;
   if (step >= count + moved) return;
   global const ulong* list = sums + first;

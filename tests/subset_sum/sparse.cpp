@@ -4,14 +4,17 @@
 #include <subset_sum/sweep/checkpoint_sweep.hpp>
 #include <subset_sum/sweep/sparse_sweep.hpp>
 #include <support/device.hpp>
+#include <support/pretended.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "reduced_problem_oracle.hpp"
@@ -49,6 +52,25 @@ subset_sum::Found sweep(const ReducedProblem& reduced, const subset_sum::SparseL
   return subset_sum::sweep_sparsely(reduced, test::device(), watch, limits, continued);
 }
 
+/// Counts the buffers that are in use.
+class Counted : public test::Pretended {
+ public:
+  explicit Counted(Device& device) : Pretended(device, device.info()) {}
+  auto buffers() const {
+    return std::count_if(made_.begin(), made_.end(), [](const auto& each) { return !each.expired(); });
+  }
+
+ protected:
+  std::shared_ptr<Memory> do_allocate(const std::string& name, std::size_t bytes, MemoryKind kind) override {
+    auto memory = Pretended::do_allocate(name, bytes, kind);
+    made_.push_back(memory);
+    return memory;
+  }
+
+ private:
+  std::vector<std::weak_ptr<Memory>> made_;
+};
+
 void expect_the_table_s_subset(const ReducedProblem& reduced, const subset_sum::SparseLimits& limits,
                                const std::optional<Dense>& dense) {
   auto expected = oracle::sweep(reduced, subset_sum::Method::k1, Watch(oracle::no_limits));
@@ -82,9 +104,11 @@ BOOST_AUTO_TEST_CASE(lists_give_the_table_s_subset) {
   }
 }
 
-// As many sums as a work-item merges, as are counted together, and one more or less.
+// As many sums as a work-item merges, as are counted together, and one more or less; more than a launch takes.
 BOOST_AUTO_TEST_CASE(lists_of_any_length) {
-  for (const std::uint64_t count : {1U, 7U, 49U, 63U, 64U, 65U, 127U, 128U, 16'383U, 16'384U, 16'385U, 40'000U}) {
+  std::vector<std::uint64_t> counts{1, 7, 49, 63, 64, 65, 127, 128, 16'383, 16'384, 16'385, 40'000};
+  if (test::device().info().launches_are_calls) counts.push_back(4'200'001);
+  for (const auto count : counts) {
     // The sums 0 to count - 1 times a stride, doubled beyond reach of each other, then one item more.
     ReducedProblem reduced;
     std::uint64_t left = count - 1;
@@ -111,6 +135,20 @@ BOOST_AUTO_TEST_CASE(a_list_without_room_is_refused) {
   BOOST_CHECK_EXCEPTION(sweep(reduced, {5, 1}, std::nullopt), InvalidInput, [](const auto& error) {
     return std::string(error.what()).find("more than the 5 sums") != std::string::npos;
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_list_leaves_its_memory_to_the_bits) {
+  const ReducedProblem reduced{{1000, 500, 250, 125}, 1, 1300, false};
+  const Watch watch(oracle::no_limits);
+  Counted device(test::device());
+  bool continued = false;
+  const auto found = subset_sum::sweep_sparsely(reduced, device, watch, {5, 1}, [&](const NamedSums& known) {
+    continued = true;
+    BOOST_TEST(device.buffers() == 0);
+    return sweep_with_checkpoints(reduced, 64, device, watch, {}, &known);
+  });
+  BOOST_TEST(continued);
+  BOOST_TEST(found.sum == 1250U);
 }
 
 BOOST_AUTO_TEST_CASE(answers_are_those_of_all_subsets) {

@@ -95,7 +95,8 @@ class Tuner {
     for (std::uint64_t high = smallest_high; high <= largest_high; high *= growth) {
       const ReducedProblem light = reduced_of(few, high);
       const ReducedProblem heavy = reduced_of(many, high);
-      if (!sweep_refusal(heavy, {method}, device_).empty()) break;  // the last size must do
+      // The last size must do: pieces of the host's memory say nothing of the device's speed.
+      if (!sweep_refusal(heavy, {method, {}, Recovery::checkpoints}, device_).empty()) break;
       const double seconds_of_light = sweep_seconds(method, light);
       const double seconds_of_heavy = sweep_seconds(method, heavy);
       const double items = static_cast<double>(many - few) * speed.seconds_an_item;

@@ -78,7 +78,7 @@ struct Found {
   std::vector<std::uint32_t> positions;  ///< of the chosen items in ReducedProblem::weights, from 0, in any order
   std::uint64_t capacities_swept = 0;    ///< capacities times items that were worked through
   std::uint64_t launches = 0;            ///< kernels launched
-  std::string_view recovery;             ///< of a sweep: "table", "checkpoints" or "host"
+  std::string_view recovery;             ///< of a sweep: "table", "checkpoints", "host" or "list"
   std::uint64_t recovery_bytes = 0;      ///< of a sweep: its vectors and what it kept for the recovery
   /// Of some parts of meet in the middle: what the best pair leaves of the capacity, and the first half's sum.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> pair = std::nullopt;

@@ -43,7 +43,7 @@ class CheckpointSweep {
     const auto begin = known_ ? known_->items : 0;
     const Stretch all(reduced_.weights, begin, front_[begin], reduced_.size(), {reduced_.low, reduced_.high});
     allocate(all);
-    if (sweep(all, "sweep")) {
+    if (sweep(all, {"sweep", static_cast<double>(begin) / static_cast<double>(reduced_.size())})) {
       found_.capacities_swept = all.work();
       const auto sum = vector_.best_sum({reduced_.low, all.after(all.end()).last}, reduced_.complement);
       if (!sum) throw InternalError("k3: the sweep reached no sum that is wanted");
@@ -112,15 +112,15 @@ class CheckpointSweep {
 
   /// Sweeps a stretch from the last checkpoint on, which it begins with, and keeps checkpoints on the way.
   /// \returns false where a limit ended the run.
-  bool sweep(const Stretch& stretch, std::string_view phase) {
+  bool sweep(const Stretch& stretch, const Phase& phase) {
     load(stretch);
     auto item = stretch.begin();
     for (const auto place : places(stretch)) {
-      if (!vector_.take(stretch, item, place, {phase})) return false;
+      if (!vector_.take(stretch, item, place, phase)) return false;
       item = place;
       keep(item, stretch.after(item));
     }
-    return vector_.take(stretch, item, stretch.end(), {phase});
+    return vector_.take(stretch, item, stretch.end(), phase);
   }
 
   void load(const Stretch& stretch) {
@@ -202,7 +202,7 @@ class CheckpointSweep {
       if (subsets_are_cheaper(stretch)) {
         if (take_subset(rest, end)) return true;
       } else {
-        if (!sweep(stretch, "recovery")) return false;
+        if (!sweep(stretch, {"recovery"})) return false;
         if (vector_.holds(rest.sum)) {
           rest.items = end;
           return stack_.size() > size || take_item(rest, stretch);

@@ -3,6 +3,7 @@
 #include <clopt/error.hpp>
 #include <device/verification/fault_detection.hpp>
 #include <subset_sum/operations.hpp>
+#include <support/process/memory.hpp>
 #include <support/stopwatch.hpp>
 #include "checkpoints.hpp"
 #include "limit_check.hpp"
@@ -13,7 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 
 namespace clopt::subset_sum {
 namespace {
@@ -22,6 +25,8 @@ constexpr std::uint64_t bytes_a_sum = sizeof(std::uint64_t) + sizeof(std::uint32
 // Room for the list is made for twice what is needed, at least.
 constexpr std::uint64_t least_room = std::uint64_t{1} << 12;
 constexpr std::uint64_t read_together = std::uint64_t{1} << 20;
+// Of one launch: some tens of milliseconds on one thread.
+constexpr std::uint64_t parts_in_launch = std::uint64_t{1} << 16;
 
 constexpr std::uint64_t parts_of(std::uint64_t all, std::uint64_t part) { return (all + part - 1) / part; }
 
@@ -52,10 +57,10 @@ class ListedSums {
     const auto count = size();
     const auto most_below = matters.last - weight;
     const auto moved = largest_ <= most_below ? count : find(most_below + 1) - first_;
-    if (!limit_check_.proceed(count + moved, done)) return Added::stopped;
-    const auto kept = prepare(count, moved, weight, matters.first);
-    if (kept > most_) return Added::no_room;
-    merge(count, moved, weight, matters.first, kept);
+    const auto kept = prepare(count, moved, weight, matters.first, done);
+    if (!kept) return Added::stopped;
+    if (*kept > most_) return Added::no_room;
+    if (!merge(count, moved, weight, matters.first, *kept, done)) return Added::stopped;
     largest_ = std::min(largest_ + weight, matters.last);
     merged_ += count + moved;
     if (matters.first > 0) retire(find(matters.first));
@@ -99,8 +104,20 @@ class ListedSums {
     return std::max(place, first_);
   }
 
-  /// Prepares a merge. \returns how many sums it keeps.
-  std::uint64_t prepare(std::uint64_t count, std::uint64_t moved, std::uint64_t weight, std::uint64_t low) {
+  /// Launches over the parts of a merge, few at a time. \returns false where a limit ended the run.
+  template <class Launch>
+  bool by_parts(std::uint64_t parts, double done, const Launch& launch) {
+    for (std::uint64_t first = 0; first < parts; first += parts_in_launch) {
+      const auto count = std::min(parts_in_launch, parts - first);
+      if (!limit_check_.proceed(count * SUBSET_SUM_MERGED, done)) return false;
+      launch(first, clopt::Range::of_items(count));
+    }
+    return true;
+  }
+
+  /// Prepares a merge. \returns how many sums it keeps; none where a limit ended the run.
+  std::optional<std::uint64_t> prepare(std::uint64_t count, std::uint64_t moved, std::uint64_t weight,
+                                       std::uint64_t low, double done) {
     const auto parts = parts_of(count + moved, SUBSET_SUM_MERGED);
     const auto together = parts_of(parts, SUBSET_SUM_COUNTS);
     if (!counts_ || counts_.size() < parts) {
@@ -108,15 +125,19 @@ class ListedSums {
       totals_ = device_.buffer<std::uint32_t>("sums of some parts", 2 * together);
       offsets_ = device_.buffer<std::uint64_t>("where parts begin", 2 * together);
     }
-    queue_->launch(count_merged_, clopt::Range::of_items(parts),
-                   {.sums = lists_[now_].sums,
-                    .first = first_,
-                    .count = count,
-                    .moved = moved,
-                    .weight = weight,
-                    .low = low,
-                    .counts = counts_,
-                    .launches = launches_.next()});
+    const bool counted = by_parts(parts, done, [&](std::uint64_t first_part, const clopt::Range& range) {
+      queue_->launch(count_merged_, range,
+                     {.sums = lists_[now_].sums,
+                      .first = first_,
+                      .count = count,
+                      .moved = moved,
+                      .weight = weight,
+                      .low = low,
+                      .first_part = first_part,
+                      .counts = counts_,
+                      .launches = launches_.next()});
+    });
+    if (!counted) return std::nullopt;
     queue_->launch(add_counts_, clopt::Range::of_items(together),
                    {.counts = counts_,
                     .parts = static_cast<std::uint32_t>(parts),
@@ -136,27 +157,36 @@ class ListedSums {
     return kept;
   }
 
-  void merge(std::uint64_t count, std::uint64_t moved, std::uint64_t weight, std::uint64_t low, std::uint64_t kept) {
+  /// \returns false where a limit ended the run.
+  bool merge(std::uint64_t count, std::uint64_t moved, std::uint64_t weight, std::uint64_t low, std::uint64_t kept,
+             double done) {
     const auto& list = lists_[now_];
     auto& merged = lists_[1 - now_];
     reserve(merged, kept);
-    queue_->launch(merge_sums_, clopt::Range::of_items(parts_of(count + moved, SUBSET_SUM_MERGED)),
-                   {.sums = list.sums,
-                    .items = list.items,
-                    .merged = merged.sums,
-                    .merged_items = merged.items,
-                    .first = first_,
-                    .count = count,
-                    .moved = moved,
-                    .weight = weight,
-                    .low = low,
-                    .item = ++items_,
-                    .counts = counts_,
-                    .offsets = offsets_,
-                    .launches = launches_.next()});
+    const auto parts = parts_of(count + moved, SUBSET_SUM_MERGED);
+    const bool is_merged = by_parts(parts, done, [&](std::uint64_t first_part, const clopt::Range& range) {
+      queue_->launch(merge_sums_, range,
+                     {.sums = list.sums,
+                      .items = list.items,
+                      .merged = merged.sums,
+                      .merged_items = merged.items,
+                      .first = first_,
+                      .count = count,
+                      .moved = moved,
+                      .weight = weight,
+                      .low = low,
+                      .item = items_ + 1,
+                      .first_part = first_part,
+                      .counts = counts_,
+                      .offsets = offsets_,
+                      .launches = launches_.next()});
+    });
+    if (!is_merged) return false;
+    ++items_;
     now_ = 1 - now_;
     first_ = 0;
     end_ = kept;
+    return true;
   }
 
   /// Moves the list's sums up to one to the host. They are above those that were moved before.
@@ -207,34 +237,36 @@ std::uint32_t NamedSums::first_item(std::uint64_t sum) const {
 Found sweep_sparsely(const ReducedProblem& reduced, Device& device, const Watch& watch, const SparseLimits& limits,
                      const Continue& dense) {
   const Stretch all(reduced.weights, 0, 0, reduced.size(), {reduced.low, reduced.high});
-  ListedSums list(device, watch, limits.most_sums);
+  std::optional<ListedSums> list(std::in_place, device, watch, limits.most_sums);
   Found found;
   for (std::size_t item = 1; item <= reduced.size(); ++item) {
     const auto& matters = all.after(item);
-    const auto added = list.add(reduced.weights[item - 1], matters,
-                                static_cast<double>(item - 1) / static_cast<double>(reduced.size()));
-    found.launches = list.launches();
+    const auto added = list->add(reduced.weights[item - 1], matters,
+                                 static_cast<double>(item - 1) / static_cast<double>(reduced.size()));
+    found.launches = list->launches();
     if (added == ListedSums::Added::stopped) return found;
-    if (list.size() == 0) throw InternalError("sparse: no sum is left from which one that is wanted can be reached");
+    if (list->size() == 0) throw InternalError("sparse: no sum is left from which one that is wanted can be reached");
     const bool no_room = added == ListedSums::Added::no_room;
     if (no_room && !dense)
       throw InvalidInput(fmt::format(
           "sparse: item {} of {} reaches more than the {} sums for which {} ({}) has room, and the capacities up to {} "
           "have none either; use a device with more memory",
           item, reduced.size(), limits.most_sums, device.info().id, device.info().name, reduced.high));
-    const bool is_dense = dense && list.size() >= matters.size() / limits.capacities_a_sum;
+    const bool is_dense = dense && list->size() >= matters.size() / limits.capacities_a_sum;
     if (!no_room && (!is_dense || item == reduced.size())) continue;
-    const auto merged = list.merged();
-    auto rest = dense(list.take());
+    const auto merged = list->merged();
+    const auto known = list->take();
+    list.reset();  // the bits may need all of the device's memory
+    auto rest = dense(known);
     rest.capacities_swept += merged;
     rest.launches += found.launches;
     return rest;
   }
-  found.capacities_swept = list.merged();
-  const auto wanted = list.size();
+  found.capacities_swept = list->merged();
+  const auto wanted = list->size();
   const Stopwatch stopwatch;
-  const auto known = list.take();
-  found.launches = list.launches();
+  const auto known = list->take();
+  found.launches = list->launches();
   found.sum = reduced.complement ? known.sums[known.sums.size() - wanted] : known.sums.back();
   watch.report("recovery", 0, static_cast<double>(found.sum));
   found.positions = recover(
@@ -248,10 +280,13 @@ Found sweep_sparsely(const ReducedProblem& reduced, Device& device, const Watch&
 
 std::uint64_t sums_that_fit(const Device& device) {
   const auto largest = device.info().max_allocation_bytes / sizeof(std::uint64_t);
-  // Two lists, and counts of their parts.
+  // Two lists, and counts of their parts; on the host a copy, twice while it grows.
   constexpr double bytes = 2 * bytes_a_sum + 1;
+  constexpr double host_bytes = 3 * bytes_a_sum;
+  const bool is_host = device.info().kind == DeviceKind::cpu;
   const auto left = memory_left(device, static_cast<double>(device.info().global_memory_bytes)) / bytes;
-  return std::max<std::uint64_t>(1, std::min(largest, static_cast<std::uint64_t>(left)));
+  const auto left_on_host = static_cast<double>(available_memory()) / (host_bytes + (is_host ? bytes : 0));
+  return std::max<std::uint64_t>(1, std::min(largest, static_cast<std::uint64_t>(std::min(left, left_on_host))));
 }
 
 }  // namespace clopt::subset_sum

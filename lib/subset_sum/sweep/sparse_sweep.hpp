@@ -46,7 +46,7 @@ using Continue = std::function<Found(const NamedSums& known)>;
 Found sweep_sparsely(const ReducedProblem& reduced, Device& device, const Watch& watch, const SparseLimits& limits,
                      const Continue& dense);
 
-/// Sums for which a device has room.
+/// Sums for which a device has room, and the host for the walk back.
 std::uint64_t sums_that_fit(const Device& device);
 
 }  // namespace clopt::subset_sum

@@ -110,9 +110,10 @@ bool StreamedVector<Word>::take_group(const Stretch& stretch, std::size_t first,
   const auto part_of = [&](std::uint64_t capacities) {
     const auto done = static_cast<double>(capacities) / static_cast<double>(all.size());
     const auto items = static_cast<double>(first - stretch.begin()) + done * static_cast<double>(last - first);
-    return items / static_cast<double>(stretch.end() - stretch.begin());
+    return phase.from + items / static_cast<double>(stretch.end() - stretch.begin()) * (phase.to - phase.from);
   };
   bool complete = true;
+  // load() waits for its transfers: the next piece may then write the words that were read beneath this one.
   while (complete && left.size() > 0) {
     const Range range{at_once ? left.first : begin_of_piece(left, group), left.last};
     const auto piece = stretch.part(first, last, range);

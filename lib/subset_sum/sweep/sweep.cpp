@@ -249,10 +249,6 @@ std::string refusal(const ReducedProblem& reduced, const SweepMethod& method, co
                                           : "`method` auto");
 }
 
-}  // namespace
-
-namespace {
-
 // The list becomes bits where these fit the device, else the host.
 Found sweep_by_list(const ReducedProblem& reduced, const SweepMethod& method, Device& device, const Watch& watch) {
   constexpr unsigned word_bits = 64;
@@ -263,7 +259,8 @@ Found sweep_by_list(const ReducedProblem& reduced, const SweepMethod& method, De
       return on_device ? sweep_with_checkpoints(reduced, word_bits, device, watch, {}, &known)
                        : sweep_in_pieces(reduced, word_bits, device, watch, {}, &known);
     };
-  return sweep_sparsely(reduced, device, watch, {method.most_sums.value_or(sums_that_fit(device))}, dense);
+  return sweep_sparsely(reduced, device, watch,
+                        {std::min(sums_that_fit(device), method.most_sums.value_or(~std::uint64_t{0}))}, dense);
 }
 
 }  // namespace

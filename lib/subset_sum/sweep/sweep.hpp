@@ -19,7 +19,7 @@ struct SweepMethod {
   Method method;                               ///< k1, k2, one of the k3, or sparse
   Barrier barrier = Barrier::xiao_feng;        ///< of k2
   Recovery recovery = Recovery::automatic;     ///< of k3
-  std::optional<std::uint64_t> most_sums{};    ///< of sparse: in its list; none: what the device has room for
+  std::optional<std::uint64_t> most_sums{};    ///< of sparse: in its list, where there is room; none: any number
   std::optional<std::uint32_t> work_groups{};  ///< of k3 with a table; none: as many as there is work for
 };
 
