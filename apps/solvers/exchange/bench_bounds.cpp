@@ -44,14 +44,15 @@ void section_2_1(const BenchmarkOptions& bench, const AddRow& add) {
     options.seed = bench.seed;
     const auto found = solver::solve(problem, options, *bench.device, bench.control());
     // 2 (P/2)^2 messages; of weights that are all 1, the bound is that of all distances over all channels.
-    BenchmarkRow row{{"topology", paper.topology},
-                     {"bisection", rounded_up(nodes * nodes, 2 * bisection_channels(paper.topology, nodes))},
-                     {"distances", solver::bound_of(problem, std::vector<std::uint64_t>(problem.topology.links.size(), 1))},
-                     {"ports", rounded_up(nodes - 1, least_ports(problem.topology))},
-                     {"paper_bound", paper.bound},
-                     {"lower_bound", found.bound.steps},
-                     {"paper_steps", paper.steps},
-                     {"steps", found.schedule.steps}};
+    BenchmarkRow row{
+        {"topology", paper.topology},
+        {"bisection", rounded_up(nodes * nodes, 2 * bisection_channels(paper.topology, nodes))},
+        {"distances", solver::bound_of(problem, std::vector<std::uint64_t>(problem.topology.links.size(), 1))},
+        {"ports", rounded_up(nodes - 1, least_ports(problem.topology))},
+        {"paper_bound", paper.bound},
+        {"lower_bound", found.bound.steps},
+        {"paper_steps", paper.steps},
+        {"steps", found.schedule.steps}};
     Sample time;
     time.add(found.schedule.steps * (start_up + message));
     set_figures(row, time, paper.steps * (start_up + message));
@@ -63,24 +64,25 @@ void section_2_1(const BenchmarkOptions& bench, const AddRow& add) {
 }  // namespace
 
 BenchmarkTable bounds_table() {
-  return {.name = "section-2.1",
-          .caption = "lower bounds by formulas, and the time model",
-          .seconds = 2,
-          .columns = with_figures({{"topology", "network", Kind::text, 12},
-                                   {"bisection", "bisection", Kind::count, 9},
-                                   {"distances", "distances", Kind::count, 9},
-                                   {"ports", "ports", Kind::count, 6},
-                                   {"paper_bound", "the paper's", Kind::count, 11},
-                                   {"lower_bound", "bound", Kind::count, 6},
-                                   {"paper_steps", "its steps", Kind::count, 9},
-                                   {"steps", "steps", Kind::count, 6}},
-                                  Kind::seconds),
-          .run = section_2_1,
-          .remarks = {"bisection: 2 (P/2)^2 / BC, which is above schedules that exist where P is odd; distances: of all "
-                      "messages over all channels; ports: (P - 1) / min k; bound: the linear programme of all routings by "
-                      "shortest paths, which none of the three exceeds where P is even.",
-                      "mean: steps (t_s + m t_1) of clopt's schedule with t_s = 10 us and m t_1 = 1 us, paper: of the "
-                      "paper's."}};
+  return {
+      .name = "section-2.1",
+      .caption = "lower bounds by formulas, and the time model",
+      .seconds = 2,
+      .columns = with_figures({{"topology", "network", Kind::text, 12},
+                               {"bisection", "bisection", Kind::count, 9},
+                               {"distances", "distances", Kind::count, 9},
+                               {"ports", "ports", Kind::count, 6},
+                               {"paper_bound", "the paper's", Kind::count, 11},
+                               {"lower_bound", "bound", Kind::count, 6},
+                               {"paper_steps", "its steps", Kind::count, 9},
+                               {"steps", "steps", Kind::count, 6}},
+                              Kind::seconds),
+      .run = section_2_1,
+      .remarks = {"bisection: 2 (P/2)^2 / BC, which is above schedules that exist where P is odd; distances: of all "
+                  "messages over all channels; ports: (P - 1) / min k; bound: the linear programme of all routings by "
+                  "shortest paths, which none of the three exceeds where P is even.",
+                  "mean: steps (t_s + m t_1) of clopt's schedule with t_s = 10 us and m t_1 = 1 us, paper: of the "
+                  "paper's."}};
 }
 
 }  // namespace clopt::apps::exchange
