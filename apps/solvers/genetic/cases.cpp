@@ -72,9 +72,9 @@ Objective table_of_tour(std::uint32_t cities, bool is_directed) {
 Objective places_of_tour(std::uint32_t cities) {
   std::vector<double> places;
   for (std::uint32_t city = 0; city < cities; ++city) {
-    const auto turn = static_cast<double>(city * 37 % cities / 3);
-    places.push_back(turn * static_cast<double>(city * 53 % 101));
-    places.push_back(turn * static_cast<double>(city * 71 % 103));
+    const std::uint32_t turn = city * 37 % cities / 3;
+    places.push_back(turn * (city * 53 % 101));
+    places.push_back(turn * (city * 71 % 103));
   }
   return solver::tour_at(places).objective;
 }
