@@ -141,14 +141,9 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(recovery_on_devices, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(any_plan_with_any_room) {
-  const auto first = oracle::seed();
-  std::mt19937_64 random(first);
-  const bool quick = test::device().info().launches_are_calls;
-  BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << first)
-  for (auto round = quick ? oracle::rounds(1000, 60'000) : oracle::rounds(12, 2000); round > 0; --round) {
-    const auto reduced = oracle::random_reduced(random, quick ? 40 : 16);
+  oracle::for_many_on_device(test::device().info().launches_are_calls, [](const ReducedProblem& reduced, auto& random) {
     expect_the_table_s_subset(reduced, random_limits(random));
-  }
+  });
 }
 
 BOOST_AUTO_TEST_CASE(words_and_blocks_begin_and_end_anywhere) {

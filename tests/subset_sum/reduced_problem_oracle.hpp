@@ -96,6 +96,17 @@ inline bool adds_up(const clopt::subset_sum::ReducedProblem& reduced, const clop
   return distinct.size() == found.positions.size() && sum == found.sum;
 }
 
+/// Calls a check with many reduced problems and the generator that drew them: of larger ones, and more, where launches
+/// of the device are but calls.
+template <class Check>
+void for_many_on_device(bool launches_are_calls, const Check& check) {
+  const std::uint64_t first = seed();
+  std::mt19937_64 random(first);
+  BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << first)
+  for (auto round = launches_are_calls ? rounds(1000, 60'000) : rounds(12, 2000); round > 0; --round)
+    check(random_reduced(random, launches_are_calls ? 40 : 16), random);
+}
+
 /// Tries a method on many reduced problems.
 inline void expect_optimum(
     const std::function<clopt::subset_sum::Found(const clopt::subset_sum::ReducedProblem&)>& method,

@@ -91,17 +91,12 @@ void expect_the_table_s_subset(const ReducedProblem& reduced, const subset_sum::
 BOOST_AUTO_TEST_SUITE(sparse, *boost::unit_test::label("device"))
 
 BOOST_AUTO_TEST_CASE(lists_give_the_table_s_subset) {
-  const auto first = oracle::seed();
-  std::mt19937_64 random(first);
-  const bool quick = test::device().info().launches_are_calls;
-  BOOST_TEST_CONTEXT("CLOPT_TEST_SEED=" << first)
-  for (auto round = quick ? oracle::rounds(1000, 60'000) : oracle::rounds(12, 2000); round > 0; --round) {
-    const auto reduced = oracle::random_reduced(random, quick ? 40 : 16);
+  oracle::for_many_on_device(test::device().info().launches_are_calls, [](const ReducedProblem& reduced, auto& random) {
     expect_the_table_s_subset(reduced, {no_limit, 1}, std::nullopt);
     const Dense dense{std::vector<unsigned>{16, 32, 64}[random() % 3], random() % 2 == 0, draw(random, 4, 60)};
     const auto room = std::vector<std::uint64_t>{1, 2, 7, 49, no_limit}[random() % 5];
     expect_the_table_s_subset(reduced, {room, std::vector<std::uint64_t>{1, 3, 512}[random() % 3]}, dense);
-  }
+  });
 }
 
 // As many sums as a work-item merges, as are counted together, and one more or less; more than a launch takes.

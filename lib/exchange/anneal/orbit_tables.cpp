@@ -20,7 +20,7 @@ constexpr std::uint32_t words_at_once = 8;
 /// slots are left, then of the smallest one whose cosets still fit.
 class SlotRings {
  public:
-  SlotRings(const SymmetryGroup& group, std::uint32_t steps) : group_(group), order_(group.order()) {
+  SlotRings(const SymmetryGroup& group, std::uint32_t steps) : products_(group.products()), order_(group.order()) {
     images_.resize(std::size_t{steps} * order_);
     for (; next_ + order_ <= steps; next_ += order_)
       for (std::uint32_t h = 0; h < order_; ++h)
@@ -37,7 +37,7 @@ class SlotRings {
   const std::vector<std::uint16_t>& images() const { return images_; }
 
  private:
-  std::uint32_t product(std::uint32_t a, std::uint32_t b) const { return group_.product[a * order_ + b]; }
+  std::uint32_t product(std::uint32_t a, std::uint32_t b) const { return products_[a * order_ + b]; }
   struct SlotImage {
     std::uint16_t& place;
     void operator=(std::uint32_t slot) const { place = static_cast<std::uint16_t>(slot); }
@@ -87,7 +87,7 @@ class SlotRings {
     next_ += static_cast<std::uint32_t>(first.size());
   }
 
-  const SymmetryGroup& group_;
+  std::vector<std::uint32_t> products_;
   std::uint32_t order_;
   std::uint32_t next_ = 0;
   std::uint32_t free_ = 0;

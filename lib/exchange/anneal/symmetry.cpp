@@ -218,17 +218,12 @@ std::optional<std::set<Symmetry>> generate(const std::vector<Symmetry>& generato
   return elements;
 }
 
-SymmetryGroup make_group(const std::set<Symmetry>& elements, GroupKind kind) {
+SymmetryGroup make_group(const std::set<Symmetry>& elements) {
   SymmetryGroup group;
   group.elements.assign(elements.begin(), elements.end());
   const auto identity = std::find_if(group.elements.begin(), group.elements.end(),
                                      [](const Symmetry& element) { return element.is_identity(); });
   std::iter_swap(group.elements.begin(), identity);
-  if (kind == GroupKind::involutions) return group;
-  std::map<Symmetry, std::uint32_t> place;
-  for (std::uint32_t i = 0; i < group.order(); ++i) place[group.elements[i]] = i;
-  for (const auto& a : group.elements)
-    for (const auto& b : group.elements) group.product.push_back(place.at(after(a, b)));
   return group;
 }
 
@@ -251,8 +246,17 @@ bool SymmetryGroup::reverses() const {
   return std::any_of(elements.begin(), elements.end(), [](const Symmetry& element) { return element.reverses; });
 }
 
+std::vector<std::uint32_t> SymmetryGroup::products() const {
+  std::map<Symmetry, std::uint32_t> place;
+  for (std::uint32_t i = 0; i < order(); ++i) place[elements[i]] = i;
+  std::vector<std::uint32_t> products;
+  for (const auto& a : elements)
+    for (const auto& b : elements) products.push_back(place.at(after(a, b)));
+  return products;
+}
+
 SymmetryGroup trivial_group(std::uint32_t nodes) {
-  SymmetryGroup group{{Symmetry{std::vector<std::uint32_t>(nodes), false}}, {0}};
+  SymmetryGroup group{{Symmetry{std::vector<std::uint32_t>(nodes), false}}};
   std::iota(group.elements[0].image.begin(), group.elements[0].image.end(), 0U);
   return group;
 }
@@ -301,7 +305,7 @@ std::vector<SymmetryGroup> find_groups(const Network& network, std::span<const T
     std::size_t taken = 0;
     for (const auto& elements : sets) {
       if (taken++ == groups_an_order) break;
-      groups.push_back(make_group(elements, kind));
+      groups.push_back(make_group(elements));
     }
   }
   return groups;

@@ -31,10 +31,10 @@ Symmetry after(const Symmetry& second, const Symmetry& first);
 /// A group of symmetries of which none but the identity leaves a wanted transfer where it is.
 struct SymmetryGroup {
   std::vector<Symmetry> elements;  ///< the identity first
-  /// Element a after element b, at a * order() + b; none for GroupKind::involutions, whose order may be 1024.
-  std::vector<std::uint32_t> product;
   std::uint32_t order() const { return static_cast<std::uint32_t>(elements.size()); }
   bool reverses() const;
+  /// The number of element a after element b, at a * order() + b. O(nodes * order^2 * log(order)).
+  std::vector<std::uint32_t> products() const;
 };
 
 /// The group of the identity alone.
