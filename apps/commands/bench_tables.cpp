@@ -102,7 +102,7 @@ std::string shown(const BenchmarkColumn& column, const Json& row) {
 std::string runs_text(const BenchmarkTable& table, const BenchmarkOptions& bench) {
   const auto runs = bench.runs.value_or(table.runs);
   if (runs <= 1 && table.runs <= 1) return "one run each";
-  if (bench.runs) return fmt::format("means of {} runs; the paper has {}", runs, table.runs);
+  if (bench.runs) return fmt::format("means of {} runs; {} by default", runs, table.runs);
   return fmt::format("means of {} runs, or as many as take {} s", runs, bench.seconds_of_a_figure());
 }
 

@@ -36,7 +36,7 @@ std::vector<double> model_values(const Problem& problem, std::span<const double>
   auto fit = fit_of(problem, problem.rows());
   // The model less 0.
   fit.data.assign(problem.data.size(), 0);
-  fit.abscissa = problem.abscissa;
+  fit.abscissa = problem.abscissa.doubles();
   for (double& place : fit.abscissa)
     if (!std::isfinite(place)) place = 0;
   auto values = differential_evolution::residuals(fit, parameters, precision, device);
@@ -51,10 +51,9 @@ differential_evolution::FitCurve fit_curve(const Problem& problem, std::size_t r
   if (row >= problem.rows())
     throw InvalidInput(fmt::format("there is no `row` {} among {}; they count from 0", row, problem.rows()));
   const auto columns = problem.columns;
-  const auto part_of_row = [&](const std::vector<double>& numbers) {
-    if (numbers.empty()) return numbers;
-    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() == columns ? 0 : row * columns);
-    return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns));
+  const auto part_of_row = [&](const SharedNumbers& numbers) {
+    if (numbers.empty()) return std::vector<double>();
+    return numbers.doubles(numbers.size() == columns ? 0 : row * columns, columns);
   };
   auto fit = fit_of(problem, 1);
   fit.data = part_of_row(problem.data);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/fit.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +26,24 @@ struct Precision {
   std::string reason;
 };
 
-/// O(size of the data).
-Precision precision_of(const Problem& problem, const Options& options);
+/// The least and the greatest of finite numbers; 0 and 0 where there is none.
+struct Extent {
+  double least = 0;
+  double most = 0;
+};
+
+/// What a run must know of all numbers before it begins.
+struct Survey {
+  Extent data;
+  Extent places;
+  bool has_gaps = false;  ///< whether data are missing
+};
+/// O(size of data and places / threads).
+Survey survey(const Problem& problem, ThreadTeam& threads);
+
+Precision precision_of(const Survey& numbers, const Options& options);
 
 /// The objective of the residuals, which knows what rows have; what all rows share is a table of it.
-Objective residuals_of(const Problem& problem);
+Objective residuals_of(const Problem& problem, bool has_gaps);
 
 }  // namespace clopt::fit

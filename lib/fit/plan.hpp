@@ -4,9 +4,9 @@
 
 #include <clopt/fit.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace clopt::fit {
 
@@ -15,7 +15,7 @@ struct Plan {
   const Problem& problem;
   const Options& options;
   const Objective& residuals;        ///< of the whole problem, see residuals_of()
-  const std::vector<double>& guess;  ///< the problem's, or those that a search has found
+  const SharedNumbers& guess;        ///< the problem's, or those that a search has found
   bool is_double;
   bool few_rows;  ///< see Program::few_items
 };
@@ -24,7 +24,11 @@ struct Plan {
 Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
                 const Watch& watch);
 
-/// What a run has before any row is fitted: all stay at their guesses.
+/// Room for what a run finds of each row, which has no value yet.
+Result result_of(const Plan& plan, const WorkRange& range);
+/// Has some rows, counted from the first one of the range, stay at their guesses.
+void leave_at_guess(const Plan& plan, const WorkRange& range, Result& result, std::size_t first, std::size_t count);
+/// What a run has before any row is fitted.
 Result begun_result(const Plan& plan, const WorkRange& range);
 
 }  // namespace clopt::fit

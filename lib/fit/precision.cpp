@@ -1,5 +1,5 @@
 /// \file
-/// When floats would lose digits that matter.
+/// What all numbers are like, and when floats would lose digits that matter.
 #include <clopt/error.hpp>
 
 #include <fmt/format.h>
@@ -8,47 +8,78 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "options.hpp"
 
 namespace clopt::fit {
 namespace {
 
-struct Extent {
-  double least = std::numeric_limits<double>::infinity();
-  double most = -std::numeric_limits<double>::infinity();
-  double largest() const { return std::max(std::abs(least), std::abs(most)); }
+// Numbers that a thread looks through at a time.
+constexpr std::size_t numbers_of_part = std::size_t{1} << 18;
+
+/// What was seen of some numbers, before any: none.
+struct Seen {
+  Extent extent{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  bool has_gaps = false;
 };
 
-/// Of finite numbers; 0 to 0 where there is none.
-Extent extent_of(std::span<const double> numbers) {
-  Extent extent;
-  for (const double number : numbers) {
-    if (!std::isfinite(number)) continue;
-    extent.least = std::min(extent.least, number);
-    extent.most = std::max(extent.most, number);
+template <class T>
+Seen look_through(std::span<const T> numbers) {
+  T least = std::numeric_limits<T>::infinity();
+  T most = -least;
+  bool has_gaps = false;
+  for (const T number : numbers) {
+    const bool is_finite = std::abs(number) <= std::numeric_limits<T>::max();
+    least = is_finite && number < least ? number : least;
+    most = is_finite && number > most ? number : most;
+    has_gaps |= number != number;
   }
-  return extent.least <= extent.most ? extent : Extent{0, 0};
+  return {{least, most}, has_gaps};
 }
+
+Seen look_through(const SharedNumbers& numbers, ThreadTeam& threads) {
+  std::vector<Seen> parts((numbers.size() + numbers_of_part - 1) / numbers_of_part);
+  numbers.visit([&](const auto& all) {
+    threads.run(parts.size(), [&](std::size_t part) {
+      const auto first = part * numbers_of_part;
+      parts[part] = look_through(all.subspan(first, std::min(numbers_of_part, all.size() - first)));
+    });
+  });
+  Seen whole;
+  for (const auto& [extent, has_gaps] : parts) {
+    whole.extent.least = std::min(whole.extent.least, extent.least);
+    whole.extent.most = std::max(whole.extent.most, extent.most);
+    whole.has_gaps = whole.has_gaps || has_gaps;
+  }
+  if (whole.extent.least > whole.extent.most) whole.extent = {};
+  return whole;
+}
+
+double largest(const Extent& extent) { return std::max(std::abs(extent.least), std::abs(extent.most)); }
 
 /// Whether floats distinguish numbers to a part of the whole. A float has 24 bits.
 bool is_fine_in_floats(const Extent& extent, double part) {
-  return extent.largest() == 0 || extent.most == extent.least ||
-         extent.largest() * 0x1p-24 <= (extent.most - extent.least) * part;
+  return largest(extent) == 0 || extent.most == extent.least ||
+         largest(extent) * 0x1p-24 <= (extent.most - extent.least) * part;
 }
 
 /// Squares of numbers in this range, times one another, are floats.
 bool has_moderate_size(const Extent& extent) {
-  const double size = extent.largest();
+  const double size = largest(extent);
   return size == 0 || (size > 1e-15 && size < 1e15);
 }
 
 }  // namespace
 
-Precision precision_of(const Problem& problem, const Options& options) {
+Survey survey(const Problem& problem, ThreadTeam& threads) {
+  const auto data = look_through(problem.data, threads);
+  return {data.extent, look_through(problem.abscissa, threads).extent, data.has_gaps};
+}
+
+Precision precision_of(const Survey& numbers, const Options& options) {
   if (options.precision != "auto") return {options.precision == "double", "precision was chosen"};
-  const auto data = extent_of(problem.data);
-  const auto places = extent_of(problem.abscissa);
+  const auto& [data, places, has_gaps] = numbers;
   if (!has_moderate_size(data) || !has_moderate_size(places))
     return {true, "in double: the data's squares are beyond the range of floats"};
   if (!is_fine_in_floats(places, 0x1p-16)) return {true, "in double: floats would not distinguish places"};

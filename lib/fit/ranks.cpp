@@ -19,25 +19,26 @@ namespace {
 
 constexpr std::string_view solver = "fit";
 
+/// What all rows share, or what goes with a range: what its rows have for themselves.
+struct RowNumbers {
+  std::vector<double> data, abscissa, sigma, guess, lower, upper;
+};
+
+template <class Archive>
+void fields(Archive& archive, RowNumbers& numbers) {
+  archive("data", numbers.data)("abscissa", numbers.abscissa)("sigma", numbers.sigma);
+  archive("guess", numbers.guess)("lower", numbers.lower)("upper", numbers.upper);
+}
+
 /// What ranks get of a run: all but what each row has for itself.
 struct RunMessage {
   Problem problem;
+  RowNumbers shared;
   Options options;
   Objective residuals;
   bool is_double;
   bool few_rows;
 };
-
-/// What goes with a range: what its rows have for themselves, nothing of what all share.
-struct OwnNumbers {
-  std::vector<double> data, abscissa, sigma, guess, lower, upper;
-};
-
-template <class Archive>
-void fields(Archive& archive, OwnNumbers& own) {
-  archive("data", own.data)("abscissa", own.abscissa)("sigma", own.sigma);
-  archive("guess", own.guess)("lower", own.lower)("upper", own.upper);
-}
 
 template <class Archive>
 void fields(Archive& archive, RunMessage& message) {
@@ -45,23 +46,20 @@ void fields(Archive& archive, RunMessage& message) {
   archive("residuals", message.residuals)("is_double", message.is_double)("few_rows", message.few_rows);
   archive("has_derivative", problem.model.has_derivative)("has_curve", problem.model.has_curve);
   archive("columns", problem.columns)("parameters", problem.parameters)("fixed", problem.fixed);
-  archive("abscissa", problem.abscissa)("sigma", problem.sigma);
-  archive("guess", problem.guess)("lower", problem.lower)("upper", problem.upper);
+  archive("shared", message.shared);
   group::option_fields(archive, fit::fields(message.options));
 }
 
 /// Numbers of a range's rows; none where all rows share them.
-std::vector<double> own_of(const std::vector<double>& numbers, std::size_t width, const group::Range& range) {
+std::vector<double> own_of(const SharedNumbers& numbers, std::size_t width, const group::Range& range) {
   if (numbers.size() <= width) return {};
-  const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(range.first * width);
-  return {begin, begin + static_cast<std::ptrdiff_t>(range.count * width)};
+  return numbers.doubles(range.first * width, range.count * width);
 }
 
-OwnNumbers own_numbers(const Plan& plan, const group::Range& range) {
+RowNumbers own_numbers(const Plan& plan, const group::Range& range) {
   const auto& problem = plan.problem;
   const auto n = problem.parameters;
-  const auto begin = problem.data.begin() + static_cast<std::ptrdiff_t>(range.first * problem.columns);
-  return {{begin, begin + static_cast<std::ptrdiff_t>(range.count * problem.columns)},
+  return {problem.data.doubles(range.first * problem.columns, range.count * problem.columns),
           own_of(problem.abscissa, problem.columns, range),
           own_of(problem.sigma, problem.columns, range),
           own_of(plan.guess, n, range),
@@ -69,21 +67,39 @@ OwnNumbers own_numbers(const Plan& plan, const group::Range& range) {
           own_of(problem.upper, n, range)};
 }
 
-/// A problem without what its rows have for themselves.
-Problem without_rows(const Plan& plan) {
+RowNumbers shared_numbers(const Plan& plan) {
   const auto& problem = plan.problem;
-  const auto shared = [](const std::vector<double>& numbers, std::size_t width) {
-    return numbers.size() <= width ? numbers : std::vector<double>{};
+  const auto shared = [](const SharedNumbers& numbers, std::size_t width) {
+    return numbers.size() <= width ? numbers.doubles() : std::vector<double>{};
   };
+  const auto n = problem.parameters;
+  return {{},
+          shared(problem.abscissa, problem.columns),
+          shared(problem.sigma, problem.columns),
+          shared(plan.guess, n),
+          shared(problem.lower, n),
+          shared(problem.upper, n)};
+}
+
+/// A problem without its numbers.
+Problem without_numbers(const Problem& problem) {
   Problem rest{problem.model, {}, problem.columns};
-  rest.abscissa = shared(problem.abscissa, problem.columns);
-  rest.sigma = shared(problem.sigma, problem.columns);
   rest.parameters = problem.parameters;
-  rest.guess = shared(plan.guess, problem.parameters);
-  rest.lower = shared(problem.lower, problem.parameters);
-  rest.upper = shared(problem.upper, problem.parameters);
   rest.fixed = problem.fixed;
   return rest;
+}
+
+/// Gives a problem the numbers that there are.
+void take(Problem& problem, RowNumbers& numbers) {
+  const auto give = [](SharedNumbers& to, std::vector<double>& from) {
+    if (!from.empty()) to = std::move(from);
+  };
+  give(problem.data, numbers.data);
+  give(problem.abscissa, numbers.abscissa);
+  give(problem.sigma, numbers.sigma);
+  give(problem.guess, numbers.guess);
+  give(problem.lower, numbers.lower);
+  give(problem.upper, numbers.upper);
 }
 
 void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
@@ -97,16 +113,8 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
   const auto fit_range = [&](const group::Order& order, const RunControl& control) {
     // Alone it would be refused; here the others have its rows.
     group::require_doubles(devices, run.is_double);
-    auto own = decode<OwnNumbers>(order.details);
-    const auto take = [](std::vector<double>& to, std::vector<double>& from) {
-      if (!from.empty()) to = std::move(from);
-    };
-    problem.data = std::move(own.data);
-    take(problem.abscissa, own.abscissa);
-    take(problem.sigma, own.sigma);
-    take(problem.guess, own.guess);
-    take(problem.lower, own.lower);
-    take(problem.upper, own.upper);
+    auto own = decode<RowNumbers>(order.details);
+    take(problem, own);
     const Watch watch(control);
     const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.few_rows};
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
@@ -118,9 +126,10 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
 }
 
 RunMessage decode_run(ByteReader message) {
-  RunMessage run{{Model::named("line"), {}}, {}, Objective::named("sphere"), false, false};
+  RunMessage run{{Model::named("line"), {}}, {}, {}, Objective::named("sphere"), false, false};
   message("run", run);
   run.problem.model.residuals = run.residuals;
+  take(run.problem, run.shared);
   return run;
 }
 
@@ -199,7 +208,8 @@ std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
   if (control.time_limit) seconds = std::max(0.0, *control.time_limit - watch.seconds());
   auto result = begun_result(plan, range);
   SharedRows shared(plan, range, watch, result);
-  const RunMessage message{without_rows(plan), plan.options, plan.residuals, plan.is_double, plan.few_rows};
+  const RunMessage message{without_numbers(plan.problem), shared_numbers(plan), plan.options,
+                           plan.residuals,                plan.is_double,       plan.few_rows};
   auto distributed = shared.distribute(*job, message, seconds, devices);
   result.ending = shared.is_complete() ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = distributed.launches;

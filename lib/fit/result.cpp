@@ -9,6 +9,8 @@
 #include <support/numbers/checksum.hpp>
 
 #include <algorithm>
+#include <span>
+#include <type_traits>
 
 namespace clopt::fit {
 
@@ -27,7 +29,7 @@ std::string_view name_of(Status status) {
 }
 
 void set_checksum(Result& result) {
-  Checksum checksum;
+  Checksum checksum(usable_cores());
   checksum.add(std::span<const double>(result.parameters));
   checksum.add(std::span<const double>(result.errors));
   checksum.add(std::span<const double>(result.chi_squared));
@@ -36,17 +38,31 @@ void set_checksum(Result& result) {
   result.checksum = checksum.value();
 }
 
+namespace {
+
+/// Adds numbers as doubles, whatever they are.
+void add_numbers(RunIdentity& identity, const char* name, const SharedNumbers& numbers) {
+  numbers.visit([&]<class T>(std::span<const T> own) {
+    if constexpr (std::is_same_v<T, double>)
+      identity.add_data(name, own);
+    else
+      identity.add_data(name, numbers.doubles());
+  });
+}
+
+}  // namespace
+
 RunIdentity identity(const Problem& problem, const Options& options) {
   RunIdentity identity("fit");
   identity.add("model", problem.model.residuals)
       .add("parameters", problem.parameters)
-      .add("columns", problem.columns)
-      .add_data("data", problem.data)
-      .add_data("abscissa", problem.abscissa)
-      .add_data("sigma", problem.sigma)
-      .add_data("guess", problem.guess)
-      .add_data("lower", problem.lower)
-      .add_data("upper", problem.upper);
+      .add("columns", problem.columns);
+  add_numbers(identity, "data", problem.data);
+  add_numbers(identity, "abscissa", problem.abscissa);
+  add_numbers(identity, "sigma", problem.sigma);
+  add_numbers(identity, "guess", problem.guess);
+  add_numbers(identity, "lower", problem.lower);
+  add_numbers(identity, "upper", problem.upper);
   for (const auto place : problem.fixed) identity.add("fixed", place);
   if (problem.guess.empty()) identity.add("seed", options.seed);
   add_fields(identity, options);

@@ -21,13 +21,15 @@ void set_rows(const Problem& problem, differential_evolution::Problem& search) {
   ThreadTeam threads;
   const auto rows = problem.rows();
   const auto columns = problem.columns;
-  const auto copy = [&](const std::vector<double>& from, std::vector<double>& to, const auto& mended) {
-    reserve_in_huge_pages(to, from.size());
-    to.resize(from.size());
+  const auto copy = [&](const SharedNumbers& given, std::vector<double>& to, const auto& mended) {
+    reserve_in_huge_pages(to, given.size());
+    to.resize(given.size());
     const auto numbers = rows_of_search * columns;
-    threads.run((from.size() + numbers - 1) / numbers, [&](std::size_t part) {
-      const auto end = std::min((part + 1) * numbers, from.size());
-      for (auto n = part * numbers; n < end; ++n) to[n] = mended(from[n]);
+    given.visit([&](const auto& from) {
+      threads.run((from.size() + numbers - 1) / numbers, [&](std::size_t part) {
+        const auto end = std::min((part + 1) * numbers, from.size());
+        for (auto n = part * numbers; n < end; ++n) to[n] = mended(from[n]);
+      });
     });
   };
   copy(problem.data, search.data, [](double datum) { return std::isinf(datum) ? 0 : datum; });
@@ -47,8 +49,8 @@ void set_rows(const Problem& problem, differential_evolution::Problem& search) {
 Search search_guesses(const Problem& problem, const Options& options, bool is_double, const WorkRange& range,
                       std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   differential_evolution::Problem search{problem.model.residuals, problem.parameters, problem.rows()};
-  search.lower = problem.lower;
-  search.upper = problem.upper;
+  search.lower = problem.lower.doubles();
+  search.upper = problem.upper.doubles();
   search.columns = problem.columns;
   set_rows(problem, search);
   differential_evolution::Options how;

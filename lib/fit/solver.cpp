@@ -31,9 +31,19 @@ constexpr std::size_t blocks_of_device = 4;
 constexpr std::size_t least_rows = std::size_t{1} << 14;
 // So few would leave most lanes of a processor's vectors empty.
 constexpr std::size_t few_rows = 8;
+// To look through them.
+constexpr std::size_t numbers_worth_threads = std::size_t{1} << 20;
 
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
+
+/// Threads that prepare rows: all of the host's, or as many as a device has that is the host.
+unsigned host_threads(std::span<const std::shared_ptr<Device>> devices) {
+  unsigned threads = 1;
+  for (const auto& device : devices)
+    threads = std::max(threads, is_apart(*device) ? usable_cores() : device->info().compute_units);
+  return threads;
+}
 
 /// The rows of a block. O(1).
 std::size_t rows_of_block(const Problem& problem, std::size_t parts, std::uint64_t rows,
@@ -66,7 +76,7 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
 template <class Real>
 Result fit_range(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
                  const Watch& watch) {
-  auto result = begun_result(plan, range);
+  auto result = result_of(plan, range);
   const auto block = rows_of_block(plan.problem, plan.residuals.row_parts().count(), range.count, devices);
   Rows rows{plan, range, block, watch, result};
   {
@@ -103,7 +113,8 @@ Result fit_after_search(const Plan& plan, const WorkRange& range, std::span<cons
       return !is_over;
     };
   auto search = search_guesses(plan.problem, plan.options, plan.is_double, range, devices, both);
-  const Plan begun{plan.problem, plan.options, plan.residuals, search.guess, plan.is_double, plan.few_rows};
+  const SharedNumbers guess(std::move(search.guess));
+  const Plan begun{plan.problem, plan.options, plan.residuals, guess, plan.is_double, plan.few_rows};
   const bool was_ended = search.run.ending == Ending::time || search.run.ending == Ending::interrupted;
   if (both.time_limit) both.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
   const Watch rest(both);
@@ -116,27 +127,46 @@ Result fit_after_search(const Plan& plan, const WorkRange& range, std::span<cons
 
 }  // namespace
 
-Result begun_result(const Plan& plan, const WorkRange& range) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+Result result_of(const Plan& plan, const WorkRange& range) {
   const auto n = plan.problem.parameters;
   const auto& options = plan.options;
-  const bool is_own = plan.guess.size() > n;
-  const auto first = is_own ? range.first * n : 0;
   Result result;
-  const auto fill = [](auto& numbers, std::size_t count, auto value) {
-    reserve_in_huge_pages(numbers, count);
-    numbers.assign(count, value);
+  const auto make_room = [&](auto& numbers, std::size_t numbers_of_row) {
+    reserve_in_huge_pages(numbers, range.count * numbers_of_row);
+    numbers.resize(range.count * numbers_of_row);
   };
-  fill(result.parameters, range.count * n, 0.0);
-  for (std::size_t row = 0; row < range.count; ++row)
-    std::copy_n(plan.guess.begin() + static_cast<std::ptrdiff_t>(first + (is_own ? row * n : 0)), n,
-                result.parameters.begin() + static_cast<std::ptrdiff_t>(row * n));
-  if (options.errors || options.covariance) fill(result.errors, range.count * n, none);
-  if (options.covariance) fill(result.covariance, range.count * n * n, none);
-  fill(result.chi_squared, range.count, none);
-  fill(result.degrees_of_freedom, range.count, std::uint64_t{0});
-  result.statuses.assign(range.count, Status::limit);
-  fill(result.iterations, range.count, std::uint64_t{0});
+  make_room(result.parameters, n);
+  if (options.errors || options.covariance) make_room(result.errors, n);
+  if (options.covariance) make_room(result.covariance, n * n);
+  make_room(result.chi_squared, 1);
+  make_room(result.degrees_of_freedom, 1);
+  make_room(result.statuses, 1);
+  make_room(result.iterations, 1);
+  return result;
+}
+
+void leave_at_guess(const Plan& plan, const WorkRange& range, Result& result, std::size_t first, std::size_t count) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto n = plan.problem.parameters;
+  const bool is_own = plan.guess.size() > n;
+  for (auto row = first; row < first + count; ++row)
+    for (std::size_t k = 0; k < n; ++k)
+      result.parameters[row * n + k] = plan.guess[is_own ? (range.first + row) * n + k : k];
+  const auto fill = [&](auto& numbers, auto value) {
+    const auto width = numbers.size() / range.count;
+    std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(first * width), count * width, value);
+  };
+  fill(result.errors, none);
+  fill(result.covariance, none);
+  fill(result.chi_squared, none);
+  fill(result.degrees_of_freedom, std::uint64_t{0});
+  fill(result.statuses, Status::limit);
+  fill(result.iterations, std::uint64_t{0});
+}
+
+Result begun_result(const Plan& plan, const WorkRange& range) {
+  auto result = result_of(plan, range);
+  leave_at_guess(plan, range, result, 0, range.count);
   return result;
 }
 
@@ -158,8 +188,10 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     require_devices(devices);
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
     check_range(range, problem.rows(), "rows");
-    const auto precision = precision_of(problem, options);
-    const auto residuals = residuals_of(problem);
+    ThreadTeam threads(problem.data.size() < numbers_worth_threads ? 1 : host_threads(devices));
+    const auto numbers = survey(problem, threads);
+    const auto precision = precision_of(numbers, options);
+    const auto residuals = residuals_of(problem, numbers.has_gaps);
     const Plan plan{problem, options, residuals, problem.guess, precision.is_double, range.count <= few_rows};
     const bool searches = problem.guess.empty();
     auto result =

@@ -18,8 +18,10 @@ constexpr std::uint32_t most_groups = 1'000'000;
 }  // namespace
 
 FieldTable fields(Options& o) {
-  auto swept = method_names.all();
-  std::erase_if(swept, [](const auto& method) { return method != "auto" && !is_k3(method); });
+  auto k3 = method_names.all();
+  std::erase_if(k3, [](const auto& method) { return !is_k3(method); });
+  auto swept = k3;
+  swept.emplace_back("auto");
   FieldTable table(o);
   table.group("Problem", FieldEffect::output);
   table("exactly", &o.exactly)
@@ -55,7 +57,7 @@ FieldTable fields(Options& o) {
   table("work_groups", &o.work_groups)
       .range(1, most_groups)
       .unset("as many as there is work for")
-      .needs("method", swept)
+      .needs("method", k3)
       .help(
           "of k3 with a table, on a device with work-groups: at most this many, to measure how speed grows with them");
   table("reduce", &o.reduce).help("use no common divisor and no certificate: the whole work of the method");

@@ -2,6 +2,7 @@
 /// Read-only numpy arrays over the library's memory, which they keep.
 #pragma once
 
+#include <clopt/arrays.hpp>
 #include <clopt/detail/huge_pages.hpp>
 
 #include <nanobind/nanobind.h>
@@ -27,8 +28,8 @@ nb::object array_over(const std::shared_ptr<const void>& owner, const T* numbers
                       [](void* kept) noexcept { delete static_cast<std::shared_ptr<const void>*>(kept); });
   return nb::cast(nb::ndarray<nb::numpy, const T>(numbers ? numbers : &nothing, shape.size(), shape.begin(), capsule));
 }
-template <class T>
-nb::object array_over(const std::shared_ptr<const void>& owner, const std::vector<T>& numbers) {
+template <class T, class Allocator>
+nb::object array_over(const std::shared_ptr<const void>& owner, const std::vector<T, Allocator>& numbers) {
   return array_over(owner, numbers.data(), {numbers.size()});
 }
 
@@ -54,6 +55,21 @@ std::vector<T> vector_of(const Numbers<T>& numbers) {
   reserve_in_huge_pages(vector, numbers.size());
   vector.assign(numbers.data(), numbers.data() + numbers.size());
   return vector;
+}
+
+/// Floats or doubles of numpy's.
+using Reals = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// The same numbers, whose array is kept. \throws nb::type_error for other ones.
+inline SharedNumbers shared_numbers(const Reals& numbers) {
+  const std::shared_ptr<const void> kept(new Reals(numbers), [](Reals* array) {
+    const nb::gil_scoped_acquire others_wait;
+    delete array;
+  });
+  const auto over = [&]<class T>(const T* first) { return SharedNumbers::over(std::span(first, numbers.size()), kept); };
+  if (numbers.dtype() == nb::dtype<double>()) return over(static_cast<const double*>(numbers.data()));
+  if (numbers.dtype() == nb::dtype<float>()) return over(static_cast<const float*>(numbers.data()));
+  throw nb::type_error("numbers are to be of float32 or float64");
 }
 
 }  // namespace clopt::python

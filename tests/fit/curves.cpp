@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(values_are_those_of_the_model, *boost::unit_test::label("de
   BOOST_TEST(
       fit::model_values(problem, parameters, "float", device()) == (std::vector<double>{1, 3, 5, 7, 2, 1, 0, -1}),
       boost::test_tools::per_element());
-  problem.abscissa[2] = no_number;
+  problem.abscissa = {0, 1, no_number, 3};
   const auto gap = fit::model_values(problem, parameters, "float", device());
   BOOST_TEST((std::isnan(gap[2]) && std::isnan(gap[6]) && gap[3] == 7));
   problem.parameters = 3;
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_curve_runs_between_the_data, *boost::unit_test::label("de
   BOOST_TEST((none.curve.empty() && std::isnan(none.residuals[0]) && none.abscissa.size() == 4));
   BOOST_CHECK_THROW(fit::fit_curve(problem, 2, {{1, 2}}, "float", device()), clopt::InvalidInput);
   clopt::differential_evolution::Problem searched{problem.model.residuals, 2, 2};
-  searched.data = problem.data;
+  searched.data = problem.data.doubles();
   searched.columns = 4;
   BOOST_CHECK_THROW(clopt::differential_evolution::fit_curve(searched, 2, {{1, 2}}, "float", device()),
                     clopt::InvalidInput);

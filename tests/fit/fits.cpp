@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,13 @@ using clopt::test::device;
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
+/// Gives a problem changed numbers.
+void change(clopt::SharedNumbers& numbers, const std::function<void(std::vector<double>&)>& changed) {
+  auto own = numbers.doubles();
+  changed(own);
+  numbers = std::move(own);
+}
+
 /// Peaks with noise: a, m, s, c of each row.
 struct Peaks {
   fit::Problem problem;
@@ -36,16 +45,22 @@ struct Peaks {
     std::mt19937 random(7);
     std::normal_distribution<double> noise(0, 0.02);
     problem.parameters = 4;
+    std::vector<double> places;
+    std::vector<double> data;
+    std::vector<double> guess;
     for (std::size_t j = 0; j < problem.columns; ++j)
-      problem.abscissa.push_back(middle + 0.25 * (static_cast<double>(j) - 11));
+      places.push_back(middle + 0.25 * (static_cast<double>(j) - 11));
     for (std::size_t k = 0; k < rows; ++k) {
       const double shift = 0.01 * static_cast<double>(k % 50);
-      for (const double place : problem.abscissa) {
+      for (const double place : places) {
         const double z = (place - middle - shift) / 0.7;
-        problem.data.push_back(size * (1.5 * std::exp(-z * z / 2) + 0.3 + noise(random)));
+        data.push_back(size * (1.5 * std::exp(-z * z / 2) + 0.3 + noise(random)));
       }
-      problem.guess.insert(problem.guess.end(), {size * 1.3, middle + shift + 0.1, 0.8, size * 0.25});
+      guess.insert(guess.end(), {size * 1.3, middle + shift + 0.1, 0.8, size * 0.25});
     }
+    problem.abscissa = std::move(places);
+    problem.data = std::move(data);
+    problem.guess = std::move(guess);
   }
 
   /// In units of sigma, where there is one.
@@ -61,8 +76,8 @@ struct Peaks {
       }
       return found;
     };
-    const auto guess = problem.guess.begin() + static_cast<std::ptrdiff_t>(4 * row);
-    return clopt::test::fit_slowly(residuals, {guess, guess + 4}, {size, 1, 1, size});
+    const auto guess = problem.guess.doubles(4 * row, 4);
+    return clopt::test::fit_slowly(residuals, {guess.begin(), guess.end()}, {size, 1, 1, size});
   }
 
   /// Compares parameters, in their errors, errors and chi squared of a row.
@@ -139,12 +154,13 @@ BOOST_AUTO_TEST_CASE(precision_is_double_where_floats_lose_digits) {
 
 BOOST_AUTO_TEST_CASE(a_bad_row_spoils_no_other, *boost::unit_test::label("device")) {
   Peaks peaks(peak_text(), 5, 0, 1);
-  auto& data = peaks.problem.data;
   const auto columns = peaks.problem.columns;
-  for (std::size_t j = 0; j < columns; ++j) data[columns + j] = absent;
-  data[2 * columns + 7] = std::numeric_limits<double>::infinity();
-  data[3 * columns + 4] = absent;
-  peaks.problem.guess[4 * 4] = absent;
+  change(peaks.problem.data, [&](std::vector<double>& data) {
+    for (std::size_t j = 0; j < columns; ++j) data[columns + j] = absent;
+    data[2 * columns + 7] = std::numeric_limits<double>::infinity();
+    data[3 * columns + 4] = absent;
+  });
+  change(peaks.problem.guess, [](std::vector<double>& guess) { guess[4 * 4] = absent; });
   const auto result = fit::solve(peaks.problem, {.precision = "float"}, device());
   BOOST_TEST(fit::name_of(result.statuses[1]) == "no data");
   BOOST_TEST(fit::name_of(result.statuses[2]) == "not finite");
@@ -225,17 +241,19 @@ BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::la
     Peaks peaks(peak_text(), 271, 0, 1);
     peaks.problem.lower = {0, -2, 0.6875, 0};
     peaks.problem.upper = {5, 2, 2, 1};
-    for (std::size_t i = 3; i < peaks.problem.data.size(); i += 211) peaks.problem.data[i] = absent;
-    peaks.problem.data[5 * peaks.problem.columns] = std::numeric_limits<double>::infinity();
+    change(peaks.problem.data, [&](std::vector<double>& data) {
+      for (std::size_t i = 3; i < data.size(); i += 211) data[i] = absent;
+      data[5 * peaks.problem.columns] = std::numeric_limits<double>::infinity();
+    });
     const fit::Options options{.precision = precision, .covariance = true};
     const auto whole = fit::solve(peaks.problem, options, *openmp);
     for (const std::size_t rows : {1U, 7U, 15U, 16U, 17U, 31U, 33U, 49U, 63U, 65U, 255U, 257U, 271U}) {
       if (!clopt::test::tries_all() && rows != 1 && rows != 33 && rows != 271) continue;
       auto some = peaks.problem;
-      some.data.resize(rows * some.columns);
-      some.guess.resize(rows * some.parameters);
+      some.data = some.data.doubles(0, rows * some.columns);
+      some.guess = some.guess.doubles(0, rows * some.parameters);
       const auto found = fit::solve(some, options, device());
-      const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+      const auto same = [](std::span<const double> a, std::span<const double> b) {
         return std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
       };
       BOOST_TEST_CONTEXT(rows << " rows, " << precision) {
@@ -248,6 +266,52 @@ BOOST_AUTO_TEST_CASE(any_number_of_rows_has_the_same_bits, *boost::unit_test::la
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(floats_have_the_bits_of_their_doubles, *boost::unit_test::label("device")) {
+  Peaks peaks(fit::Model::named("gauss"), 33, 0, 1);
+  auto& problem = peaks.problem;
+  problem.sigma = std::vector<double>(problem.data.size(), 0.25);
+  problem.lower = std::vector<double>(problem.guess.size(), -8);
+  auto in_floats = problem;
+  std::vector<std::vector<float>> kept;
+  for (auto* const numbers : {&in_floats.data, &in_floats.abscissa, &in_floats.sigma, &in_floats.guess}) {
+    const auto doubles = numbers->doubles();
+    kept.emplace_back(doubles.begin(), doubles.end());
+    *numbers = clopt::SharedNumbers::over(std::span<const float>(kept.back()));
+  }
+  // Not a copy.
+  BOOST_TEST(in_floats.data.visit([&](const auto& data) { return static_cast<const void*>(data.data()) == kept[0].data(); }));
+  in_floats.lower = std::vector<float>(problem.guess.size(), -8);
+  problem.data = in_floats.data.doubles();
+  problem.abscissa = in_floats.abscissa.doubles();
+  problem.guess = in_floats.guess.doubles();
+  for (const auto* const precision : {"float", "double"}) {
+    if (std::string_view(precision) == "double" && !device().info().has_double) continue;
+    const fit::Options options{.precision = precision, .covariance = true};
+    BOOST_TEST(fit::solve(in_floats, options, device()).checksum == fit::solve(problem, options, device()).checksum);
+    BOOST_TEST(fit::identity(in_floats, options).difference_text(fit::identity(problem, options), "", "") == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_limit_leaves_stays_at_its_guess, *boost::unit_test::label("device")) {
+  // Blocks behind the first one never begin.
+  Peaks peaks(fit::Model::named("gauss"), 70'001, 0, 1);
+  int calls = 0;
+  const auto stopped = fit::solve(peaks.problem, {.precision = "float", .covariance = true}, device(),
+                                  {.progress = [&](const clopt::Progress&) { return ++calls == 0; }, .progress_interval = 0});
+  BOOST_TEST((stopped.ending == clopt::Ending::interrupted));
+  std::size_t left = 0;
+  for (std::size_t row = 0; row < stopped.statuses.size(); ++row) {
+    if (stopped.statuses[row] != fit::Status::limit) continue;
+    ++left;
+    BOOST_TEST_REQUIRE(stopped.parameters[4 * row + 1] == peaks.problem.guess[4 * row + 1]);
+    BOOST_TEST_REQUIRE((std::isnan(stopped.chi_squared[row]) && std::isnan(stopped.errors[4 * row + 3]) &&
+                        std::isnan(stopped.covariance[16 * row + 15])));
+    BOOST_TEST_REQUIRE((stopped.iterations[row] == 0U && stopped.degrees_of_freedom[row] == 0U));
+  }
+  BOOST_TEST(left > 0U);
+  BOOST_TEST(left + stopped.converged == stopped.statuses.size());
 }
 
 BOOST_AUTO_TEST_CASE(several_devices_have_the_bits_of_one, *boost::unit_test::label("device")) {
@@ -292,11 +356,11 @@ BOOST_AUTO_TEST_CASE(a_device_that_fails_leaves_its_rows_to_others) {
 
 BOOST_AUTO_TEST_CASE(without_a_guess_the_bounds_are_searched, *boost::unit_test::label("device")) {
   Peaks peaks(fit::Model::named("gauss"), 7, 0, 1);
-  peaks.problem.sigma.assign(peaks.problem.columns, 0.02);
+  peaks.problem.sigma = std::vector<double>(peaks.problem.columns, 0.02);
   const fit::Options options{.precision = "float"};
   const auto from_guess = fit::solve(peaks.problem, options, device());
   auto problem = peaks.problem;
-  problem.guess.clear();
+  problem.guess = {};
   problem.lower = {0, -4, 0.05, -1};
   problem.upper = {9, 4, 4, 2};
   const auto searched = fit::solve(problem, options, device());
@@ -309,12 +373,14 @@ BOOST_AUTO_TEST_CASE(without_a_guess_the_bounds_are_searched, *boost::unit_test:
   BOOST_TEST(fit::solve(problem, {.precision = "float", .seed = 2}, device()).checksum != searched.checksum);
   const auto host = clopt::open_device("openmp:0");
   BOOST_TEST(fit::solve(problem, options, *host).checksum == searched.checksum);
-  problem.upper[1] = std::numeric_limits<double>::infinity();
+  problem.upper = {9, std::numeric_limits<double>::infinity(), 4, 2};
   BOOST_CHECK_THROW(fit::check(problem, options), clopt::InvalidInput);
-  problem.upper[1] = 4;
+  problem.upper = {9, 4, 4, 2};
   // Bad rows spoil no other's search.
-  for (std::size_t j = 0; j < problem.columns; ++j) problem.data[problem.columns + j] = absent;
-  problem.data[2 * problem.columns] = std::numeric_limits<double>::infinity();
+  change(problem.data, [&](std::vector<double>& data) {
+    for (std::size_t j = 0; j < problem.columns; ++j) data[problem.columns + j] = absent;
+    data[2 * problem.columns] = std::numeric_limits<double>::infinity();
+  });
   const auto beside = fit::solve(problem, options, device());
   BOOST_TEST(fit::name_of(beside.statuses[1]) == "no data");
   BOOST_TEST(fit::name_of(beside.statuses[2]) == "not finite");
@@ -326,7 +392,7 @@ BOOST_AUTO_TEST_CASE(without_a_guess_the_bounds_are_searched, *boost::unit_test:
 BOOST_AUTO_TEST_CASE(a_search_that_is_ended_fits_no_row) {
   Peaks peaks(fit::Model::named("gauss"), 4'111, 0, 1);
   auto& problem = peaks.problem;
-  problem.guess.clear();
+  problem.guess = {};
   problem.lower = {0, -4, 0.05, -1};
   problem.upper = {9, 4, 4, 2};
   const auto host = clopt::open_device("openmp:0");
@@ -346,14 +412,13 @@ BOOST_AUTO_TEST_CASE(a_search_that_is_ended_fits_no_row) {
 BOOST_AUTO_TEST_CASE(sigma_weights_data_and_errors, *boost::unit_test::label("device")) {
   Peaks peaks(peak_text(), 3, 0, 1);
   auto& problem = peaks.problem;
-  for (std::size_t j = 0; j < problem.columns; ++j) problem.sigma.push_back(0.0625 * static_cast<double>(1 + j % 3));
-  const auto own = [&] {
-    auto each = problem;
-    each.sigma.clear();
-    for (std::size_t row = 0; row < 3; ++row)
-      each.sigma.insert(each.sigma.end(), problem.sigma.begin(), problem.sigma.end());
-    return each;
-  }();
+  std::vector<double> sigma;
+  for (std::size_t j = 0; j < 3 * problem.columns; ++j)
+    sigma.push_back(0.0625 * static_cast<double>(1 + j % problem.columns % 3));
+  auto own = problem;
+  own.sigma = sigma;
+  sigma.resize(problem.columns);
+  problem.sigma = sigma;
   const auto shared = fit::solve(problem, {.precision = "float"}, device());
   BOOST_TEST(fit::solve(own, {.precision = "float"}, device()).checksum == shared.checksum);
   for (std::size_t row = 0; row < 3; ++row) {
@@ -378,7 +443,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_has_no_time_leaves_the_guesses, *boost::unit_tes
   BOOST_TEST((result.ending == clopt::Ending::time));
   BOOST_TEST(fit::is_converged(result.statuses.front()));
   BOOST_TEST(fit::name_of(result.statuses.back()) == "limit");
-  BOOST_TEST(result.parameters.back() == peaks.problem.guess.back());
+  BOOST_TEST(result.parameters.back() == peaks.problem.guess[peaks.problem.guess.size() - 1]);
 }
 
 BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::label("device")) {
@@ -393,8 +458,9 @@ BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::labe
     auto model = fit::Model::named(summary.name, width);
     fit::Problem problem{model, {}, 49};
     problem.parameters = summary.parameters.empty() ? 3 : summary.parameters.size();
+    std::vector<double> guess;
     for (const auto& name : summary.parameters)
-      problem.guess.push_back(name == "m" || name == "n"   ? 3
+      guess.push_back(name == "m" || name == "n"   ? 3
                               : name == "km"               ? 2
                               : name == "w"                ? 4
                               : name == "b2"               ? 3
@@ -403,11 +469,16 @@ BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::labe
                               : name == "q" || name == "p" ? 0.4
                               : name == "s"                ? 1.5
                                                            : 1.25);
-    if (problem.guess.empty()) problem.guess = {1, 1, 1};
+    if (guess.empty()) guess = {1, 1, 1};
+    problem.guess = std::move(guess);
+    std::vector<double> places;
+    std::vector<double> data;
     for (std::size_t j = 0; j < problem.columns; ++j) {
-      problem.abscissa.push_back(0.125 * static_cast<double>(j + 1));
-      problem.data.push_back(1 + 0.02 * static_cast<double>(j * 7 % 5));
+      places.push_back(0.125 * static_cast<double>(j + 1));
+      data.push_back(1 + 0.02 * static_cast<double>(j * 7 % 5));
     }
+    problem.abscissa = std::move(places);
+    problem.data = std::move(data);
     // One round: the errors are those at the guess, so that nothing depends on the way.
     fit::Options options{.precision = device().info().has_double ? "double" : "float", .iterations = 1};
     const auto by_derivative = fit::solve(problem, options, device());
@@ -442,13 +513,14 @@ BOOST_AUTO_TEST_CASE(losses_are_least_where_fits_end, *boost::unit_test::label("
   for (const std::string loss : {"linear", "soft-l1", "huber", "cauchy", "poisson"}) {
     if (!clopt::test::tries_all() && loss != "huber" && loss != "poisson") continue;
     Peaks peaks(fit::Model::named("gauss"), 3, 0, loss == "poisson" ? 20 : 1);
-    auto& data = peaks.problem.data;
+    auto data = peaks.problem.data.doubles();
     if (loss == "poisson") {
       for (auto& datum : data) datum = std::max(0.0, std::round(datum - 5.5));
     } else {
       data[5] += 0.5;
     }
     data[2 * peaks.problem.columns] = absent;
+    peaks.problem.data = data;
     const auto result = fit::solve(peaks.problem, {.precision = "double", .loss = loss, .loss_scale = 0.05}, device());
     for (std::size_t row = 0; row < 3; ++row) {
       const auto sum_at = [&](std::vector<double> at) {
@@ -485,18 +557,18 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_together_is_refused) {
     change(problem);
     BOOST_CHECK_THROW(fit::solve(problem, {}, *openmp), clopt::InvalidInput);
   };
-  refuses([](fit::Problem& p) { p.data.clear(); });
-  refuses([](fit::Problem& p) { p.guess.pop_back(); });
+  refuses([](fit::Problem& p) { p.data = {}; });
+  refuses([](fit::Problem& p) { p.guess = p.guess.doubles(0, p.guess.size() - 1); });
   refuses([](fit::Problem& p) { p.lower = {1, 2}; });
   refuses([](fit::Problem& p) {
     p.lower = {1, 1, 1, 1};
     p.upper = {2, 0, 2, 2};
   });
   refuses([](fit::Problem& p) { p.fixed = {4}; });
-  refuses([](fit::Problem& p) { p.sigma.assign(p.columns, 0); });
-  refuses([](fit::Problem& p) { p.abscissa.resize(5); });
+  refuses([](fit::Problem& p) { p.sigma = std::vector<double>(p.columns); });
+  refuses([](fit::Problem& p) { p.abscissa = p.abscissa.doubles(0, 5); });
   auto with_sigma = peaks.problem;
-  with_sigma.sigma.assign(with_sigma.columns, 1);
+  with_sigma.sigma = std::vector<double>(with_sigma.columns, 1);
   BOOST_CHECK_THROW(fit::solve(with_sigma, {.loss = "poisson"}, *openmp), clopt::InvalidInput);
   BOOST_CHECK_THROW(fit::solve(peaks.problem, {.loss = "l2"}, *openmp), clopt::InvalidInput);
   BOOST_CHECK_THROW(fit::solve(peaks.problem, {.loss_scale = 0}, *openmp), clopt::InvalidInput);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,17 +52,23 @@ struct Decays {
     std::normal_distribution<double> noise(0, 0.1);
     problem.parameters = 3;
     const auto width = static_cast<double>(columns);
+    std::vector<double> places;
+    std::vector<double> sigma;
+    std::vector<double> data;
     if (form != Form::picture)
-      for (std::size_t j = 0; j < columns; ++j) problem.abscissa.push_back(4 * static_cast<double>(j) / width);
+      for (std::size_t j = 0; j < columns; ++j) places.push_back(4 * static_cast<double>(j) / width);
     if (weighted)
-      for (std::size_t j = 0; j < columns; ++j) problem.sigma.push_back(j % 3 == 0 ? 0.5 : 0.125);
+      for (std::size_t j = 0; j < columns; ++j) sigma.push_back(j % 3 == 0 ? 0.5 : 0.125);
     for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t j = 0; j < columns; ++j) {
         const double rate = 1.25 + 0.1 * static_cast<double>(row);
         const double t = 4 * static_cast<double>(j) / width;
         const bool is_level = form == Form::picture && j >= columns / 2;
-        problem.data.push_back((is_level ? 0 : 2 * std::exp(-rate * t)) + 0.5 + noise(random));
+        data.push_back((is_level ? 0 : 2 * std::exp(-rate * t)) + 0.5 + noise(random));
       }
+    problem.abscissa = std::move(places);
+    problem.sigma = std::move(sigma);
+    problem.data = std::move(data);
     problem.guess = {1.7, (form == Form::picture ? 4 / width : 1) * 1.1, 0.6};
   }
 
@@ -79,7 +86,7 @@ struct Decays {
           }
           return found;
         },
-        {problem.guess.begin(), problem.guess.end()}, {1, problem.guess[1], 1}, 12);
+        {problem.guess[0], problem.guess[1], problem.guess[2]}, {1, problem.guess[1], 1}, 12);
     BOOST_TEST_CONTEXT("row " << row << " of " << problem.columns) {
       BOOST_TEST(fit::is_converged(result.statuses[row]));
       BOOST_TEST(std::abs(result.chi_squared[row] / static_cast<double>(right.chi_squared) - 1) < 1e-5);
@@ -94,7 +101,7 @@ struct Decays {
   }
 };
 
-bool have_same_bits(const std::vector<double>& one, const std::vector<double>& other) {
+bool have_same_bits(std::span<const double> one, std::span<const double> other) {
   return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size() * sizeof(double)) == 0;
 }
 
@@ -154,7 +161,9 @@ BOOST_AUTO_TEST_CASE(a_text_may_number_its_data, *boost::unit_test::label("devic
       least_columns};
   problem.parameters = 2;
   problem.guess = {0, 0};
-  for (std::size_t j = 0; j < problem.columns; ++j) problem.data.push_back(j % 2 == 0 ? 1 : 4);
+  std::vector<double> data;
+  for (std::size_t j = 0; j < problem.columns; ++j) data.push_back(j % 2 == 0 ? 1 : 4);
+  problem.data = std::move(data);
   const auto result = fit::solve(problem, {.precision = "float"}, device());
   BOOST_TEST(std::abs(result.parameters[0] - 1) < 1e-5);
   BOOST_TEST(std::abs(result.parameters[1] - 3) < 1e-5);
@@ -162,11 +171,12 @@ BOOST_AUTO_TEST_CASE(a_text_may_number_its_data, *boost::unit_test::label("devic
 
 BOOST_AUTO_TEST_CASE(a_bad_long_row_spoils_no_other, *boost::unit_test::label("device")) {
   Decays decays(Form::model, 4, least_columns + 7);
-  auto& data = decays.problem.data;
+  auto data = decays.problem.data.doubles();
   const auto columns = decays.problem.columns;
   std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(columns), columns, missing_datum);
   data[2 * columns + 8191] = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < columns; j += 3) data[3 * columns + j] = missing_datum;
+  decays.problem.data = std::move(data);
   const auto result = fit::solve(decays.problem, {.precision = "float"}, device());
   decays.require_right(result, 0);
   BOOST_TEST((result.statuses[1] == fit::Status::no_data));
@@ -196,7 +206,7 @@ BOOST_AUTO_TEST_CASE(without_time_they_stay_at_their_guesses, *boost::unit_test:
   const auto result = fit::solve(decays.problem, {.precision = "float"}, device(), control);
   BOOST_TEST((result.ending == clopt::Ending::time));
   BOOST_TEST((result.statuses[0] == fit::Status::limit));
-  BOOST_TEST(result.parameters == decays.problem.guess, boost::test_tools::per_element());
+  BOOST_TEST(result.parameters == decays.problem.guess.doubles(), boost::test_tools::per_element());
   BOOST_TEST(std::isnan(result.errors[0]));
 }
 

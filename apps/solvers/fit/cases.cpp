@@ -16,13 +16,14 @@ namespace solver = clopt::fit;
 solver::Problem peaks(const solver::Model& model) {
   constexpr std::size_t columns = 17;
   constexpr std::size_t rows = 67;
-  solver::Problem problem{model, {}, columns};
+  std::vector<double> data;
   for (std::size_t k = 0; k < rows; ++k)
     for (std::size_t j = 0; j < columns; ++j) {
       const double place = (static_cast<double>(j) - 7 - 0.03125 * static_cast<double>(k % 32)) / 3;
-      problem.data.push_back(40 / (1 + place * place) + 5 + 0.125 * static_cast<double>((k * 31 + j * 17) % 13));
+      data.push_back(40 / (1 + place * place) + 5 + 0.125 * static_cast<double>((k * 31 + j * 17) % 13));
     }
-  problem.data[5] = std::numeric_limits<double>::quiet_NaN();
+  data[5] = std::numeric_limits<double>::quiet_NaN();
+  solver::Problem problem{model, std::move(data), columns};
   problem.parameters = 4;
   problem.guess = {35, 8, 2.5, 4};
   problem.lower = {0, 0, 0.5, 0};

@@ -61,7 +61,7 @@ void draw_cell(Svg& picture, double left, double top, const solver::Problem& pro
   const FitPlace place{left + axis_room, top, cell_width - axis_room - legend_room};
   const auto title = fmt::format("row {}: {}", row + 1, solver::name_of(result.statuses[row]));
   const auto parameters = std::span(result.parameters).subspan(row * problem.parameters, problem.parameters);
-  draw_fit_panels(picture, place, title, std::span(problem.data).subspan(row * problem.columns, problem.columns),
+  draw_fit_panels(picture, place, title, problem.data.doubles(row * problem.columns, problem.columns),
                   solver::fit_curve(problem, row, parameters, result.precision, device));
   if (!std::isfinite(result.chi_squared[row])) return;
   double y = top + 40;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include <frame/files/number_file.hpp>
 
@@ -103,8 +104,13 @@ std::size_t parameter_of(const std::string& word, const std::vector<std::string>
   return *number;
 }
 
+/// Where fits begin, and between which bounds.
+struct Start {
+  std::vector<double> guess, lower, upper;
+};
+
 /// Reads NAME or NAME=V, with commas between: a value is the guess of all rows.
-void read_fixed(const Options& options, solver::Problem& problem) {
+void read_fixed(const Options& options, solver::Problem& problem, Start& start) {
   const auto text = options.text("fixed");
   if (!text) return;
   const auto names = solver::names_of_parameters(problem);
@@ -120,11 +126,11 @@ void read_fixed(const Options& options, solver::Problem& problem) {
     if (!value)
       throw InvalidInput(
           fmt::format("--fixed {}: '{}' is not a number", printable(*text), printable(word.substr(equals + 1))));
-    for (auto i = place; i < problem.guess.size(); i += problem.parameters) problem.guess[i] = *value;
-    if (!problem.guess.empty()) continue;
+    for (auto i = place; i < start.guess.size(); i += problem.parameters) start.guess[i] = *value;
+    if (!start.guess.empty()) continue;
     // A search finds it there.
     problem.fixed.pop_back();
-    problem.lower.at(place) = problem.upper.at(place) = *value;
+    start.lower.at(place) = start.upper.at(place) = *value;
   }
 }
 
@@ -181,10 +187,12 @@ solver::Problem read_problem(const Options& options) {
   problem.data = joined(rows, problem.columns);
   const auto guess = read_parameters(options, "guess");
   problem.parameters = guess.empty() ? parameters_without_guess(options, problem) : guess.front().size();
-  problem.guess = joined(guess, problem.parameters);
-  problem.lower = read_bound(options, "lower", problem);
-  problem.upper = read_bound(options, "upper", problem);
-  read_fixed(options, problem);
+  Start start{joined(guess, problem.parameters), read_bound(options, "lower", problem),
+              read_bound(options, "upper", problem)};
+  read_fixed(options, problem, start);
+  problem.guess = std::move(start.guess);
+  problem.lower = std::move(start.lower);
+  problem.upper = std::move(start.upper);
   if (options.text("abscissa") != "columns") problem.abscissa = read_side(options, "abscissa", problem);
   problem.sigma = read_side(options, "sigma", problem);
   return problem;

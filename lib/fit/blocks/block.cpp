@@ -37,7 +37,8 @@ template <class Real>
 Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
     : device(std::move(on)),
       has_long_rows(fit::has_long_rows(rows.plan.problem)),
-      threads(host_threads),
+      // Between blocks there is little time.
+      threads(host_threads, rows.block < rows.range.count ? Waiting::spinning : Waiting::sleeping),
       reports(is_of_caller),
       pace(first_rows, first_rows) {
   const auto& problem = rows.plan.problem;
@@ -82,6 +83,7 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
   values_ = transferred<Real>("sums of squares", stride_ * 2);
   states_ = transferred<std::uint32_t>("states", stride_);
   if (rows.has_errors()) errors_ = transferred<Real>("errors", stride_ * n * (n + 1) / 2);
+  if (!own_bounds) fixed_of_all_ = fixed_parameters(0);
   settings_.fits = static_cast<std::uint32_t>(stride_);
   settings_.columns = static_cast<std::uint32_t>(problem_.columns * parts_.count());
   settings_.own_guess = guess_.own ? 1 : 0;
@@ -120,29 +122,37 @@ void Block<Real>::begin(const group::Batch& batch) {
 
 template <class Real>
 void Block<Real>::finish(const group::Batch& batch) {
-  if (rows_.is_cut && launched_ == 0) return;
+  const auto first = static_cast<std::size_t>(rows_.range.first + batch.first);
+  const auto leave = [&](std::uint64_t begin) {
+    leave_at_guess(rows_.plan, rows_.range, rows_.result, static_cast<std::size_t>(batch.first + begin),
+                   static_cast<std::size_t>(batch.count - begin));
+  };
+  if (rows_.is_cut && launched_ == 0) return leave(0);
   fit_rest();
   download(parameters_);
   download(values_);
   download(states_);
   if (rows_.has_errors()) download(errors_);
   queue_->finish();
-  set_rows(static_cast<std::size_t>(rows_.range.first + batch.first));
+  set_rows(first);
+  leave(launched_);
   rows_.done += launched_ - unfinished_;
 }
 
 /// Numbers of each parameter of a block's rows. \param otherwise where there are none.
 template <class Real>
-void Block<Real>::write(const OfParameters& to, const std::vector<double>& numbers, std::size_t first,
-                        std::size_t count, double otherwise) {
+void Block<Real>::write(const OfParameters& to, const SharedNumbers& numbers, std::size_t first, std::size_t count,
+                        double otherwise) {
   const auto n = problem_.parameters;
   const auto step = to.own ? stride_ : 1;
-  const bool given_own = numbers.size() > n;
-  for_parts(fitter_->threads, to.own ? count : 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t row = begin; row < end; ++row)
-        to.numbers.host[k * step + row] =
-            static_cast<Real>(numbers.empty() ? otherwise : numbers[given_own ? (first + row) * n + k : k]);
+  const auto own = numbers.size() > n ? n : 0;
+  auto* const host = &to.numbers.host[0];
+  numbers.visit([&](const auto& from) {
+    for_parts(fitter_->threads, to.own ? count : 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t row = begin; row < end; ++row)
+          host[k * step + row] = static_cast<Real>(from.empty() ? otherwise : from[(first + row) * own + k]);
+    });
   });
   upload(to.numbers);
 }
@@ -152,15 +162,18 @@ void Block<Real>::write_rows(std::size_t first, std::size_t count) {
   // Few rows at a time, so that lines of the cache are written as a whole.
   constexpr std::size_t tile = 16;
   const auto columns = problem_.columns;
+  auto* const host = &data_.host[0];
   const auto copy = [&](std::size_t part, std::size_t begin, std::size_t end) {
     const auto& numbers = numbers_of_part(problem_, parts_, part);
     const bool is_sigma = &numbers == &problem_.sigma;
-    for (std::size_t j = 0; j < columns; ++j)
-      for (auto row = begin; row < end; ++row) {
-        const auto n = (first + row) * columns + j;
-        data_.host[(part * columns + j) * stride_ + row] =
-            static_cast<Real>(is_sigma ? deviation_of(numbers[n], problem_.data[n]) : numbers[n]);
-      }
+    numbers.visit([&](const auto& from) {
+      for (std::size_t j = 0; j < columns; ++j)
+        for (auto row = begin; row < end; ++row) {
+          const auto n = (first + row) * columns + j;
+          host[(part * columns + j) * stride_ + row] =
+              static_cast<Real>(is_sigma ? deviation_of(from[n], problem_.data[n]) : static_cast<double>(from[n]));
+        }
+    });
   };
   for_parts(fitter_->threads, count, [&](std::size_t part_begin, std::size_t part_end) {
     for (auto begin = part_begin; begin < part_end; begin += tile)
@@ -234,12 +247,12 @@ void Block<Real>::set_row(std::size_t row, std::size_t place) {
   auto& result = rows_.result;
   const auto to = row - rows_.range.first;
   const auto n = problem_.parameters;
-  const auto data = present_data(problem_, row);
+  const auto data = parts_.gaps ? present_data(problem_, row) : problem_.columns;
   const auto status = data == 0 ? Status::no_data : status_of(states_.host[place] % 256);
   const bool has_answer = status != Status::no_data && status != Status::not_finite;
   const double scale = values_.host[stride_ + place];
   const double chi_squared = has_answer ? values_.host[place] / scale / scale : none;
-  const auto free = n - fixed_parameters(row);
+  const auto free = n - (fixed_of_all_ ? *fixed_of_all_ : fixed_parameters(row));
   const auto degrees = data > free ? data - free : 0;
   for (std::size_t k = 0; k < n; ++k)
     result.parameters[to * n + k] = has_answer ? static_cast<double>(parameters_.host[k * stride_ + place]) : none;
@@ -247,7 +260,13 @@ void Block<Real>::set_row(std::size_t row, std::size_t place) {
   result.degrees_of_freedom[to] = degrees;
   result.statuses[to] = status;
   result.iterations[to] = states_.host[place] / 256;
-  if (!rows_.has_errors() || !has_answer || unfinished_ != 0) return;
+  if (!rows_.has_errors()) return;
+  const auto n_of_pairs = rows_.plan.options.covariance ? n * n : 0;
+  if (!has_answer || unfinished_ != 0) {
+    std::fill_n(result.errors.begin() + static_cast<std::ptrdiff_t>(to * n), n, none);
+    std::fill_n(result.covariance.begin() + static_cast<std::ptrdiff_t>(to * n_of_pairs), n_of_pairs, none);
+    return;
+  }
   const double unit = !problem_.sigma.empty() || rows_.plan.options.loss == "poisson" ? 1
                       : degrees == 0                                                  ? infinity
                                      : std::sqrt(chi_squared / static_cast<double>(degrees));
@@ -271,7 +290,7 @@ template <class Real>
 std::size_t Block<Real>::fixed_parameters(std::size_t row) const {
   std::size_t number = 0;
   for (std::size_t k = 0; k < problem_.parameters; ++k) {
-    const auto bound = [&](const std::vector<double>& bounds) {
+    const auto bound = [&](const SharedNumbers& bounds) {
       return bounds[bounds.size() > problem_.parameters ? row * problem_.parameters + k : k];
     };
     const bool has_both = !problem_.lower.empty() && !problem_.upper.empty();

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include <fit/operations.hpp>
@@ -98,7 +99,7 @@ class Block : public group::BatchPlace {
   void upload(const Transferred<T>& to);
   template <class T>
   void download(const Transferred<T>& from);
-  void write(const OfParameters& to, const std::vector<double>& numbers, std::size_t first, std::size_t count,
+  void write(const OfParameters& to, const SharedNumbers& numbers, std::size_t first, std::size_t count,
              double otherwise);
   virtual void write_rows(std::size_t first, std::size_t count);
   /// Fits what is left of the block, by launches that are short, and waits for it.
@@ -116,6 +117,7 @@ class Block : public group::BatchPlace {
   const Objective::RowParts parts_;
   const std::unique_ptr<Queue> queue_;
   const std::size_t stride_;
+  std::optional<std::size_t> fixed_of_all_;  // parameters of each row that are fixed, where rows have no bounds of their own
   shared::fit_rows_settings settings_{};
   std::uint64_t count_ = 0;       // rows of the block
   std::uint64_t launched_ = 0;    // of them

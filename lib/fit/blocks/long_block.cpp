@@ -71,33 +71,37 @@ void LongBlock<Real>::write_row(std::size_t row, std::size_t place) {
   const auto columns = problem.columns;
   auto* const to = &this->data_.host[place * columns * this->parts_.count()];
   // Of a row, or the only one.
-  const auto numbers_of = [&](const std::vector<double>& numbers) {
-    return numbers.data() + (numbers.size() > columns ? row * columns : 0);
-  };
+  const auto first_of = [&](const SharedNumbers& numbers) { return numbers.size() > columns ? row * columns : 0; };
   const auto write = [&](std::size_t part, std::size_t begin, std::size_t end) {
     const auto& numbers = numbers_of_part(problem, this->parts_, part);
     const bool is_sigma = &numbers == &problem.sigma;
-    for (auto j = begin; j < end; ++j)
-      to[part * columns + j] =
-          static_cast<Real>(numbers.empty() ? static_cast<double>(j)
-                            : is_sigma      ? deviation_of(numbers_of(numbers)[j], problem.data[row * columns + j])
-                                            : numbers_of(numbers)[j]);
+    numbers.visit([&, first = first_of(numbers)](const auto& from) {
+      for (auto j = begin; j < end; ++j)
+        to[part * columns + j] =
+            static_cast<Real>(from.empty() ? static_cast<double>(j)
+                              : is_sigma   ? deviation_of(from[first + j], problem.data[row * columns + j])
+                                           : static_cast<double>(from[first + j]));
+    });
   };
   constexpr Real none = std::numeric_limits<Real>::max();
   Real least = none;
   Real most = -none;
   std::mutex mutex;
   const auto measure = [&](std::size_t begin, std::size_t end) {
-    const auto* const sigma = problem.sigma.empty() ? nullptr : numbers_of(problem.sigma);
+    const bool has_sigma = !problem.sigma.empty();
+    const auto first_sigma = first_of(problem.sigma);
     Real own_least = none;
     Real own_most = -none;
-    for (auto j = begin; j < end; ++j) {
-      const double whole = problem.data[row * columns + j];
-      const auto datum = sigma ? static_cast<Real>(whole) / static_cast<Real>(deviation_of(sigma[j], whole))
-                               : static_cast<Real>(whole);
-      own_least = datum < own_least ? datum : own_least;
-      own_most = datum > own_most ? datum : own_most;
-    }
+    problem.data.visit([&](const auto& data) {
+      for (auto j = begin; j < end; ++j) {
+        const double whole = data[row * columns + j];
+        const auto datum = has_sigma ? static_cast<Real>(whole) /
+                                           static_cast<Real>(deviation_of(problem.sigma[first_sigma + j], whole))
+                                     : static_cast<Real>(whole);
+        own_least = datum < own_least ? datum : own_least;
+        own_most = datum > own_most ? datum : own_most;
+      }
+    });
     const std::lock_guard lock(mutex);
     least = std::min(least, own_least);
     most = std::max(most, own_most);

@@ -14,16 +14,16 @@
 namespace clopt::fit {
 namespace {
 
-bool is_shared(const Problem& problem, const std::vector<double>& side) { return side.size() == problem.columns; }
+bool is_shared(const Problem& problem, const SharedNumbers& side) { return side.size() == problem.columns; }
 
-void check_side(const Problem& problem, const std::vector<double>& side, const char* name) {
+void check_side(const Problem& problem, const SharedNumbers& side, const char* name) {
   if (side.empty() || is_shared(problem, side) || side.size() == problem.data.size()) return;
   throw InvalidInput(fmt::format(
       "`{}` has {} numbers for `data` of {} rows with {} numbers each; give as many rows, or one row for all", name,
       side.size(), problem.rows(), problem.columns));
 }
 
-void check_of_parameters(const Problem& problem, const std::vector<double>& numbers, const char* name) {
+void check_of_parameters(const Problem& problem, const SharedNumbers& numbers, const char* name) {
   if (numbers.size() == problem.parameters || numbers.size() == problem.parameters * problem.rows()) return;
   throw InvalidInput(
       fmt::format("`{}` has {} numbers for {} parameters and {} rows; give one for each parameter, or a "
@@ -31,7 +31,7 @@ void check_of_parameters(const Problem& problem, const std::vector<double>& numb
                   name, numbers.size(), problem.parameters, problem.rows()));
 }
 
-void check_table(const Problem& problem, const std::vector<double>& side, const char* name) {
+void check_table(const Problem& problem, const SharedNumbers& side, const char* name) {
   if (!side.empty() && problem.model.residuals.tables().contains(name))
     throw InvalidInput(fmt::format("`{0}` is given, and the model {1} has a table {0}; leave one of them out", name,
                                    problem.model.residuals.name()));
@@ -39,23 +39,24 @@ void check_table(const Problem& problem, const std::vector<double>& side, const 
 
 void check_bounds(const Problem& problem) {
   if (problem.lower.empty() || problem.upper.empty()) return;
+  const auto n = problem.parameters;
   const auto most = std::max(problem.lower.size(), problem.upper.size());
   for (std::size_t i = 0; i < most; ++i) {
-    const double lower = problem.lower[i % problem.lower.size()];
-    const double upper = problem.upper[i % problem.upper.size()];
+    const double lower = problem.lower[problem.lower.size() == n ? i % n : i];
+    const double upper = problem.upper[problem.upper.size() == n ? i % n : i];
     if (lower <= upper) continue;
     throw InvalidInput(fmt::format(
         "`lower` of parameter {} is {}, and its `upper` is {}{}; give a lower one that is "
         "not above",
-        i % problem.parameters, lower, upper,
-        most > problem.parameters ? fmt::format(", in row {}", i / problem.parameters + 1) : std::string()));
+        i % n, lower, upper, most > n ? fmt::format(", in row {}", i / n + 1) : std::string()));
   }
 }
 
 void check_search(const Problem& problem) {
-  const auto is_range = [&](const std::vector<double>& bounds) {
-    return bounds.size() == problem.parameters &&
-           std::all_of(bounds.begin(), bounds.end(), [](double bound) { return std::isfinite(bound); });
+  const auto is_range = [&](const SharedNumbers& bounds) {
+    if (bounds.size() != problem.parameters) return false;
+    const auto numbers = bounds.doubles();
+    return std::all_of(numbers.begin(), numbers.end(), [](double bound) { return std::isfinite(bound); });
   };
   if (!is_range(problem.lower) || !is_range(problem.upper))
     throw InvalidInput(
@@ -67,7 +68,8 @@ void check_search(const Problem& problem) {
 }
 
 /// One row for all, without what no device is to get.
-std::vector<double> table_of(std::vector<double> side, double otherwise) {
+std::vector<double> table_of(const SharedNumbers& shared, double otherwise) {
+  auto side = shared.doubles();
   std::replace_if(
       side.begin(), side.end(), [](double number) { return !std::isfinite(number); }, otherwise);
   return side;
@@ -114,7 +116,7 @@ void check(const Problem& problem, const Options& options) {
             j + 1, problem.sigma[j]));
 }
 
-Objective residuals_of(const Problem& problem) {
+Objective residuals_of(const Problem& problem, bool has_gaps) {
   auto residuals = problem.model.residuals;
   Objective::RowParts parts;
   // A row that is the only one is that of all.
@@ -126,18 +128,19 @@ Objective residuals_of(const Problem& problem) {
   parts.abscissa = are_own || (!problem.abscissa.empty() && !shares_abscissa);
   parts.sigma = !problem.sigma.empty() && !shares_sigma;
   parts.weighted = !problem.sigma.empty();
-  parts.gaps = std::any_of(problem.data.begin(), problem.data.end(), [](double datum) { return std::isnan(datum); });
+  parts.gaps = has_gaps;
   return residuals.set_row_parts(parts);
 }
 
 std::size_t present_data(const Problem& problem, std::size_t row) {
-  const auto begin = problem.data.begin() + static_cast<std::ptrdiff_t>(row * problem.columns);
-  return problem.columns -
-         static_cast<std::size_t>(std::count_if(begin, begin + static_cast<std::ptrdiff_t>(problem.columns),
-                                                [](double datum) { return std::isnan(datum); }));
+  return problem.data.visit([&](const auto& numbers) {
+    const auto data = numbers.subspan(row * problem.columns, problem.columns);
+    const auto is_there = [](auto datum) { return !std::isnan(datum); };
+    return static_cast<std::size_t>(std::count_if(data.begin(), data.end(), is_there));
+  });
 }
 
-const std::vector<double>& numbers_of_part(const Problem& problem, const Objective::RowParts& parts, std::size_t part) {
+const SharedNumbers& numbers_of_part(const Problem& problem, const Objective::RowParts& parts, std::size_t part) {
   if (part == 0) return problem.data;
   return part == 1 && parts.abscissa ? problem.abscissa : problem.sigma;
 }

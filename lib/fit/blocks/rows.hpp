@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <vector>
 
 namespace clopt::fit {
 
@@ -18,7 +17,7 @@ inline bool has_long_rows(const Problem& problem) { return problem.columns >= (s
 std::size_t present_data(const Problem& problem, std::size_t row);
 
 /// The numbers of a part of what a device gets of rows: their data, then own places and standard deviations.
-const std::vector<double>& numbers_of_part(const Problem& problem, const Objective::RowParts& parts, std::size_t part);
+const SharedNumbers& numbers_of_part(const Problem& problem, const Objective::RowParts& parts, std::size_t part);
 
 /// What a device gets as the standard deviation of a datum: NaN for one of 0, so that its row alone has no finite
 /// residual.

@@ -7,9 +7,10 @@ namespace clopt::fit {
 std::optional<std::string> tune(Device& device, const RunControl& control) {
   constexpr std::size_t rows = 100'000;
   constexpr std::size_t columns = 16;
-  Problem problem{Model::named("exponential"), {}, columns};
+  std::vector<double> data;
   for (std::size_t i = 0; i < rows * columns; ++i)
-    problem.data.push_back(1 + 16.0 / static_cast<double>(1 + i % columns) + 0.01 * static_cast<double>(i * 7 % 11));
+    data.push_back(1 + 16.0 / static_cast<double>(1 + i % columns) + 0.01 * static_cast<double>(i * 7 % 11));
+  Problem problem{Model::named("exponential"), std::move(data), columns};
   problem.parameters = 3;
   problem.guess = {15, 0.5, 1};
   const auto result = solve(problem, {}, device, control);

@@ -4,6 +4,7 @@
 
 #include <clopt/export.hpp>
 
+#include <clopt/arrays.hpp>
 #include <clopt/fields.hpp>
 #include <clopt/objective.hpp>
 #include <clopt/run.hpp>
@@ -63,20 +64,20 @@ struct Problem {
   Model model;
   /// Rows one behind the other, `columns` numbers each. NaN is a datum that is missing; a row with an infinite number
   /// ends with Status::not_finite.
-  std::vector<double> data;
+  SharedNumbers data;
   std::size_t columns = 1;
   /// The place of each datum, a row for each row of data or one for all; empty: 0, 1, 2, ...
-  std::vector<double> abscissa{};
+  SharedNumbers abscissa{};
   /// The standard deviation of each datum, above 0, likewise; empty: 1.
-  std::vector<double> sigma{};
+  SharedNumbers sigma{};
   std::size_t parameters = 1;  ///< of the model, from 1 to 32
   /// `parameters` numbers for all rows, or for each; what lies beyond the bounds begins at them. Empty: each row is
   /// searched for one within the bounds, by differential evolution; these are finite then, and the same for all rows.
-  std::vector<double> guess{};
+  SharedNumbers guess{};
   /// The least and the greatest value of each parameter, for all rows or for each; empty: no bound, and so are infinite
   /// ones. A parameter whose bounds are equal is fixed.
-  std::vector<double> lower{};
-  std::vector<double> upper{};
+  SharedNumbers lower{};
+  SharedNumbers upper{};
   std::vector<std::size_t> fixed{};  ///< parameters that stay at their guess, by their places; without a guess none
 
   std::size_t rows() const { return columns == 0 ? 0 : data.size() / columns; }
@@ -120,18 +121,18 @@ inline bool is_converged(Status status) { return status <= Status::singular; }
 
 /// What was found, in the order of the rows.
 struct Result : RunResult {
-  std::vector<double> parameters;  ///< of each row; NaN where it has no data or no finite number
+  Column<double> parameters;  ///< of each row; NaN where it has no data or no finite number
   /// Standard errors, 0 of fixed parameters: the roots of the diagonal of (J^T J)^-1, J being the derivatives of the
   /// residuals. Without `sigma` scaled by chi squared over the degrees of freedom, as scipy's curve_fit does. Infinite
   /// where the data do not determine them. Empty where not asked for.
-  std::vector<double> errors;
+  Column<double> errors;
   /// The covariance of the parameters of each row, `parameters` times `parameters`, whose diagonal are the squares of
   /// the errors; empty where not asked for.
-  std::vector<double> covariance;
-  std::vector<double> chi_squared;  ///< the sum of the squared residuals, in units of sigma, or of the loss
-  std::vector<std::uint64_t> degrees_of_freedom;  ///< data less free parameters, at least 0
-  std::vector<Status> statuses;
-  std::vector<std::uint64_t> iterations;  ///< of each row
+  Column<double> covariance;
+  Column<double> chi_squared;  ///< the sum of the squared residuals, in units of sigma, or of the loss
+  Column<std::uint64_t> degrees_of_freedom;  ///< data less free parameters, at least 0
+  Column<Status> statuses;
+  Column<std::uint64_t> iterations;  ///< of each row
   std::uint64_t converged = 0;            ///< rows
   std::string precision;                  ///< the one used
 };

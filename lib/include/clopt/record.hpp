@@ -187,8 +187,8 @@ struct RecordType {
   static constexpr bool is_optional = false;
   using Single = T;
 };
-template <class T>
-struct RecordType<std::vector<T>> : RecordType<T> {
+template <class T, class Allocator>
+struct RecordType<std::vector<T, Allocator>> : RecordType<T> {
   static constexpr bool is_list = true;
 };
 template <class T>

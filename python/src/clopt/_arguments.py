@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from clopt.errors import InvalidInput
 
 Floats = NDArray[np.float64]
+Reals = Union[NDArray[np.float32], NDArray[np.float64]]
 Path = Union[str, os.PathLike[str]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -85,12 +86,21 @@ def whole(value: Any, name: str, least: int, most: int, advice: Optional[str] = 
 
 def numbers(values: ArrayLike, name: str) -> Floats:
     """An array of doubles, row by row. Nothing is copied where it is one already."""
+    return _array_of(values, name, np.float64)
+
+
+def reals(values: ArrayLike, name: str) -> Reals:
+    """The same, but floats stay floats."""
+    return _array_of(values, name, np.float32 if getattr(values, "dtype", None) == np.float32 else np.float64)
+
+
+def _array_of(values: ArrayLike, name: str, dtype: Any) -> Any:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InvalidInput(f"{name}: values are masked; give those that count alone")
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
             raise TypeError(f"they are of {array.dtype}")
-        return np.ascontiguousarray(array, dtype=np.float64)
+        return np.ascontiguousarray(array, dtype=dtype)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{name}: these are not numbers ({error})") from None

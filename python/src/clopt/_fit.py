@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clopt import _core, _run, _solver
-from clopt._arguments import Floats, numbers, whole, without_frames
+from clopt._arguments import Floats, Reals, reals, whole, without_frames
 from clopt._devices import ids_of
 from clopt._model_values import Model, device_of_result, values_of
 from clopt.errors import InvalidInput
@@ -78,11 +78,11 @@ class FitResult(_run.RunResult):
     """Rows that have converged."""
     model: str
     """Its name."""
-    data: Floats
-    """As given: arrays of doubles are not copied."""
-    abscissa: Optional[Floats]
+    data: Reals
+    """As given: arrays of floats and doubles are not copied."""
+    abscissa: Optional[Reals]
     """The same."""
-    sigma: Optional[Floats]
+    sigma: Optional[Reals]
     """The same."""
     _recipe: Model
     _devices: tuple[str, ...]
@@ -152,19 +152,19 @@ class FitResult(_run.RunResult):
         return pandas.DataFrame(columns)
 
 
-def rows_of(data: ArrayLike, name: str = "data") -> tuple[Floats, bool]:
+def rows_of(data: ArrayLike, name: str = "data") -> tuple[Reals, bool]:
     """Rows of data, and whether there was a single one. What is masked is missing."""
     if isinstance(data, np.ma.MaskedArray):
         data = np.ma.filled(np.ma.asarray(data, dtype=np.float64), np.nan)
-    rows = numbers(data, name)
+    rows = reals(data, name)
     if rows.ndim not in (1, 2) or rows.size == 0:
         raise InvalidInput(f"{name} has the shape {rows.shape}; give a row of numbers, or a row for each fit")
     return np.atleast_2d(rows), rows.ndim == 1
 
 
-def of_parameters(values: ArrayLike, name: str, count: int, rows: int) -> Floats:
+def of_parameters(values: ArrayLike, name: str, count: int, rows: int) -> Reals:
     """A number for each parameter, or a row of them for each row of data."""
-    found = numbers(values, name)
+    found = reals(values, name)
     if np.ndim(values) == 0:
         found = np.full(count, found.item())
     if found.shape not in ((count,), (rows, count)):
@@ -172,7 +172,7 @@ def of_parameters(values: ArrayLike, name: str, count: int, rows: int) -> Floats
     return found
 
 
-def limits_of(bounds: Any, count: int, rows: int) -> tuple[Optional[Floats], Optional[Floats]]:
+def limits_of(bounds: Any, count: int, rows: int) -> tuple[Optional[Reals], Optional[Reals]]:
     """The least and the greatest values; None where nothing is bounded."""
     if bounds is None:
         return None, None
@@ -215,11 +215,11 @@ def _fixed_places(problem: _core.FitProblem, fixed: Any, count: int) -> dict[int
     return places
 
 
-def set_side(problem: _core.FitProblem, name: str, values: Optional[ArrayLike], rows: Floats) -> Optional[Floats]:
+def set_side(problem: _core.FitProblem, name: str, values: Optional[ArrayLike], rows: Reals) -> Optional[Reals]:
     """Gives a problem places or standard deviations, of each row or of all."""
     if values is None:
         return None
-    side = numbers(values, name)
+    side = reals(values, name)
     if side.shape not in (rows.shape, rows.shape[1:]):
         raise InvalidInput(f"{name} has the shape {side.shape}; give {rows.shape}, or {rows.shape[1:]} for all rows")
     getattr(problem, f"set_{name}")(side.reshape(-1))
@@ -251,7 +251,8 @@ def fit(
         model: a name of `clopt.fit_models()`, a file that ends in ".cl", or a text in OpenCL C that defines ``real
             model(individual x, real t)``, with a third argument ``real u`` for a picture, or ``real residual(individual x,
             uint j)``; docs/fit.md describes these. A text is compiled and run as code: take only texts that you trust.
-        data: shape (columns,), or (rows, columns): a row a fit. What is NaN or masked is missing.
+        data: shape (columns,), or (rows, columns): a row a fit. What is NaN or masked is missing. Arrays of float32 or
+            float64 are not copied, and must stay as they are until the call returns.
         guess: the parameters to begin with, shape (parameters,), or (rows, parameters). None: differential evolution searches
             within `bounds` for them, which are finite then, a number for each parameter.
         abscissa: the place of each datum, of the shape of `data`, or (columns,) for all rows; None: 0, 1, 2, ...
@@ -286,12 +287,14 @@ def fit(
         count = _number_of_parameters(problem, bounds)
         begin = np.empty((0, count))
     else:
-        begin = np.array(numbers(guess, "guess"))
+        begin = reals(guess, "guess")
         if begin.ndim not in (1, 2) or begin.size == 0 or (begin.ndim == 2 and len(begin) != len(rows)):
             raise InvalidInput(f"guess has the shape {begin.shape}; give (parameters,), or ({len(rows)}, parameters)")
         count = begin.shape[-1]
     lower, upper = limits_of(bounds, count, len(rows))
     places = _fixed_places(problem, fixed, count)
+    if places:
+        begin = np.array(begin)
     for place, value in places.items():
         if guess is not None:
             begin[..., place] = begin[..., place] if value is None else value

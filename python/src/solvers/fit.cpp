@@ -18,15 +18,13 @@ void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
   const auto& result = *owner;
   const auto rows = result.statuses.size();
   const auto n = problem.parameters;
-  const auto shown = [&](const std::vector<double>& numbers) -> std::size_t { return numbers.empty() ? 0 : rows; };
-  std::vector<std::uint8_t> statuses(rows);
-  for (std::size_t k = 0; k < rows; ++k) statuses[k] = static_cast<std::uint8_t>(result.statuses[k]);
+  const auto shown = [&](const Column<double>& numbers) -> std::size_t { return numbers.empty() ? 0 : rows; };
   fields["x"] = array_over(owner, result.parameters.data(), {rows, n});
   fields["errors"] = array_over(owner, result.errors.data(), {shown(result.errors), n});
   fields["covariance"] = array_over(owner, result.covariance.data(), {shown(result.covariance), n, n});
   fields["chi_squared"] = array_over(owner, result.chi_squared);
   fields["degrees_of_freedom"] = array_over(owner, result.degrees_of_freedom);
-  fields["statuses"] = array_of(std::move(statuses));
+  fields["statuses"] = array_over(owner, reinterpret_cast<const std::uint8_t*>(result.statuses.data()), {rows});
   fields["iterations"] = array_over(owner, result.iterations);
   fields["solved"] = result.converged;
   fields["model"] = problem.model.residuals.name();
@@ -47,7 +45,7 @@ nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, std::uint64
 /// Shape (rows, columns). \param problem without data.
 nb::object model_values(solver::Problem& problem, const Numbers<double>& parameters, std::size_t rows,
                         std::size_t columns, const std::string& precision, const OpenDevice& device) {
-  problem.data.assign(rows * columns, 0);
+  problem.data = std::vector<double>(rows * columns);
   problem.columns = columns;
   problem.parameters = parameters.size() / rows;
   auto values = [&, vectors = vector_of(parameters)] {
@@ -57,9 +55,9 @@ nb::object model_values(solver::Problem& problem, const Numbers<double>& paramet
   return array_of(std::move(values), columns);
 }
 
-template <std::vector<double> solver::Problem::*member>
-void set_numbers(solver::Problem& problem, const Numbers<double>& numbers) {
-  problem.*member = vector_of(numbers);
+template <SharedNumbers solver::Problem::*member>
+void set_numbers(solver::Problem& problem, const Reals& numbers) {
+  problem.*member = shared_numbers(numbers);
 }
 
 }  // namespace
@@ -80,13 +78,13 @@ void bind_fit(nb::module_& module) {
                        const Numbers<double>& values) { problem.model.residuals.table(name, vector_of(values)); })
       .def_prop_ro("model_names", [](const solver::Problem& problem) { return problem.model.names; })
       .def("set_data",
-           [](solver::Problem& problem, const Numbers<double>& data, std::size_t columns) {
-             problem.data = vector_of(data);
+           [](solver::Problem& problem, const Reals& data, std::size_t columns) {
+             problem.data = shared_numbers(data);
              problem.columns = columns;
            })
       .def("set_guess",
-           [](solver::Problem& problem, const Numbers<double>& guess, std::size_t parameters) {
-             problem.guess = vector_of(guess);
+           [](solver::Problem& problem, const Reals& guess, std::size_t parameters) {
+             problem.guess = shared_numbers(guess);
              problem.parameters = parameters;
            })
       .def("set_abscissa", &set_numbers<&solver::Problem::abscissa>)

@@ -11,8 +11,8 @@
 namespace clopt {
 
 /// Reserves memory that nothing has used yet. Where the system gives no large pages, it is as reserve().
-template <class T>
-void reserve_in_huge_pages(std::vector<T>& numbers, std::size_t count) {
+template <class T, class Allocator>
+void reserve_in_huge_pages(std::vector<T, Allocator>& numbers, std::size_t count) {
   constexpr std::size_t least_bytes = std::size_t{4} << 20;
   constexpr std::uintptr_t page = 4096;
   numbers.reserve(count);
