@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clopt/fit.hpp>
+#include <support/threads/thread_team.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -17,7 +18,8 @@ struct Plan {
   const Objective& residuals;        ///< of the whole problem, see residuals_of()
   const SharedNumbers& guess;        ///< the problem's, or those that a search has found
   bool is_double;
-  bool few_rows;  ///< see Program::few_items
+  bool few_rows;        ///< see Program::few_items
+  ThreadTeam& threads;  ///< of the host, for rows of a device that is the only one
 };
 
 /// Fits a range of rows on devices of this process.

@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "options.hpp"
@@ -24,18 +27,39 @@ struct Seen {
   bool has_gaps = false;
 };
 
+/// Numbers of each lane in turn, which compilers make vectors of.
+template <class T>
+struct Lanes {
+  static constexpr std::size_t count = 16;
+  using Flag = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  std::array<T, count> least;
+  std::array<T, count> most;
+  std::array<Flag, count> gaps{};
+
+  Lanes() {
+    least.fill(std::numeric_limits<T>::infinity());
+    most.fill(-std::numeric_limits<T>::infinity());
+  }
+  void look_at(std::size_t lane, T number) {
+    const bool is_finite = std::abs(number) <= std::numeric_limits<T>::max();
+    const T low = is_finite ? number : std::numeric_limits<T>::infinity();
+    const T high = is_finite ? number : -std::numeric_limits<T>::infinity();
+    least[lane] = low < least[lane] ? low : least[lane];
+    most[lane] = high > most[lane] ? high : most[lane];
+    gaps[lane] |= Flag{number != number};
+  }
+};
+
 template <class T>
 Seen look_through(std::span<const T> numbers) {
-  T least = std::numeric_limits<T>::infinity();
-  T most = -least;
-  bool has_gaps = false;
-  for (const T number : numbers) {
-    const bool is_finite = std::abs(number) <= std::numeric_limits<T>::max();
-    least = is_finite && number < least ? number : least;
-    most = is_finite && number > most ? number : most;
-    has_gaps |= number != number;
-  }
-  return {{least, most}, has_gaps};
+  Lanes<T> lanes;
+  std::size_t i = 0;
+  for (; i + lanes.count <= numbers.size(); i += lanes.count)
+    for (std::size_t lane = 0; lane < lanes.count; ++lane) lanes.look_at(lane, numbers[i + lane]);
+  for (; i < numbers.size(); ++i) lanes.look_at(i % lanes.count, numbers[i]);
+  return {{*std::min_element(lanes.least.begin(), lanes.least.end()),
+           *std::max_element(lanes.most.begin(), lanes.most.end())},
+          std::any_of(lanes.gaps.begin(), lanes.gaps.end(), [](auto gap) { return gap != 0; })};
 }
 
 Seen look_through(const SharedNumbers& numbers, ThreadTeam& threads) {

@@ -116,7 +116,8 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     auto own = decode<RowNumbers>(order.details);
     take(problem, own);
     const Watch watch(control);
-    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.few_rows};
+    ThreadTeam threads;
+    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.few_rows, threads};
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)
       if (sent_failures.insert(failure).second) mailbox.send_failure(failure);

@@ -28,8 +28,8 @@ std::string_view name_of(Status status) {
   return "limit";
 }
 
-void set_checksum(Result& result) {
-  Checksum checksum(usable_cores());
+void set_checksum(Result& result, ThreadTeam& threads) {
+  Checksum checksum(threads);
   checksum.add(std::span<const double>(result.parameters));
   checksum.add(std::span<const double>(result.errors));
   checksum.add(std::span<const double>(result.chi_squared));
@@ -103,7 +103,8 @@ Result merge(std::vector<Result> parts) {
     if (part.ending != Ending::complete) whole.ending = part.ending;
     add_run_result(whole, part);
   }
-  set_checksum(whole);
+  ThreadTeam threads;
+  set_checksum(whole, threads);
   return whole;
 }
 

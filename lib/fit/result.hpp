@@ -2,6 +2,7 @@
 
 #include <clopt/fit.hpp>
 #include <run/record_fields.hpp>
+#include <support/threads/thread_team.hpp>
 
 namespace clopt::fit {
 
@@ -16,6 +17,6 @@ void fields(Archive& archive, Result& result) {
 }
 
 /// Of all that rows have.
-void set_checksum(Result& result);
+void set_checksum(Result& result, ThreadTeam& threads);
 
 }  // namespace clopt::fit

@@ -24,7 +24,7 @@ namespace clopt::fit {
 namespace {
 
 // A block's numbers: few enough for a launch to be short, and many enough for a GPU.
-constexpr std::size_t most_numbers = std::size_t{1} << 23;
+constexpr std::size_t most_numbers = std::size_t{1} << 24;
 constexpr std::size_t most_rows = std::size_t{1} << 18;
 // Enough for load balancing, and for one block to be prepared while another one is fitted.
 constexpr std::size_t blocks_of_device = 4;
@@ -32,17 +32,21 @@ constexpr std::size_t least_rows = std::size_t{1} << 14;
 // So few would leave most lanes of a processor's vectors empty.
 constexpr std::size_t few_rows = 8;
 // To look through them.
-constexpr std::size_t numbers_worth_threads = std::size_t{1} << 20;
+constexpr std::size_t numbers_worth_threads = std::size_t{1} << 19;
 
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
 
-/// Threads that prepare rows: all of the host's, or as many as a device has that is the host.
-unsigned host_threads(std::span<const std::shared_ptr<Device>> devices) {
+/// Threads for what all rows need: all of the host's, or as many as a device has that is the host.
+ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices) {
   unsigned threads = 1;
-  for (const auto& device : devices)
+  bool any_apart = false;
+  for (const auto& device : devices) {
+    any_apart = any_apart || is_apart(*device);
     threads = std::max(threads, is_apart(*device) ? usable_cores() : device->info().compute_units);
-  return threads;
+  }
+  if (problem.data.size() < numbers_worth_threads) threads = 1;
+  return ThreadTeam(threads, any_apart ? Waiting::spinning : Waiting::sleeping);
 }
 
 /// The rows of a block. O(1).
@@ -61,7 +65,8 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
   const auto& device = devices[number];
   const auto cores = std::max<std::size_t>(1, usable_cores() / devices.size());
   const auto threads = is_apart(*device) ? static_cast<unsigned>(cores) : device->info().compute_units;
-  const auto fitter = std::make_shared<Fitter<Real>>(rows, device, threads, number == 0);
+  const auto fitter =
+      std::make_shared<Fitter<Real>>(rows, device, devices.size() == 1 ? 0 : threads, number == 0);
   group::BatchTeam::Places places;
   if (fitter->has_long_rows) {
     places.push_back(std::make_unique<LongBlock<Real>>(rows, fitter));
@@ -114,7 +119,7 @@ Result fit_after_search(const Plan& plan, const WorkRange& range, std::span<cons
     };
   auto search = search_guesses(plan.problem, plan.options, plan.is_double, range, devices, both);
   const SharedNumbers guess(std::move(search.guess));
-  const Plan begun{plan.problem, plan.options, plan.residuals, guess, plan.is_double, plan.few_rows};
+  const Plan begun{plan.problem, plan.options, plan.residuals, guess, plan.is_double, plan.few_rows, plan.threads};
   const bool was_ended = search.run.ending == Ending::time || search.run.ending == Ending::interrupted;
   if (both.time_limit) both.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
   const Watch rest(both);
@@ -188,11 +193,11 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     require_devices(devices);
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
     check_range(range, problem.rows(), "rows");
-    ThreadTeam threads(problem.data.size() < numbers_worth_threads ? 1 : host_threads(devices));
+    auto threads = team_for(problem, devices);
     const auto numbers = survey(problem, threads);
     const auto precision = precision_of(numbers, options);
     const auto residuals = residuals_of(problem, numbers.has_gaps);
-    const Plan plan{problem, options, residuals, problem.guess, precision.is_double, range.count <= few_rows};
+    const Plan plan{problem, options, residuals, problem.guess, precision.is_double, range.count <= few_rows, threads};
     const bool searches = problem.guess.empty();
     auto result =
         searches ? fit_after_search(plan, range, devices, control) : fit_rows(plan, range, devices, watch, control);
@@ -202,7 +207,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     result.method = searches ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";
     result.reason = precision.reason;
     result.unchecked = "rows are not fitted a second time";
-    set_checksum(result);
+    set_checksum(result, threads);
     return result;
   });
 }

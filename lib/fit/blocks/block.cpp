@@ -18,7 +18,7 @@ namespace {
 
 constexpr double first_rows = 4096;
 // Rows that a thread of the host prepares at a time.
-constexpr std::size_t rows_of_part = 4096;
+constexpr std::size_t rows_of_part = 1024;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -37,8 +37,8 @@ template <class Real>
 Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
     : device(std::move(on)),
       has_long_rows(fit::has_long_rows(rows.plan.problem)),
-      // Between blocks there is little time.
-      threads(host_threads, rows.block < rows.range.count ? Waiting::spinning : Waiting::sleeping),
+      own_threads(host_threads == 0 ? nullptr : std::make_unique<ThreadTeam>(host_threads)),
+      threads(own_threads ? *own_threads : rows.plan.threads),
       reports(is_of_caller),
       pace(first_rows, first_rows) {
   const auto& problem = rows.plan.problem;
@@ -110,14 +110,19 @@ void Block<Real>::begin(const group::Batch& batch) {
   count_ = batch.count;
   launched_ = 0;
   unfinished_ = 0;
+  reads_ = false;
   if (rows_.is_cut) return;
   const auto first = static_cast<std::size_t>(rows_.range.first + batch.first);
   const auto count = static_cast<std::size_t>(batch.count);
   write_rows(first, count);
-  write(guess_, rows_.plan.guess, first, count, 0);
-  write(lower_, problem_.lower, first, count, -infinity);
-  write(upper_, problem_.upper, first, count, infinity);
-  if (is_ahead_ && fitter_->has_measured) launch(fitter_->pace.steps());
+  upload(data_);
+  upload(guess_.numbers);
+  upload(lower_.numbers);
+  upload(upper_.numbers);
+  if (!is_ahead_ || !fitter_->has_measured) return;
+  launch(fitter_->pace.steps());
+  reads_ = launched_ == count_;
+  if (reads_) download_results();
 }
 
 template <class Real>
@@ -129,36 +134,56 @@ void Block<Real>::finish(const group::Batch& batch) {
   };
   if (rows_.is_cut && launched_ == 0) return leave(0);
   fit_rest();
-  download(parameters_);
-  download(values_);
-  download(states_);
-  if (rows_.has_errors()) download(errors_);
-  queue_->finish();
+  if (!reads_) {
+    download_results();
+    queue_->finish();
+  }
   set_rows(first);
   leave(launched_);
   rows_.done += launched_ - unfinished_;
 }
 
-/// Numbers of each parameter of a block's rows. \param otherwise where there are none.
 template <class Real>
-void Block<Real>::write(const OfParameters& to, const SharedNumbers& numbers, std::size_t first, std::size_t count,
-                        double otherwise) {
+void Block<Real>::download_results() {
+  download(parameters_);
+  download(values_);
+  download(states_);
+  if (rows_.has_errors()) download(errors_);
+}
+
+template <class Real>
+void Block<Real>::write_parameters(std::size_t first, std::size_t begin, std::size_t end) {
+  write(guess_, rows_.plan.guess, first, begin, end, 0);
+  write(lower_, problem_.lower, first, begin, end, -infinity);
+  write(upper_, problem_.upper, first, begin, end, infinity);
+}
+
+/// Numbers of each parameter. \param otherwise where there are none.
+template <class Real>
+void Block<Real>::write(const OfParameters& to, const SharedNumbers& numbers, std::size_t first, std::size_t begin,
+                        std::size_t end, double otherwise) {
+  if (!to.own && begin != 0) return;
   const auto n = problem_.parameters;
   const auto step = to.own ? stride_ : 1;
   const auto own = numbers.size() > n ? n : 0;
   auto* const host = &to.numbers.host[0];
   numbers.visit([&](const auto& from) {
-    for_parts(fitter_->threads, to.own ? count : 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t row = begin; row < end; ++row)
-          host[k * step + row] = static_cast<Real>(from.empty() ? otherwise : from[(first + row) * own + k]);
-    });
+    for (std::size_t k = 0; k < n; ++k)
+      for (auto row = begin; row < (to.own ? end : 1); ++row)
+        host[k * step + row] = static_cast<Real>(from.empty() ? otherwise : from[(first + row) * own + k]);
   });
-  upload(to.numbers);
 }
 
 template <class Real>
 void Block<Real>::write_rows(std::size_t first, std::size_t count) {
+  for_parts(fitter_->threads, count, [&](std::size_t begin, std::size_t end) {
+    write_data(first, begin, end);
+    write_parameters(first, begin, end);
+  });
+}
+
+template <class Real>
+void Block<Real>::write_data(std::size_t first, std::size_t part_begin, std::size_t part_end) {
   // Few rows at a time, so that lines of the cache are written as a whole.
   constexpr std::size_t tile = 16;
   const auto columns = problem_.columns;
@@ -175,11 +200,8 @@ void Block<Real>::write_rows(std::size_t first, std::size_t count) {
         }
     });
   };
-  for_parts(fitter_->threads, count, [&](std::size_t part_begin, std::size_t part_end) {
-    for (auto begin = part_begin; begin < part_end; begin += tile)
-      for (std::size_t part = 0; part < parts_.count(); ++part) copy(part, begin, std::min(begin + tile, part_end));
-  });
-  upload(data_);
+  for (auto begin = part_begin; begin < part_end; begin += tile)
+    for (std::size_t part = 0; part < parts_.count(); ++part) copy(part, begin, std::min(begin + tile, part_end));
 }
 
 template <class Real>

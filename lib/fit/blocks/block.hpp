@@ -53,7 +53,7 @@ struct Rows {
 /// A device with its kernels.
 template <class Real>
 struct Fitter {
-  /// \param host_threads that prepare its rows. \param reports whether its thread is that which called the solver.
+  /// \param host_threads that prepare its rows; 0: those of the plan. \param reports whether its thread is that which called the solver.
   Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool reports);
 
   std::shared_ptr<Device> device;
@@ -62,7 +62,8 @@ struct Fitter {
   Kernel<operations::FitRows<Real>> fit_rows;
   Kernel<operations::FindErrors<Real>> find_errors;
   Buffer<Real> tables;
-  ThreadTeam threads;
+  const std::unique_ptr<ThreadTeam> own_threads;
+  ThreadTeam& threads;
   const bool reports;
   Pacing pace;                ///< rows of a launch
   bool has_measured = false;  ///< the pace
@@ -99,13 +100,17 @@ class Block : public group::BatchPlace {
   void upload(const Transferred<T>& to);
   template <class T>
   void download(const Transferred<T>& from);
-  void write(const OfParameters& to, const SharedNumbers& numbers, std::size_t first, std::size_t count,
-             double otherwise);
+  /// Writes what rows `first + begin` to before `first + end` begin with, and what is for all where `begin` is 0.
+  void write_parameters(std::size_t first, std::size_t begin, std::size_t end);
+  void write(const OfParameters& to, const SharedNumbers& numbers, std::size_t first, std::size_t begin,
+             std::size_t end, double otherwise);
+  void write_data(std::size_t first, std::size_t begin, std::size_t end);
   virtual void write_rows(std::size_t first, std::size_t count);
   /// Fits what is left of the block, by launches that are short, and waits for it.
   virtual void fit_rest();
   void note_fitted(std::uint64_t count);
   void launch(std::uint64_t count);
+  void download_results();
   void set_rows(std::size_t first);
   void set_row(std::size_t row, std::size_t place);
   std::size_t fixed_parameters(std::size_t row) const;
@@ -122,6 +127,7 @@ class Block : public group::BatchPlace {
   std::uint64_t count_ = 0;       // rows of the block
   std::uint64_t launched_ = 0;    // of them
   std::uint64_t unfinished_ = 0;  // of these, with the best so far
+  bool reads_ = false;            // whether results of all rows follow the launch
   Transferred<Real> data_;
   OfParameters guess_;
   OfParameters lower_;

@@ -61,7 +61,7 @@ LongBlock<Real>::LongBlock(Rows& rows, const std::shared_ptr<Fitter<Real>>& fitt
 template <class Real>
 void LongBlock<Real>::write_rows(std::size_t first, std::size_t count) {
   for (std::size_t place = 0; place < count; ++place) write_row(first + place, place);
-  this->upload(this->data_);
+  this->write_parameters(first, 0, count);
   this->upload(extents_);
 }
 

@@ -28,6 +28,8 @@ class Checksum {
 
   /// \param threads that take it, at most; they begin with the first several blocks that are given at once.
   explicit Checksum(unsigned threads = 1) : threads_(std::min(threads, most_threads)) { XXH3_64bits_reset(&state_); }
+  /// \param team of threads that take it, all of them.
+  explicit Checksum(ThreadTeam& team) : threads_(team.size()), team_(&team) { XXH3_64bits_reset(&state_); }
 
   /// Adds one number.
   template <typename Number>
@@ -86,7 +88,10 @@ class Checksum {
 
   // Takes all whole blocks. \returns the bytes that follow them.
   std::span<const std::byte> after_whole_blocks(std::span<const std::byte> bytes) {
-    if (!team_) team_ = std::make_unique<ThreadTeam>(threads_, Waiting::spinning);
+    if (!team_) {
+      own_team_ = std::make_unique<ThreadTeam>(threads_, Waiting::spinning);
+      team_ = own_team_.get();
+    }
     const auto blocks = bytes.size() / block_bytes;
     const auto first = blocks_.size();
     blocks_.resize(first + blocks);
@@ -96,7 +101,8 @@ class Checksum {
   }
 
   unsigned threads_;
-  std::unique_ptr<ThreadTeam> team_;
+  std::unique_ptr<ThreadTeam> own_team_;
+  ThreadTeam* team_ = nullptr;
   XXH3_state_t state_;
   std::size_t in_block_ = 0;           ///< bytes of a block that is not full yet
   std::vector<std::uint64_t> blocks_;  ///< checksums of those that are

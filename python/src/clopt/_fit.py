@@ -335,7 +335,7 @@ def solve(
         wrong = len(statuses) - fields["solved"]
         missing = "" if not wrong else f"{wrong} of {len(statuses)} rows have not converged"
         fields["nit"] = fields.pop("iterations")
-        fields["converged"] = _run.read_only((statuses >= 1) & (statuses <= CONVERGED))
+        fields["converged"] = _run.read_only(statuses <= CONVERGED)
         if is_single:
             missing = missing and f"the row has not converged: {STATUS_NAMES[statuses[0]]}"
             for name in ("x", "errors", "covariance"):
