@@ -40,13 +40,10 @@ bool is_apart(const Device& device) { return !device.info().launches_are_calls; 
 /// Threads for what all rows need: all of the host's, or as many as a device has that is the host.
 ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices) {
   unsigned threads = 1;
-  bool any_apart = false;
-  for (const auto& device : devices) {
-    any_apart = any_apart || is_apart(*device);
-    threads = std::max(threads, is_apart(*device) ? usable_cores() : device->info().compute_units);
-  }
-  if (problem.data.size() < numbers_worth_threads) threads = 1;
-  return ThreadTeam(threads, any_apart ? Waiting::spinning : Waiting::sleeping);
+  if (problem.data.size() >= numbers_worth_threads)
+    for (const auto& device : devices)
+      threads = std::max(threads, is_apart(*device) ? usable_cores() : device->info().compute_units);
+  return ThreadTeam(threads);
 }
 
 /// The rows of a block. O(1).
@@ -96,6 +93,13 @@ Result fit_range(const Plan& plan, const WorkRange& range, std::span<const std::
                                            : Ending::time;
   result.launches = rows.launches;
   return result;
+}
+
+/// Compilers make vectors of the loop.
+std::uint64_t number_converged(const Column<Status>& statuses) {
+  std::uint64_t count = 0;
+  for (const auto status : statuses) count += is_converged(status) ? 1 : 0;
+  return count;
 }
 
 /// Fits by all ranks, or here.
@@ -202,8 +206,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     auto result =
         searches ? fit_after_search(plan, range, devices, control) : fit_rows(plan, range, devices, watch, control);
     result.precision = precision.is_double ? "double" : "float";
-    result.converged =
-        static_cast<std::uint64_t>(std::count_if(result.statuses.begin(), result.statuses.end(), is_converged));
+    result.converged = number_converged(result.statuses);
     result.method = searches ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";
     result.reason = precision.reason;
     result.unchecked = "rows are not fitted a second time";
