@@ -110,7 +110,8 @@ ClQueue::~ClQueue() {
 Event ClQueue::wrap(const std::string& command, cl::Event event) {
   if (!std::exchange(has_work_, true)) buffers_->begin_work();
   if (profile_) profile_->add(command, event);
-  return Event(std::make_shared<ClEvent>(std::move(event), last_kernel_, device_, measures_time_, traits_.polls));
+  last_ = Event(std::make_shared<ClEvent>(std::move(event), last_kernel_, device_, measures_time_, traits_.polls));
+  return last_;
 }
 
 template <class Call>
@@ -134,7 +135,9 @@ void ClQueue::wait_for(const Event& event) {
   drive("putting a barrier into the queue", [&] {
     // Waiting for a command that was never submitted would not end.
     list.front().getInfo<CL_EVENT_COMMAND_QUEUE>().flush();
-    queue_.enqueueBarrierWithWaitList(&list);
+    cl::Event event;
+    queue_.enqueueBarrierWithWaitList(&list, &event);
+    wrap("barrier", std::move(event));
   });
 }
 
@@ -143,10 +146,14 @@ void ClQueue::flush() {
 }
 
 void ClQueue::do_finish() {
-  if (traits_.polls) record().wait();
-  const Activity activity(last_kernel_ ? "waiting for the kernel" : "waiting for",
-                          last_kernel_ ? std::string_view(*last_kernel_) : "transfers", device_->text);
-  translate(*device_, [&] { queue_.finish(); });
+  if (traits_.polls) {
+    // A marker, or the driver's own finish, would wait for what other queues have begun meanwhile: they share a channel.
+    std::exchange(last_, {}).wait();
+  } else {
+    const Activity activity(last_kernel_ ? "waiting for the kernel" : "waiting for",
+                            last_kernel_ ? std::string_view(*last_kernel_) : "transfers", device_->text);
+    translate(*device_, [&] { queue_.finish(); });
+  }
   if (std::exchange(has_work_, false)) buffers_->end_work();
 }
 

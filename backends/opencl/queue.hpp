@@ -120,6 +120,7 @@ class ClQueue : public Queue {
   std::shared_ptr<TrustedSubgroups> trusted_;
   std::optional<Profile> profile_;
   bool has_work_ = false;  // that may not be done
+  Event last_;             // of all commands
 };
 
 }  // namespace clopt::opencl
