@@ -67,6 +67,22 @@ def test_guesses_bounds_and_fixed_parameters(device):
     assert searched.x.shape == plain.x.shape and searched.chi_squared == pytest.approx(plain.chi_squared, rel=1e-3)
 
 
+def test_arrays_of_floats_are_taken_as_they_are(device):
+    rows, guesses = decays(9).astype(np.float32), np.tile([2.0, 1.0, 0.1], (9, 1)).astype(np.float32)
+    given = dict(abscissa=T.astype(np.float32), sigma=np.full(len(T), 0.05, np.float32), bounds=(np.float32(-9), [9, 9, 9]))
+    for precision in ("float", "double") if device == "openmp:0" else ("float",):
+        floats = clopt.fit("exponential", rows, guesses, **given, precision=precision, device=device)
+        doubles = {name: np.asarray(each, np.float64) for name, each in given.items() if name != "bounds"}
+        same = clopt.fit("exponential", rows.astype(np.float64), guesses.astype(np.float64), **doubles, bounds=given["bounds"],
+                         precision=precision, device=device)
+        assert floats.checksum == same.checksum and (floats.x == same.x).all()
+        assert floats.data is rows or np.shares_memory(floats.data, rows)
+    # What is fixed by a value has all its digits; every second row is copied.
+    fixed = clopt.fit("exponential", rows[::2], guesses[::2], abscissa=T, fixed={"c": 0.1}, precision="double", device="openmp:0")
+    assert (fixed.x[:, 2] == 0.1).all() and fixed.x.shape == (5, 3)
+    assert floats.predict().shape == rows.shape and (floats.confidence_interval(0.5).low <= floats.x).all()
+
+
 def test_bad_rows_spoil_no_other(device):
     rows = decays(4)
     right = clopt.fit("exponential", rows, [2, 1, 0], abscissa=T, device=device)

@@ -10,15 +10,20 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace clopt::apps {
 namespace {
 
+// What is read before its numbers are, by several threads from a part of it on.
+constexpr std::size_t bytes_at_once = std::size_t{1} << 24;
+constexpr std::size_t bytes_worth_threads = std::size_t{1} << 20;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view white = " \t\v\f";
 
@@ -68,41 +73,76 @@ class RowReader {
 
   std::vector<std::vector<double>> read() {
     std::vector<std::vector<double>> rows;
-    for (bool is_first = true; text_.next_line();) {
-      const auto whole = text_.rest_of_line();
-      const auto line = trimmed(whole.substr(0, whole.find('#')));
-      if (line.empty()) continue;
-      if (auto plain = plain_row_of(line); !plain.empty()) {
-        rows.push_back(std::move(plain));
-      } else {
-        const auto fields = fields_of(line);
-        if (is_first && are_names(fields))
-          choose_columns(fields);
-        else
-          rows.push_back(row_of(fields));
+    for (bool is_first = true; take_lines();) {
+      if (!bits_) read_plain_rows();
+      for (auto& [begin, size, number, plain] : lines_) {
+        line_ = number;
+        if (!plain.empty() && chosen_.empty()) {
+          rows.push_back(std::move(plain));
+        } else {
+          const auto fields = fields_of(std::string_view(taken_).substr(begin, size));
+          if (is_first && are_names(fields))
+            choose_columns(fields);
+          else
+            rows.push_back(row_of(fields));
+        }
+        if (!rows.empty() && is_even_ && rows.back().size() != rows.front().size())
+          refuse(fmt::format("the row has {} numbers, and the first one {}; give each as many, or all numbers in one",
+                             rows.back().size(), rows.front().size()));
+        is_first = false;
       }
-      if (!rows.empty() && is_even_ && rows.back().size() != rows.front().size())
-        text_.refuse(
-            fmt::format("the row has {} numbers, and the first one {}; give each as many, or all numbers in one",
-                        rows.back().size(), rows.front().size()));
-      is_first = false;
     }
     if (rows.empty()) throw InvalidInput(fmt::format("{} has no numbers", text_.name()));
     return rows;
   }
 
  private:
-  // A line of nothing but numbers with commas between, as nearly all are; nothing for another one.
-  std::vector<double> plain_row_of(std::string_view line) {
-    if (bits_ || !chosen_.empty()) return {};
-    plain_.clear();
+  /// A line without its comment and the white space around it.
+  struct Line {
+    std::size_t begin;  // among those taken
+    std::size_t size;
+    std::size_t number;  // in the file
+    std::vector<double> plain;
+  };
+
+  // Takes the next lines that have something. \returns whether there are any.
+  bool take_lines() {
+    taken_.clear();
+    lines_.clear();
+    while (taken_.size() < bytes_at_once && text_.next_line()) {
+      const auto whole = text_.rest_of_line();
+      const auto line = trimmed(whole.substr(0, whole.find('#')));
+      if (line.empty()) continue;
+      lines_.push_back({taken_.size(), line.size(), text_.line(), {}});
+      taken_ += line;
+    }
+    return !lines_.empty();
+  }
+
+  // Reads those of nothing but numbers with commas between, as nearly all are: reading numbers takes most of the time.
+  void read_plain_rows() {
+    const std::size_t threads = taken_.size() < bytes_worth_threads ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    const auto read = [this, threads](std::size_t part) {
+      std::vector<double> room;
+      for (auto i = part * lines_.size() / threads; i < (part + 1) * lines_.size() / threads; ++i)
+        lines_[i].plain = plain_row_of(std::string_view(taken_).substr(lines_[i].begin, lines_[i].size), room);
+    };
+    std::vector<std::future<void>> others;
+    for (std::size_t part = 1; part < threads; ++part) others.push_back(std::async(std::launch::async, read, part));
+    read(0);
+    for (auto& other : others) other.get();
+  }
+
+  // The numbers of a plain line; none of another one.
+  static std::vector<double> plain_row_of(std::string_view line, std::vector<double>& room) {
+    room.clear();
     const char* const end = line.data() + line.size();
     for (const char* at = line.data();; ++at) {
       double number = 0;
       const auto [behind, error] = std::from_chars(at, end, number);
       if (error != std::errc() || !std::isfinite(number)) return {};
-      plain_.push_back(number);
-      if (behind == end) return plain_;
+      room.push_back(number);
+      if (behind == end) return room;
       if (*behind != ',') return {};
       at = behind;
     }
@@ -178,20 +218,24 @@ class RowReader {
 
   [[noreturn]] void refuse(std::string_view field, std::size_t column) const {
     if (field.empty())
-      text_.refuse(
+      refuse(
           fmt::format("column {} is empty; a table needs a number in each, with commas, semicolons or white "
                       "space between them",
                       column));
     // Also of `1,5 2,5`, whose commas divide it as `1`, `5 2` and `5`.
     const bool has_decimal_comma = field.find(',') != field.npos || words_of(field).size() > 1;
-    text_.refuse(fmt::format("'{}' is not a finite number{}", TextReader::shown(field),
-                             has_decimal_comma ? "; write decimals with a point" : ""));
+    refuse(fmt::format("'{}' is not a finite number{}", TextReader::shown(field),
+                       has_decimal_comma ? "; write decimals with a point" : ""));
   }
+
+  [[noreturn]] void refuse(std::string_view what) const { text_.refuse(line_, what); }
 
   TextReader text_;
   std::string gene_;          // what columns of genes are named before their number; empty: all columns are taken
   std::vector<bool> chosen_;  // columns; empty: all
-  std::vector<double> plain_;
+  std::string taken_;
+  std::vector<Line> lines_;
+  std::size_t line_ = 0;  // of the file, that is looked at
   bool bits_;
   bool has_gaps_;
   bool is_even_;  // whether all rows have as many numbers

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from clopt.errors import InvalidInput
 
 Floats = NDArray[np.float64]
-Reals = Union[NDArray[np.float32], NDArray[np.float64]]
+Number = TypeVar("Number", bound=np.floating[Any])
+Reals = NDArray[np.floating[Any]]  # of numpy.float32 or numpy.float64
 Path = Union[str, os.PathLike[str]]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -91,10 +92,11 @@ def numbers(values: ArrayLike, name: str) -> Floats:
 
 def reals(values: ArrayLike, name: str) -> Reals:
     """The same, but floats stay floats."""
-    return _array_of(values, name, np.float32 if getattr(values, "dtype", None) == np.float32 else np.float64)
+    is_float = getattr(values, "dtype", None) == np.float32
+    return _array_of(values, name, np.float32) if is_float else _array_of(values, name, np.float64)
 
 
-def _array_of(values: ArrayLike, name: str, dtype: Any) -> Any:
+def _array_of(values: ArrayLike, name: str, dtype: type[Number]) -> NDArray[Number]:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InvalidInput(f"{name}: values are masked; give those that count alone")
     try:

@@ -285,7 +285,7 @@ def fit(
     problem.set_data(rows.reshape(-1), rows.shape[1])
     if guess is None:
         count = _number_of_parameters(problem, bounds)
-        begin = np.empty((0, count))
+        begin: Reals = np.empty((0, count))
     else:
         begin = reals(guess, "guess")
         if begin.ndim not in (1, 2) or begin.size == 0 or (begin.ndim == 2 and len(begin) != len(rows)):
@@ -294,14 +294,14 @@ def fit(
     lower, upper = limits_of(bounds, count, len(rows))
     places = _fixed_places(problem, fixed, count)
     if places:
-        begin = np.array(begin)
+        begin = np.array(begin, dtype=np.float64)
     for place, value in places.items():
         if guess is not None:
             begin[..., place] = begin[..., place] if value is None else value
         elif value is None or lower is None or upper is None:
             raise InvalidInput("fixed: parameters stay at the guess, and there is none; give a mapping with their values")
         else:
-            lower, upper = np.array(lower), np.array(upper)
+            lower, upper = np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
             lower[..., place] = upper[..., place] = value
     if guess is not None:
         problem.fixed = list(places)
