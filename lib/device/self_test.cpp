@@ -1,6 +1,7 @@
 #include "self_test.hpp"
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/cache.hpp>
+#include <clopt/detail/dropped_launches.hpp>
 #include <clopt/detail/probe.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
@@ -61,6 +62,9 @@ std::string run_known_answer(const KnownAnswer& test, Device& device) {
     wrong = test.test(device);
   } catch (const NotTested&) {
     return {};
+  } catch (const LaunchDropped&) {
+    // The run for whose sake the device is tested continues on another one.
+    throw;
   } catch (const Error& error) {
     // It may be short of memory today: nothing to remember.
     return fmt::format("{}: {}", test.name, error.what());
