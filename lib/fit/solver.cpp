@@ -16,6 +16,7 @@
 #include <fit/blocks/block.hpp>
 #include <fit/blocks/long_block.hpp>
 #include "options.hpp"
+#include "parts.hpp"
 #include "ranks.hpp"
 #include "result.hpp"
 #include "search.hpp"
@@ -192,7 +193,6 @@ Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::s
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   return timed([&] {
-    const Watch watch(control);
     check(problem, options);
     require_devices(devices);
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
@@ -203,8 +203,11 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     const auto residuals = residuals_of(problem, numbers.has_gaps);
     const Plan plan{problem, options, residuals, problem.guess, precision.is_double, range.count <= few_rows, threads};
     const bool searches = problem.guess.empty();
-    auto result =
-        searches ? fit_after_search(plan, range, devices, control) : fit_rows(plan, range, devices, watch, control);
+    const auto fit = [&](const WorkRange& part, const RunControl& limits) {
+      return searches ? fit_after_search(plan, part, devices, limits)
+                      : fit_rows(plan, part, devices, Watch(limits), limits);
+    };
+    auto result = options.checkpoint || options.resume ? fit_in_parts(plan, range, control, fit) : fit(range, control);
     result.precision = precision.is_double ? "double" : "float";
     result.converged = number_converged(result.statuses);
     result.method = searches ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";

@@ -83,6 +83,19 @@ def test_arrays_of_floats_are_taken_as_they_are(device):
     assert floats.predict().shape == rows.shape and (floats.confidence_interval(0.5).low <= floats.x).all()
 
 
+def test_rows_that_are_done_are_resumed(device, tmp_path):
+    rows, file = np.tile(decays(100), (900, 1)), tmp_path / "run"
+    given = dict(abscissa=T, precision="float", errors=False, device=device)
+    whole = clopt.fit("exponential", rows, [2, 1, 0], checkpoint=file, **given)
+    assert clopt.fit("exponential", rows, [2, 1, 0], resume=file, **given).nit.sum() == whole.nit.sum()
+    half = clopt.fit("exponential", rows, [2, 1, 0], checkpoint=file, callback=lambda r: True, **given)
+    assert not half.success and (half.statuses == half.status_names.index("limit")).any()
+    resumed = clopt.fit("exponential", rows, [2, 1, 0], resume=str(file), **given)
+    assert resumed.checksum == whole.checksum and (resumed.x == whole.x).all() and resumed.success
+    with pytest.raises(clopt.errors.InvalidInput, match="guess"):
+        clopt.fit("exponential", rows, [2, 1, 1], resume=file, **given)
+
+
 def test_bad_rows_spoil_no_other(device):
     rows = decays(4)
     right = clopt.fit("exponential", rows, [2, 1, 0], abscissa=T, device=device)

@@ -2,6 +2,7 @@
 /// `clopt fit`.
 #include <clopt/fit.hpp>
 
+#include <frame/options/field_options.hpp>
 #include <frame/run/solver_run.hpp>
 #include <frame/status.hpp>
 #include "plot.hpp"
@@ -13,6 +14,20 @@ namespace clopt::apps::fit {
 namespace {
 
 namespace solver = clopt::fit;
+
+/// What a checkpoint keeps of the options: names of files, not what these have, whose hash it has anyway.
+Json parameters_of(const RunRequest& request, const solver::Options& options) {
+  auto parameters = Json::object();
+  for (const auto* const name :
+       {"model", "data", "guess", "abscissa", "sigma", "lower", "upper", "fixed", "width", "covariance"}) {
+    const auto text = request.options.text(name);
+    parameters[name] = text ? Json(*text) : Json(nullptr);
+  }
+  parameters["seed"] = options.seed;
+  parameters["shard"] = request.slice ? Json(request.slice->text()) : Json(nullptr);
+  add_parameters(fields_of(options), parameters);
+  return parameters;
+}
 
 class Run final : public SolverRun {
  public:
@@ -33,6 +48,12 @@ class Run final : public SolverRun {
   Json settings() const override { return settings_json(fields_of(options_)); }
   RunDescription description() const override {
     return {.method = problem_.guess.empty() ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt"};
+  }
+
+  void begin_files(RunFiles& files) override {
+    files.begin_checkpoint(parameters_of(request(), options_), fields_of(options_));
+    options_.checkpoint = files.checkpoint();
+    options_.resume = request().resumed;
   }
 
   std::unique_ptr<RunReport> solve(const Devices& devices, const RunControl& control) override {
@@ -93,7 +114,7 @@ int run(const Arguments& arguments) {
       .value("covariance", "FILE.csv", "write the covariance of the parameters, a row a fit");
   add_shard_option(parser, "rows");
   add_plot_options(parser);
-  add_run_options(parser, {"checkpoint", "resume", "statistics"});
+  add_run_options(parser, {"statistics"});
   const auto given = parser.parse(arguments);
   return given ? Run(*given).run() : Status::done;
 }

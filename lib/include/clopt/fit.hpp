@@ -22,6 +22,8 @@
 #include <vector>
 
 namespace clopt {
+class Checkpoint;
+class CheckpointWriter;
 class Device;
 class Devices;
 namespace differential_evolution {
@@ -99,6 +101,11 @@ struct Options {
   bool covariance = false;           ///< whether the result has covariances, beside the errors
   std::uint64_t seed = 1;            ///< of the search for guesses where there are none
   std::optional<WorkRange> range{};  ///< the rows that this run does; none: all
+  /// Gets the rows that are done, whose run another one resumes; none: nothing is written. A row that is long counts
+  /// when it is done.
+  std::shared_ptr<CheckpointWriter> checkpoint{};
+  /// Where to continue, of the same problem and options; none: at the first row.
+  std::shared_ptr<const Checkpoint> resume{};
 };
 
 /// The fields of options; these must outlive the table.
@@ -165,7 +172,8 @@ CLOPT_API differential_evolution::FitCurve fit_curve(const Problem& problem, std
 
 /// Fits all rows; the result does not depend on the device. A row that is bad spoils no other.
 /// O(rows * iterations * columns * parameters * (parameters + the model's work)).
-/// \throws InvalidInput for what does not fit together, and a text that does not build; DeviceError.
+/// \throws InvalidInput for what does not fit together, a checkpoint of another run, and a text that does not build;
+/// DeviceError.
 CLOPT_API Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
                        const RunControl& control = {});
 CLOPT_API Result solve(const Problem& problem, const Options& options, Device& device, const RunControl& control = {});

@@ -240,6 +240,8 @@ def fit(
     constants: Optional[Mapping[str, float]] = None,
     tables: Optional[Mapping[str, ArrayLike]] = None,
     seed: int = 1,
+    checkpoint: Optional[Union[str, "os.PathLike[str]"]] = None,
+    resume: Optional[Union[str, "os.PathLike[str]"]] = None,
     **options: Unpack[_options.FitOptions],
 ) -> FitResult:
     """Fits a model to each row of data from a guess, by Levenberg and Marquardt's method. A bad row spoils no other.
@@ -265,6 +267,8 @@ def fit(
         constants: numbers that a text uses by their names.
         tables: arrays that a text reads by ``NAME(x, i)``.
         seed: of the search where there is no guess, an integer from 0 to 2**64-1.
+        checkpoint: a file to which the rows that are done are written twice a second, and at the end.
+        resume: a checkpoint to continue from; all but limits and devices must be as it was.
 
     Raises: as `differential_evolution`.
 
@@ -277,6 +281,7 @@ def fit(
         ([[1.0, 2.0], [2.0, -1.0]], ('a', 'b'))
     """
     run, given = _solver.split(fit, options)
+    run |= {"checkpoint": checkpoint, "resume": resume}
     if isinstance(given.get("loss"), str):
         given["loss"] = given["loss"].replace("_", "-")  # as scipy has it
     recipe = Model.of(model, width, constants, tables)

@@ -38,6 +38,7 @@ nb::dict fit_rows(solver::Problem& problem, const nb::dict& options, std::uint64
   return call_with_names(names_of(run->options), [&] {
     run->options.seed = seed;
     fields_of(run->options).check_needs(set_fields(fields(run->options), options));
+    set_checkpoints(run->options, control, "fit");
     return solve_for_python(control, run, &add_fit_fields);
   });
 }
