@@ -26,7 +26,7 @@ constexpr cl_device_info kernel_exec_timeout_nv = 0x4005;
 constexpr cl_uint volta = 7;
 // Of buffers that are kept for the next run: the random numbers of a genetic run of a thousand generations fit. The
 // part of a device's memory that they may be.
-constexpr std::uint64_t most_kept_bytes = std::uint64_t{128} << 20;
+constexpr std::uint64_t most_kept_bytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t least_part_kept = 64;
 
 bool has_extension(const cl::Device& device, const std::string& name) {
