@@ -147,7 +147,8 @@ void ClQueue::flush() {
 
 void ClQueue::do_finish() {
   if (traits_.polls) {
-    // A marker, or the driver's own finish, would wait for what other queues have begun meanwhile: they share a channel.
+    // A marker, or the driver's own finish, would wait for what other queues have begun meanwhile: they share a
+    // channel.
     std::exchange(last_, {}).wait();
   } else {
     const Activity activity(last_kernel_ ? "waiting for the kernel" : "waiting for",

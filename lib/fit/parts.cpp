@@ -37,8 +37,9 @@ class DoneRows {
     for_columns([&](const char* name, auto& column, std::size_t width) {
       using Element = RecordElementOf<typename std::decay_t<decltype(column)>::value_type>;
       const auto values = checkpoint.array<Element>(name, count_ * width);
-      std::transform(values.begin(), values.end(), column.begin(),
-                     [](Element value) { return static_cast<typename std::decay_t<decltype(column)>::value_type>(value); });
+      std::transform(values.begin(), values.end(), column.begin(), [](Element value) {
+        return static_cast<typename std::decay_t<decltype(column)>::value_type>(value);
+      });
     });
     const auto begin = result_.statuses.begin();
     const auto is_none = [](Status status) { return status < Status::by_value || status > Status::limit; };
@@ -142,7 +143,9 @@ Result fit_in_parts(const Plan& plan, const WorkRange& range, const RunControl& 
   const auto save = [&] {
     if (plan.options.checkpoint) plan.options.checkpoint->write(done.record());
   };
-  const auto share_of = [&](std::uint64_t rows) { return static_cast<double>(rows) / static_cast<double>(range.count); };
+  const auto share_of = [&](std::uint64_t rows) {
+    return static_cast<double>(rows) / static_cast<double>(range.count);
+  };
   Pacing rows(first_rows);
   result.ending = Ending::complete;
   while (done.count() < range.count) {

@@ -15,8 +15,8 @@ namespace clopt::fit {
 struct Plan {
   const Problem& problem;
   const Options& options;
-  const Objective& residuals;        ///< of the whole problem, see residuals_of()
-  const SharedNumbers& guess;        ///< the problem's, or those that a search has found
+  const Objective& residuals;  ///< of the whole problem, see residuals_of()
+  const SharedNumbers& guess;  ///< the problem's, or those that a search has found
   bool is_double;
   bool few_rows;        ///< see Program::few_items
   ThreadTeam& threads;  ///< of the host, for rows of a device that is the only one

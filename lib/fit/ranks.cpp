@@ -209,8 +209,8 @@ std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
   if (control.time_limit) seconds = std::max(0.0, *control.time_limit - watch.seconds());
   auto result = begun_result(plan, range);
   SharedRows shared(plan, range, watch, result);
-  const RunMessage message{without_numbers(plan.problem), shared_numbers(plan), plan.options,
-                           plan.residuals,                plan.is_double,       plan.few_rows};
+  const RunMessage message{
+      without_numbers(plan.problem), shared_numbers(plan), plan.options, plan.residuals, plan.is_double, plan.few_rows};
   auto distributed = shared.distribute(*job, message, seconds, devices);
   result.ending = shared.is_complete() ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = distributed.launches;

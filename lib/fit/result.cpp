@@ -54,9 +54,7 @@ void add_numbers(RunIdentity& identity, const char* name, const SharedNumbers& n
 
 RunIdentity identity(const Problem& problem, const Options& options) {
   RunIdentity identity("fit");
-  identity.add("model", problem.model.residuals)
-      .add("parameters", problem.parameters)
-      .add("columns", problem.columns);
+  identity.add("model", problem.model.residuals).add("parameters", problem.parameters).add("columns", problem.columns);
   add_numbers(identity, "data", problem.data);
   add_numbers(identity, "abscissa", problem.abscissa);
   add_numbers(identity, "sigma", problem.sigma);

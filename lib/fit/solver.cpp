@@ -63,8 +63,7 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
   const auto& device = devices[number];
   const auto cores = std::max<std::size_t>(1, usable_cores() / devices.size());
   const auto threads = is_apart(*device) ? static_cast<unsigned>(cores) : device->info().compute_units;
-  const auto fitter =
-      std::make_shared<Fitter<Real>>(rows, device, devices.size() == 1 ? 0 : threads, number == 0);
+  const auto fitter = std::make_shared<Fitter<Real>>(rows, device, devices.size() == 1 ? 0 : threads, number == 0);
   group::BatchTeam::Places places;
   if (fitter->has_long_rows) {
     places.push_back(std::make_unique<LongBlock<Real>>(rows, fitter));

@@ -66,7 +66,9 @@ inline SharedNumbers shared_numbers(const Reals& numbers) {
     const nb::gil_scoped_acquire others_wait;
     delete array;
   });
-  const auto over = [&]<class T>(const T* first) { return SharedNumbers::over(std::span(first, numbers.size()), kept); };
+  const auto over = [&]<class T>(const T* first) {
+    return SharedNumbers::over(std::span(first, numbers.size()), kept);
+  };
   if (numbers.dtype() == nb::dtype<double>()) return over(static_cast<const double*>(numbers.data()));
   if (numbers.dtype() == nb::dtype<float>()) return over(static_cast<const float*>(numbers.data()));
   throw nb::type_error("numbers are to be of float32 or float64");

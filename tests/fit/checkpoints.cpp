@@ -34,7 +34,8 @@ fit::Problem lines(std::size_t rows) {
 struct States {
   std::vector<Record> all;
   std::shared_ptr<CheckpointWriter> writer() {
-    return std::make_shared<CheckpointWriter>([] { return true; }, [this](const Record& state) { all.push_back(state.copy()); });
+    return std::make_shared<CheckpointWriter>([] { return true; },
+                                              [this](const Record& state) { all.push_back(state.copy()); });
   }
 };
 
@@ -80,9 +81,9 @@ BOOST_AUTO_TEST_CASE(what_ends_a_run_loses_nothing, *boost::unit_test::label("de
   const auto whole = fit::solve(problem, options, device());
   States states;
   options.checkpoint = states.writer();
-  const auto ended = fit::solve(problem, options, device(),
-                                {.progress = [](const Progress& progress) { return progress.done < 0.5; },
-                                 .progress_interval = 0});
+  const auto ended =
+      fit::solve(problem, options, device(),
+                 {.progress = [](const Progress& progress) { return progress.done < 0.5; }, .progress_interval = 0});
   BOOST_TEST((ended.ending == Ending::interrupted));
   BOOST_TEST_REQUIRE(!states.all.empty());
   const auto done = rows_of(states.all.back());
@@ -123,9 +124,9 @@ BOOST_AUTO_TEST_CASE(a_search_for_guesses_is_resumed) {
   fit::Options options{.precision = "float", .errors = false, .range = WorkRange{100, 109'900}};
   States states;
   options.checkpoint = states.writer();
-  const auto ended = fit::solve(problem, options, *host,
-                                {.progress = [](const Progress& progress) { return progress.done < 0.6; },
-                                 .progress_interval = 0});
+  const auto ended =
+      fit::solve(problem, options, *host,
+                 {.progress = [](const Progress& progress) { return progress.done < 0.6; }, .progress_interval = 0});
   BOOST_TEST((ended.ending == Ending::interrupted));
   BOOST_TEST(ended.parameters.back() == 0);
   BOOST_TEST_REQUIRE(rows_of(states.all.back()) == 65'536U);

@@ -48,8 +48,7 @@ struct Peaks {
     std::vector<double> places;
     std::vector<double> data;
     std::vector<double> guess;
-    for (std::size_t j = 0; j < problem.columns; ++j)
-      places.push_back(middle + 0.25 * (static_cast<double>(j) - 11));
+    for (std::size_t j = 0; j < problem.columns; ++j) places.push_back(middle + 0.25 * (static_cast<double>(j) - 11));
     for (std::size_t k = 0; k < rows; ++k) {
       const double shift = 0.01 * static_cast<double>(k % 50);
       for (const double place : places) {
@@ -281,7 +280,8 @@ BOOST_AUTO_TEST_CASE(floats_have_the_bits_of_their_doubles, *boost::unit_test::l
     *numbers = clopt::SharedNumbers::over(std::span<const float>(kept.back()));
   }
   // Not a copy.
-  BOOST_TEST(in_floats.data.visit([&](const auto& data) { return static_cast<const void*>(data.data()) == kept[0].data(); }));
+  BOOST_TEST(
+      in_floats.data.visit([&](const auto& data) { return static_cast<const void*>(data.data()) == kept[0].data(); }));
   in_floats.lower = std::vector<float>(problem.guess.size(), -8);
   problem.data = in_floats.data.doubles();
   problem.abscissa = in_floats.abscissa.doubles();
@@ -298,8 +298,9 @@ BOOST_AUTO_TEST_CASE(what_a_limit_leaves_stays_at_its_guess, *boost::unit_test::
   // Blocks behind the first one never begin.
   Peaks peaks(fit::Model::named("gauss"), 70'001, 0, 1);
   int calls = 0;
-  const auto stopped = fit::solve(peaks.problem, {.precision = "float", .covariance = true}, device(),
-                                  {.progress = [&](const clopt::Progress&) { return ++calls == 0; }, .progress_interval = 0});
+  const auto stopped =
+      fit::solve(peaks.problem, {.precision = "float", .covariance = true}, device(),
+                 {.progress = [&](const clopt::Progress&) { return ++calls == 0; }, .progress_interval = 0});
   BOOST_TEST((stopped.ending == clopt::Ending::interrupted));
   std::size_t left = 0;
   for (std::size_t row = 0; row < stopped.statuses.size(); ++row) {
@@ -461,14 +462,14 @@ BOOST_AUTO_TEST_CASE(every_model_has_its_own_derivative, *boost::unit_test::labe
     std::vector<double> guess;
     for (const auto& name : summary.parameters)
       guess.push_back(name == "m" || name == "n"   ? 3
-                              : name == "km"               ? 2
-                              : name == "w"                ? 4
-                              : name == "b2"               ? 3
-                              : name == "b3"               ? 9
-                              : name == "r"                ? 2.5
-                              : name == "q" || name == "p" ? 0.4
-                              : name == "s"                ? 1.5
-                                                           : 1.25);
+                      : name == "km"               ? 2
+                      : name == "w"                ? 4
+                      : name == "b2"               ? 3
+                      : name == "b3"               ? 9
+                      : name == "r"                ? 2.5
+                      : name == "q" || name == "p" ? 0.4
+                      : name == "s"                ? 1.5
+                                                   : 1.25);
     if (guess.empty()) guess = {1, 1, 1};
     problem.guess = std::move(guess);
     std::vector<double> places;

@@ -121,7 +121,8 @@ class RowReader {
 
   // Reads those of nothing but numbers with commas between, as nearly all are: reading numbers takes most of the time.
   void read_plain_rows() {
-    const std::size_t threads = taken_.size() < bytes_worth_threads ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads =
+        taken_.size() < bytes_worth_threads ? 1 : std::max(1U, std::thread::hardware_concurrency());
     const auto read = [this, threads](std::size_t part) {
       std::vector<double> room;
       for (auto i = part * lines_.size() / threads; i < (part + 1) * lines_.size() / threads; ++i)

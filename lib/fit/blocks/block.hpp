@@ -53,7 +53,8 @@ struct Rows {
 /// A device with its kernels.
 template <class Real>
 struct Fitter {
-  /// \param host_threads that prepare its rows; 0: those of the plan. \param reports whether its thread is that which called the solver.
+  /// \param host_threads that prepare its rows; 0: those of the plan. \param reports whether its thread is that which
+  /// called the solver.
   Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool reports);
 
   std::shared_ptr<Device> device;
@@ -122,7 +123,8 @@ class Block : public group::BatchPlace {
   const Objective::RowParts parts_;
   const std::unique_ptr<Queue> queue_;
   const std::size_t stride_;
-  std::optional<std::size_t> fixed_of_all_;  // parameters of each row that are fixed, where rows have no bounds of their own
+  std::optional<std::size_t>
+      fixed_of_all_;  // parameters of each row that are fixed, where rows have no bounds of their own
   shared::fit_rows_settings settings_{};
   std::uint64_t count_ = 0;       // rows of the block
   std::uint64_t launched_ = 0;    // of them

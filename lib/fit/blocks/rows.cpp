@@ -45,10 +45,10 @@ void check_bounds(const Problem& problem) {
     const double lower = problem.lower[problem.lower.size() == n ? i % n : i];
     const double upper = problem.upper[problem.upper.size() == n ? i % n : i];
     if (lower <= upper) continue;
-    throw InvalidInput(fmt::format(
-        "`lower` of parameter {} is {}, and its `upper` is {}{}; give a lower one that is "
-        "not above",
-        i % n, lower, upper, most > n ? fmt::format(", in row {}", i / n + 1) : std::string()));
+    throw InvalidInput(
+        fmt::format("`lower` of parameter {} is {}, and its `upper` is {}{}; give a lower one that is "
+                    "not above",
+                    i % n, lower, upper, most > n ? fmt::format(", in row {}", i / n + 1) : std::string()));
   }
 }
 

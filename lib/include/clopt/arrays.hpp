@@ -12,8 +12,8 @@
 
 namespace clopt {
 
-/// Numbers that are only read, floats or doubles: those of a vector or, without a copy, of whoever keeps them. Copies
-/// share them.
+/// Numbers that are only read, floats or doubles: those of a vector or, without a copy, the caller's. Copies share
+/// them.
 class SharedNumbers {
  public:
   SharedNumbers() = default;
@@ -33,7 +33,8 @@ class SharedNumbers {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   double operator[](std::size_t i) const {
-    return is_float_ ? static_cast<double>(static_cast<const float*>(first_)[i]) : static_cast<const double*>(first_)[i];
+    return is_float_ ? static_cast<double>(static_cast<const float*>(first_)[i])
+                     : static_cast<const double*>(first_)[i];
   }
   /// Calls `work(numbers)` with a std::span of const float or of const double.
   template <class Work>

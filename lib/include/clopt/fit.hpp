@@ -136,12 +136,12 @@ struct Result : RunResult {
   /// The covariance of the parameters of each row, `parameters` times `parameters`, whose diagonal are the squares of
   /// the errors; empty where not asked for.
   Column<double> covariance;
-  Column<double> chi_squared;  ///< the sum of the squared residuals, in units of sigma, or of the loss
+  Column<double> chi_squared;                ///< the sum of the squared residuals, in units of sigma, or of the loss
   Column<std::uint64_t> degrees_of_freedom;  ///< data less free parameters, at least 0
   Column<Status> statuses;
   Column<std::uint64_t> iterations;  ///< of each row
-  std::uint64_t converged = 0;            ///< rows
-  std::string precision;                  ///< the one used
+  std::uint64_t converged = 0;       ///< rows
+  std::string precision;             ///< the one used
 };
 
 /// How far a confidence interval reaches on each side of a parameter, in standard errors: the two-sided quantile of
