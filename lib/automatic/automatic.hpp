@@ -24,6 +24,8 @@ bool is_further(const Result& one, const Result& other) {
     return one.generations > other.generations;
   else if constexpr (requires { one.value; })
     return one.value > other.value;
+  else if constexpr (requires { one.converged; })
+    return one.converged > other.converged;
   else
     return false;
 }
@@ -31,7 +33,8 @@ bool is_further(const Result& one, const Result& other) {
 /// Runs a solver's solve() in parts, on one device after the other.
 /// \tparam Solver has `name`, `measure`; may_move(problem, options), whether an accelerator can take part;
 ///         state_bytes(problem, options); add_likeness(identity, problem, options), what the time of a run depends on.
-///         It may have prepare_trial(options), and take_earlier(result, earlier): counts that a part does not take over
+///         It may have prepare_trial(options), kept(problem), a problem that depends on nothing of the caller's, and
+///         take_earlier(result, earlier): counts that a part does not take over
 ///         from the state.
 /// The solver's solve() is that of the problem's namespace.
 template <class Solver, class Problem, class Options>
@@ -57,7 +60,14 @@ auto solve_where_work_chooses(const Problem& problem, const Options& options, co
       if constexpr (requires { own.statistics; })
         if (own.statistics) own.statistics = [](const auto&) {};
       if constexpr (requires { Solver::prepare_trial(own); }) Solver::prepare_trial(own);
-      return [problem, own](const std::shared_ptr<Device>& device, const RunControl& trial) -> RunResult {
+      // A trial may end after the run.
+      const auto kept = [&]() -> Problem {
+        if constexpr (requires { Solver::kept(problem); })
+          return Solver::kept(problem);
+        else
+          return problem;
+      };
+      return [problem = kept(), own](const std::shared_ptr<Device>& device, const RunControl& trial) -> RunResult {
         auto result = solve(problem, own, std::span(&device, 1), trial);
         return std::move(run_of(result));
       };

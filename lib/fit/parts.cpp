@@ -9,14 +9,28 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "result.hpp"
 
 namespace clopt::fit {
 namespace {
 
-// Of the first part, and how long later ones take: what a part has done is lost where the process ends within it.
-constexpr double first_rows = 1 << 16;
+// Of the first part, whose time is not known, and how long later ones take: of a part under way nothing is kept where
+// the process ends within it.
+constexpr std::size_t first_numbers = std::size_t{1} << 20;
+constexpr std::size_t first_rows = std::size_t{1} << 16;
+constexpr std::size_t first_searches = 1024;
 constexpr double seconds_of_part = 0.25;
+// Of the time of a part, where its guesses are searched for.
+constexpr double part_of_search = 0.9;
+
+double rows_to_begin_with(const Problem& problem) {
+  const auto most = problem.guess.empty() ? first_searches : first_rows;
+  return static_cast<double>(std::clamp<std::size_t>(first_numbers / problem.columns, 1, most));
+}
 
 /// What a checkpoint keeps of a run: the first rows of the range.
 class DoneRows {
@@ -34,12 +48,11 @@ class DoneRows {
     checkpoint.require(identity_);
     count_ = checkpoint.number<std::uint64_t>("done");
     if (count_ > range_.count) checkpoint.refuse(fmt::format("it has {} rows of {}", count_, range_.count));
-    for_columns([&](const char* name, auto& column, std::size_t width) {
-      using Element = RecordElementOf<typename std::decay_t<decltype(column)>::value_type>;
-      const auto values = checkpoint.array<Element>(name, count_ * width);
-      std::transform(values.begin(), values.end(), column.begin(), [](Element value) {
-        return static_cast<typename std::decay_t<decltype(column)>::value_type>(value);
-      });
+    for_done([&](const char* name, auto& column, std::size_t count) {
+      using Number = typename std::decay_t<decltype(column)>::value_type;
+      const auto values = checkpoint.array<RecordElement<Number>>(name, count);
+      std::transform(values.begin(), values.end(), column.begin(),
+                     [](auto value) { return static_cast<Number>(value); });
     });
     const auto begin = result_.statuses.begin();
     const auto is_none = [](Status status) { return status < Status::by_value || status > Status::limit; };
@@ -51,28 +64,25 @@ class DoneRows {
   Record record() {
     Record record(identity_);
     record.add("done", count_);
-    for_columns([&](const char* name, const auto& column, std::size_t width) {
-      using Element = RecordElementOf<typename std::decay_t<decltype(column)>::value_type>;
+    for_done([&](const char* name, const auto& column, std::size_t count) {
+      using Element = RecordElement<typename std::decay_t<decltype(column)>::value_type>;
       static_assert(sizeof(Element) == sizeof column.front());
-      record.add_reference(name, std::span(reinterpret_cast<const Element*>(column.data()), count_ * width));
+      record.add_reference(name, std::span(reinterpret_cast<const Element*>(column.data()), count));
     });
     return record;
   }
 
  private:
   template <class T>
-  using RecordElementOf = std::conditional_t<std::is_same_v<T, Status>, std::uint8_t, T>;
+  using RecordElement = std::conditional_t<std::is_same_v<T, Status>, std::uint8_t, T>;
 
+  /// Calls `work(name, column, count)` with how many of a column's numbers are of rows that are done.
   template <class Work>
-  void for_columns(const Work& work) {
-    const auto visit = [&](const char* name, auto& column) { work(name, column, column.size() / range_.count); };
-    visit("parameters", result_.parameters);
-    visit("errors", result_.errors);
-    visit("covariance", result_.covariance);
-    visit("chi_squared", result_.chi_squared);
-    visit("degrees_of_freedom", result_.degrees_of_freedom);
-    visit("statuses", result_.statuses);
-    visit("iterations", result_.iterations);
+  void for_done(const Work& work) {
+    for_columns([&](const char* name, auto member) {
+      auto& column = result_.*member;
+      work(name, column, column.size() / range_.count * count_);
+    });
   }
 
   const WorkRange range_;
@@ -90,53 +100,54 @@ SharedNumbers middle_of(const Problem& problem) {
 
 /// Adds what a part has found, and what it has cost.
 void take_part(Result&& part, std::uint64_t first, double share, Result& whole) {
-  const auto put = [&](const auto& from, auto& to) {
-    const auto width = from.size() / part.statuses.size();
-    std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(first * width));
-  };
-  put(part.parameters, whole.parameters);
-  put(part.errors, whole.errors);
-  put(part.covariance, whole.covariance);
-  put(part.chi_squared, whole.chi_squared);
-  put(part.degrees_of_freedom, whole.degrees_of_freedom);
-  put(part.statuses, whole.statuses);
-  put(part.iterations, whole.iterations);
-  for (auto& device : part.devices) {
+  put_rows(part, first, whole);
+  // In the same order in all parts.
+  for (std::size_t i = 0; i < part.devices.size(); ++i) {
+    auto& device = part.devices[i];
     device.share *= share;
-    const auto known = std::find_if(whole.devices.begin(), whole.devices.end(),
-                                    [&](const DevicePart& each) { return each.id == device.id; });
-    if (known == whole.devices.end()) {
+    if (i == whole.devices.size()) {
       whole.devices.push_back(std::move(device));
       continue;
     }
-    known->share += device.share;
-    known->seconds += device.seconds;
+    auto& known = whole.devices[i];
+    known.share += device.share;
+    known.seconds += device.seconds;
     for (auto& failure : device.failures)
-      if (std::find(known->failures.begin(), known->failures.end(), failure) == known->failures.end())
-        known->failures.push_back(std::move(failure));
+      if (std::find(known.failures.begin(), known.failures.end(), failure) == known.failures.end())
+        known.failures.push_back(std::move(failure));
   }
   whole.ending = part.ending;
   whole.cluster = part.cluster;
   add_run_result(whole, part);
 }
 
-/// The control of a part, whose progress is that of all rows.
-RunControl control_of_part(const RunControl& control, const Watch& watch, double before, double share) {
+/// The control of a part: its progress is reported as that of all rows. \param before, share of the rows.
+RunControl control_of_part(const RunControl& control, const Watch& watch, bool searches, double before, double share) {
   auto own = control;
+  own.progress_interval = 0;
   if (control.time_limit) own.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
   if (control.progress)
-    own.progress = [&control, before, share](const Progress& progress) {
-      auto whole = progress;
-      whole.done = before + share * progress.done;
-      return control.progress(whole);
+    own.progress = [&watch, searches, before, share](const Progress& progress) {
+      const bool is_search = searches && progress.phase != "fits";
+      const double done = is_search  ? part_of_search * progress.done
+                          : searches ? part_of_search + (1 - part_of_search) * progress.done
+                                     : progress.done;
+      watch.report(progress.phase, before + share * done);
+      return !watch.interrupted();
     };
   return own;
 }
 
+/// How many of the first rows of a part have ended.
+std::uint64_t rows_that_ended(const Result& part) {
+  const auto left = std::find(part.statuses.begin(), part.statuses.end(), Status::limit);
+  return static_cast<std::uint64_t>(left - part.statuses.begin());
+}
+
 }  // namespace
 
-Result fit_in_parts(const Plan& plan, const WorkRange& range, const RunControl& control, const FitPart& fit) {
-  const Watch watch(control);
+Result fit_in_parts(const Plan& plan, const WorkRange& range, const Watch& watch, const RunControl& control,
+                    const FitPart& fit) {
   auto result = result_of(plan, range);
   DoneRows done(plan, range, result);
   if (plan.options.resume) done.restore(*plan.options.resume);
@@ -146,26 +157,33 @@ Result fit_in_parts(const Plan& plan, const WorkRange& range, const RunControl& 
   const auto share_of = [&](std::uint64_t rows) {
     return static_cast<double>(rows) / static_cast<double>(range.count);
   };
-  Pacing rows(first_rows);
+  const bool searches = plan.guess.empty();
+  Pacing rows(rows_to_begin_with(plan.problem));
   result.ending = Ending::complete;
   while (done.count() < range.count) {
     const WorkRange part{range.first + done.count(), std::min(rows.steps(), range.count - done.count())};
     const Stopwatch stopwatch;
-    try {
-      take_part(fit(part, control_of_part(control, watch, share_of(done.count()), share_of(part.count))), done.count(),
-                share_of(part.count), result);
-    } catch (...) {
-      save();
-      throw;
-    }
+    auto found = [&] {
+      try {
+        return fit(part, control_of_part(control, watch, searches, share_of(done.count()), share_of(part.count)));
+      } catch (...) {
+        save();
+        throw;
+      }
+    }();
+    const bool is_complete = found.ending == Ending::complete;
+    const auto ended = is_complete ? part.count : rows_that_ended(found);
+    const auto behind = done.count() + part.count;
+    take_part(std::move(found), done.count(), share_of(part.count), result);
+    done.add(ended);
+    // A callback that ends a run is not called again.
+    if (is_complete && watch.interrupted() && done.count() < range.count) result.ending = Ending::interrupted;
     if (result.ending != Ending::complete) {
-      const auto guess = plan.guess.empty() ? middle_of(plan.problem) : plan.guess;
+      const auto guess = searches ? middle_of(plan.problem) : plan.guess;
       const Plan begun{plan.problem, plan.options, plan.residuals, guess, plan.is_double, plan.few_rows, plan.threads};
-      const auto begin = done.count() + part.count;
-      leave_at_guess(begun, range, result, begin, range.count - begin);
+      leave_at_guess(begun, range, result, behind, range.count - behind);
       break;
     }
-    done.add(part.count);
     rows.aim_at(seconds_of_part, part.count, stopwatch.seconds());
     if (plan.options.checkpoint && plan.options.checkpoint->due()) save();
   }

@@ -19,7 +19,7 @@ struct Plan {
   const SharedNumbers& guess;  ///< the problem's, or those that a search has found
   bool is_double;
   bool few_rows;        ///< see Program::few_items
-  ThreadTeam& threads;  ///< of the host, for rows of a device that is the only one
+  ThreadTeam& threads;  ///< of the host: for all numbers, and for rows of a device that is the only one
 };
 
 /// Fits a range of rows on devices of this process.

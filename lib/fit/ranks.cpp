@@ -169,19 +169,7 @@ class SharedRows {
  private:
   void accept(const group::Range& range, ByteReader& message) {
     const auto part = message.take<Result>();
-    const auto n = plan_.problem.parameters;
-    const auto put = [&](const auto& from, auto& to, std::size_t width) {
-      if (!to.empty())
-        std::copy(from.begin(), from.end(),
-                  to.begin() + static_cast<std::ptrdiff_t>((range.first - range_.first) * width));
-    };
-    put(part.parameters, result_.parameters, n);
-    put(part.errors, result_.errors, n);
-    put(part.covariance, result_.covariance, n * n);
-    put(part.chi_squared, result_.chi_squared, 1);
-    put(part.degrees_of_freedom, result_.degrees_of_freedom, 1);
-    put(part.iterations, result_.iterations, 1);
-    put(part.statuses, result_.statuses, 1);
+    put_rows(part, range.first - range_.first, result_);
     if (part.ending == Ending::complete) done_ += range.count;
   }
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <span>
-#include <type_traits>
 
 namespace clopt::fit {
 
@@ -40,14 +39,8 @@ void set_checksum(Result& result, ThreadTeam& threads) {
 
 namespace {
 
-/// Adds numbers as doubles, whatever they are.
 void add_numbers(RunIdentity& identity, const char* name, const SharedNumbers& numbers) {
-  numbers.visit([&]<class T>(std::span<const T> own) {
-    if constexpr (std::is_same_v<T, double>)
-      identity.add_data(name, own);
-    else
-      identity.add_data(name, numbers.doubles());
-  });
+  numbers.visit([&]<class T>(std::span<const T> own) { identity.add_data(name, own); });
 }
 
 }  // namespace
@@ -65,6 +58,14 @@ RunIdentity identity(const Problem& problem, const Options& options) {
   if (problem.guess.empty()) identity.add("seed", options.seed);
   add_fields(identity, options);
   return identity;
+}
+
+void put_rows(const Result& rows, std::uint64_t first, Result& result) {
+  for_columns([&](const char*, auto column) {
+    const auto& from = rows.*column;
+    const auto width = from.size() / rows.statuses.size();
+    std::copy(from.begin(), from.end(), (result.*column).begin() + static_cast<std::ptrdiff_t>(first * width));
+  });
 }
 
 Record pack(const Result& result) { return record_of(result); }
@@ -86,17 +87,13 @@ Result unpack(const Record& record, std::size_t rows, std::size_t parameters) {
 
 Result merge(std::vector<Result> parts) {
   if (parts.empty()) throw InvalidInput("there are no `parts` of a result; give one at least");
-  const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
   auto whole = std::move(parts.front());
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const auto& part = parts[i];
-    append(whole.parameters, part.parameters);
-    append(whole.errors, part.errors);
-    append(whole.covariance, part.covariance);
-    append(whole.chi_squared, part.chi_squared);
-    append(whole.degrees_of_freedom, part.degrees_of_freedom);
-    append(whole.statuses, part.statuses);
-    append(whole.iterations, part.iterations);
+    for_columns([&](const char*, auto column) {
+      auto& to = whole.*column;
+      to.insert(to.end(), (part.*column).begin(), (part.*column).end());
+    });
     whole.converged += part.converged;
     if (part.ending != Ending::complete) whole.ending = part.ending;
     add_run_result(whole, part);

@@ -1,7 +1,6 @@
 #include "search.hpp"
 
 #include <clopt/detail/huge_pages.hpp>
-#include <clopt/differential_evolution.hpp>
 #include <support/threads/thread_team.hpp>
 
 #include <algorithm>
@@ -46,31 +45,34 @@ void set_rows(const Problem& problem, differential_evolution::Problem& search) {
 
 }  // namespace
 
-Search search_guesses(const Problem& problem, const Options& options, bool is_double, const WorkRange& range,
-                      std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
-  differential_evolution::Problem search{problem.model.residuals, problem.parameters, problem.rows()};
-  search.lower = problem.lower.doubles();
-  search.upper = problem.upper.doubles();
-  search.columns = problem.columns;
-  set_rows(problem, search);
-  differential_evolution::Options how;
-  how.precision = is_double ? "double" : "float";
-  how.seed = options.seed;
-  how.generations = differential_evolution::usual_generations_of_fits;
-  how.polish = false;
-  how.checks_values = false;
+Search::Search(const Problem& problem, const Options& options, bool is_double)
+    : problem_{problem.model.residuals, problem.parameters, problem.rows()},
+      guess_(problem.rows() * problem.parameters) {
+  problem_.lower = problem.lower.doubles();
+  problem_.upper = problem.upper.doubles();
+  problem_.columns = problem.columns;
+  set_rows(problem, problem_);
+  options_.precision = is_double ? "double" : "float";
+  options_.seed = options.seed;
+  options_.generations = differential_evolution::usual_generations_of_fits;
+  options_.polish = false;
+  options_.checks_values = false;
+}
+
+RunResult Search::run(const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
+                      const RunControl& control) {
   // A part is a copy.
-  if (range.count != problem.rows()) how.range = range;
-  const auto found = differential_evolution::solve(search, how, devices, control);
-  const auto n = problem.parameters;
-  Search result{std::vector<double>(problem.rows() * n), static_cast<const RunResult&>(found)};
+  options_.range.reset();
+  if (range.count != problem_.problems) options_.range = range;
+  const auto found = differential_evolution::solve(problem_, options_, devices, control);
+  const auto n = problem_.dimensions;
   for (std::size_t row = 0; row < range.count; ++row)
     for (std::size_t k = 0; k < n; ++k)
       // A row that the run had no time for.
-      result.guess[(range.first + row) * n + k] = std::isfinite(found.values[row])
-                                                      ? found.parameters[row * n + k]
-                                                      : problem.lower[k] / 2 + problem.upper[k] / 2;
-  return result;
+      guess_[(range.first + row) * n + k] = std::isfinite(found.values[row])
+                                                ? found.parameters[row * n + k]
+                                                : problem_.lower[k] / 2 + problem_.upper[k] / 2;
+  return found;
 }
 
 }  // namespace clopt::fit

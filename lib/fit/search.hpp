@@ -2,6 +2,7 @@
 /// Guesses where none are given.
 #pragma once
 
+#include <clopt/differential_evolution.hpp>
 #include <clopt/fit.hpp>
 
 #include <memory>
@@ -10,14 +11,21 @@
 
 namespace clopt::fit {
 
-/// What a search for guesses has led to.
-struct Search {
-  std::vector<double> guess;  ///< of all rows of the problem; those of other ranges are 0
-  RunResult run;
-};
+/// A search within the bounds for the best vector of each row, by differential evolution.
+class Search {
+ public:
+  /// O(size of the data).
+  Search(const Problem& problem, const Options& options, bool is_double);
 
-/// Searches within the bounds for the best vector of each row of a range, by differential evolution.
-Search search_guesses(const Problem& problem, const Options& options, bool is_double, const WorkRange& range,
-                      std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
+  /// Finds guesses of a range's rows.
+  RunResult run(const WorkRange& range, std::span<const std::shared_ptr<Device>> devices, const RunControl& control);
+  /// Of all rows: the best so far, or 0.
+  SharedNumbers guess() const { return SharedNumbers::over(std::span<const double>(guess_)); }
+
+ private:
+  differential_evolution::Problem problem_;
+  differential_evolution::Options options_;
+  std::vector<double> guess_;
+};
 
 }  // namespace clopt::fit

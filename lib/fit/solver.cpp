@@ -111,8 +111,8 @@ Result fit_rows(const Plan& plan, const WorkRange& range, std::span<const std::s
 
 /// Fits from guesses that are searched for first, within the same limits. A search that they end leaves its rows as
 /// they are.
-Result fit_after_search(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
-                        const RunControl& control) {
+Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range,
+                        std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const Watch watch(control);
   auto both = control;
   bool is_over = false;
@@ -121,16 +121,16 @@ Result fit_after_search(const Plan& plan, const WorkRange& range, std::span<cons
       is_over = is_over || !control.progress(progress);
       return !is_over;
     };
-  auto search = search_guesses(plan.problem, plan.options, plan.is_double, range, devices, both);
-  const SharedNumbers guess(std::move(search.guess));
+  const auto run = search.run(range, devices, both);
+  const auto guess = search.guess();
   const Plan begun{plan.problem, plan.options, plan.residuals, guess, plan.is_double, plan.few_rows, plan.threads};
-  const bool was_ended = search.run.ending == Ending::time || search.run.ending == Ending::interrupted;
+  const bool was_ended = run.ending == Ending::time || run.ending == Ending::interrupted;
   if (both.time_limit) both.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
   const Watch rest(both);
   auto result = was_ended ? begun_result(begun, range) : fit_rows(begun, range, devices, rest, both);
-  if (was_ended) result.ending = search.run.ending;
-  add_run_result(result, search.run);
-  if (!result.cluster) result.cluster = search.run.cluster;
+  if (was_ended) result.ending = run.ending;
+  add_run_result(result, run);
+  if (!result.cluster) result.cluster = run.cluster;
   return result;
 }
 
@@ -192,6 +192,7 @@ Result fit_here(const Plan& plan, const WorkRange& range, std::span<const std::s
 Result solve(const Problem& problem, const Options& options, std::span<const std::shared_ptr<Device>> devices,
              const RunControl& control) {
   return timed([&] {
+    const Watch watch(control);
     check(problem, options);
     require_devices(devices);
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
@@ -202,11 +203,15 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     const auto residuals = residuals_of(problem, numbers.has_gaps);
     const Plan plan{problem, options, residuals, problem.guess, precision.is_double, range.count <= few_rows, threads};
     const bool searches = problem.guess.empty();
+    std::optional<Search> search;
+    if (searches) search.emplace(problem, options, precision.is_double);
     const auto fit = [&](const WorkRange& part, const RunControl& limits) {
-      return searches ? fit_after_search(plan, part, devices, limits)
-                      : fit_rows(plan, part, devices, Watch(limits), limits);
+      return search ? fit_after_search(plan, *search, part, devices, limits)
+                    : fit_rows(plan, part, devices, Watch(limits), limits);
     };
-    auto result = options.checkpoint || options.resume ? fit_in_parts(plan, range, control, fit) : fit(range, control);
+    auto result = options.checkpoint || options.resume ? fit_in_parts(plan, range, watch, control, fit)
+                  : searches                           ? fit(range, control)
+                                                       : fit_rows(plan, range, devices, watch, control);
     result.precision = precision.is_double ? "double" : "float";
     result.converged = number_converged(result.statuses);
     result.method = searches ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";

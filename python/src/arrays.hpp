@@ -2,7 +2,6 @@
 /// Read-only numpy arrays over the library's memory, which they keep.
 #pragma once
 
-#include <clopt/arrays.hpp>
 #include <clopt/detail/huge_pages.hpp>
 
 #include <nanobind/nanobind.h>
@@ -55,23 +54,6 @@ std::vector<T> vector_of(const Numbers<T>& numbers) {
   reserve_in_huge_pages(vector, numbers.size());
   vector.assign(numbers.data(), numbers.data() + numbers.size());
   return vector;
-}
-
-/// Floats or doubles of numpy's.
-using Reals = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-/// The same numbers, whose array is kept. \throws nb::type_error for other ones.
-inline SharedNumbers shared_numbers(const Reals& numbers) {
-  const std::shared_ptr<const void> kept(new Reals(numbers), [](Reals* array) {
-    const nb::gil_scoped_acquire others_wait;
-    delete array;
-  });
-  const auto over = [&]<class T>(const T* first) {
-    return SharedNumbers::over(std::span(first, numbers.size()), kept);
-  };
-  if (numbers.dtype() == nb::dtype<double>()) return over(static_cast<const double*>(numbers.data()));
-  if (numbers.dtype() == nb::dtype<float>()) return over(static_cast<const float*>(numbers.data()));
-  throw nb::type_error("numbers are to be of float32 or float64");
 }
 
 }  // namespace clopt::python

@@ -8,15 +8,7 @@
 
 namespace clopt::python {
 
-std::shared_ptr<nb::object> shared_object(nb::object object) {
-  return {new nb::object(std::move(object)), [](nb::object* kept) {
-            // An abandoned run may end with the process.
-            if (!nb::is_alive() || !begin_to_take_lock()) return;
-            const nb::gil_scoped_acquire acquired;
-            end_to_take_lock();
-            delete kept;
-          }};
-}
+std::shared_ptr<nb::object> shared_object(nb::object object) { return kept_for_python(std::move(object)); }
 
 bool report_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows) {
   bool continues = true;

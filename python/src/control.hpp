@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -82,7 +83,18 @@ struct PythonRun {
 
 /// Gives the callback a run's progress. \returns whether to continue.
 bool report_progress(const std::shared_ptr<nb::object>& callback, const Progress& progress, const Rows& rows);
-/// A Python object that any thread may give up.
+/// A value that refers to Python's objects, which any thread may give up.
+template <class T>
+std::shared_ptr<T> kept_for_python(T value) {
+  return {new T(std::move(value)), [](T* kept) {
+            // An abandoned run may end with the process.
+            if (!nb::is_alive() || !begin_to_take_lock()) return;
+            const nb::gil_scoped_acquire acquired;
+            end_to_take_lock();
+            delete kept;
+          }};
+}
+/// The same of an object.
 std::shared_ptr<nb::object> shared_object(nb::object object);
 /// What all results have: method, reason, ending, checksum, seconds, ...
 nb::dict common_fields(const RunResult& result);

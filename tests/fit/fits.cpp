@@ -290,7 +290,6 @@ BOOST_AUTO_TEST_CASE(floats_have_the_bits_of_their_doubles, *boost::unit_test::l
     if (std::string_view(precision) == "double" && !device().info().has_double) continue;
     const fit::Options options{.precision = precision, .covariance = true};
     BOOST_TEST(fit::solve(in_floats, options, device()).checksum == fit::solve(problem, options, device()).checksum);
-    BOOST_TEST(fit::identity(in_floats, options).difference_text(fit::identity(problem, options), "", "") == "");
   }
 }
 

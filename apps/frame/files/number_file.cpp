@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <future>
@@ -21,8 +22,10 @@
 namespace clopt::apps {
 namespace {
 
-// What is read before its numbers are, by several threads from a part of it on.
+// Lines are taken together, so that threads find their numbers; in few bytes one does.
 constexpr std::size_t bytes_at_once = std::size_t{1} << 24;
+constexpr std::size_t lines_at_once = std::size_t{1} << 18;
+constexpr std::size_t lines_of_thread = 1024;
 constexpr std::size_t bytes_worth_threads = std::size_t{1} << 20;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view white = " \t\v\f";
@@ -74,7 +77,7 @@ class RowReader {
   std::vector<std::vector<double>> read() {
     std::vector<std::vector<double>> rows;
     for (bool is_first = true; take_lines();) {
-      if (!bits_) read_plain_rows();
+      if (!bits_ && chosen_.empty()) read_plain_rows();
       for (auto& [begin, size, number, plain] : lines_) {
         line_ = number;
         if (!plain.empty() && chosen_.empty()) {
@@ -109,7 +112,7 @@ class RowReader {
   bool take_lines() {
     taken_.clear();
     lines_.clear();
-    while (taken_.size() < bytes_at_once && text_.next_line()) {
+    while (taken_.size() < bytes_at_once && lines_.size() < lines_at_once && text_.next_line()) {
       const auto whole = text_.rest_of_line();
       const auto line = trimmed(whole.substr(0, whole.find('#')));
       if (line.empty()) continue;
@@ -121,16 +124,24 @@ class RowReader {
 
   // Reads those of nothing but numbers with commas between, as nearly all are: reading numbers takes most of the time.
   void read_plain_rows() {
-    const std::size_t threads =
-        taken_.size() < bytes_worth_threads ? 1 : std::max(1U, std::thread::hardware_concurrency());
-    const auto read = [this, threads](std::size_t part) {
+    std::atomic<std::size_t> next = 0;
+    const auto read = [&] {
       std::vector<double> room;
-      for (auto i = part * lines_.size() / threads; i < (part + 1) * lines_.size() / threads; ++i)
-        lines_[i].plain = plain_row_of(std::string_view(taken_).substr(lines_[i].begin, lines_[i].size), room);
+      while (true) {
+        const auto begin = next.fetch_add(lines_of_thread);
+        if (begin >= lines_.size()) return;
+        for (auto i = begin; i < std::min(begin + lines_of_thread, lines_.size()); ++i)
+          lines_[i].plain = plain_row_of(std::string_view(taken_).substr(lines_[i].begin, lines_[i].size), room);
+      }
     };
     std::vector<std::future<void>> others;
-    for (std::size_t part = 1; part < threads; ++part) others.push_back(std::async(std::launch::async, read, part));
-    read(0);
+    try {
+      for (auto more = std::thread::hardware_concurrency(); more > 1 && taken_.size() >= bytes_worth_threads; --more)
+        others.push_back(std::async(std::launch::async, read));
+    } catch (const std::system_error&) {
+      // There is room for no more threads.
+    }
+    read();
     for (auto& other : others) other.get();
   }
 

@@ -53,9 +53,9 @@ struct Rows {
 /// A device with its kernels.
 template <class Real>
 struct Fitter {
-  /// \param host_threads that prepare its rows; 0: those of the plan. \param reports whether its thread is that which
-  /// called the solver.
-  Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool reports);
+  /// \param host_threads that prepare its rows; 0: those of the plan. \param is_of_caller whether its thread is that
+  /// which called the solver.
+  Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller);
 
   std::shared_ptr<Device> device;
   const bool has_long_rows;

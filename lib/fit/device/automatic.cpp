@@ -11,8 +11,16 @@ struct AutomaticFit {
   static constexpr WorkMeasure measure{.done_is_even = true};
 
   static bool may_move(const Problem&, const Options&) { return true; }
-  // Rows that the processor has done are done again sooner than they move.
-  static double state_bytes(const Problem&, const Options&) { return std::numeric_limits<double>::infinity(); }
+  // Rows that the processor has done are done again sooner than they move; but no checkpoint loses any.
+  static double state_bytes(const Problem&, const Options& options) {
+    return options.checkpoint ? 0 : std::numeric_limits<double>::infinity();
+  }
+  static Problem kept(const Problem& problem) {
+    auto own = problem;
+    for (auto* const numbers : {&own.data, &own.abscissa, &own.sigma, &own.guess, &own.lower, &own.upper})
+      *numbers = numbers->kept();
+    return own;
+  }
   static void add_likeness(RunIdentity& like, const Problem& problem, const Options& options) {
     like.add("model", problem.model.residuals)
         .add("parameters", problem.parameters)

@@ -22,7 +22,17 @@ class SharedNumbers {
   SharedNumbers(std::vector<float> numbers) { keep(std::move(numbers)); }
   SharedNumbers(std::initializer_list<double> numbers) { keep(std::vector<double>(numbers)); }
   // NOLINTEND(google-explicit-constructor)
-  /// \param owner keeps them; null: the caller does, as long as this or a copy of it is used.
+  SharedNumbers(const SharedNumbers&) = default;
+  SharedNumbers& operator=(const SharedNumbers&) = default;
+  /// What is moved from is empty.
+  SharedNumbers(SharedNumbers&& other) noexcept { swap(other); }
+  SharedNumbers& operator=(SharedNumbers&& other) noexcept {
+    SharedNumbers(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~SharedNumbers() = default;
+  /// \param owner keeps them; null: the caller does, as long as this or a copy of it is used. Runs that use them do so
+  /// until they return.
   static SharedNumbers over(std::span<const double> numbers, std::shared_ptr<const void> owner = nullptr) {
     return {numbers.data(), numbers.size(), false, std::move(owner)};
   }
@@ -50,10 +60,22 @@ class SharedNumbers {
     });
   }
   std::vector<double> doubles() const { return doubles(0, size_); }
+  /// The same numbers, copied where nothing but the caller keeps them.
+  SharedNumbers kept() const {
+    if (owner_ || empty()) return *this;
+    return visit([]<class T>(std::span<const T> own) { return SharedNumbers(std::vector<T>(own.begin(), own.end())); });
+  }
 
  private:
   SharedNumbers(const void* first, std::size_t size, bool is_float, std::shared_ptr<const void> owner)
       : first_(first), size_(size), is_float_(is_float), owner_(std::move(owner)) {}
+
+  void swap(SharedNumbers& other) noexcept {
+    std::swap(first_, other.first_);
+    std::swap(size_, other.size_);
+    std::swap(is_float_, other.is_float_);
+    owner_.swap(other.owner_);
+  }
 
   template <class T>
   void keep(std::vector<T> numbers) {

@@ -1,3 +1,4 @@
+#include <clopt/arrays.hpp>
 #include <clopt/fit.hpp>
 
 #include "arrays.hpp"
@@ -5,12 +6,28 @@
 #include "control.hpp"
 #include "fit_curve.hpp"
 
+#include <memory>
+#include <span>
 #include <utility>
 
 namespace clopt::python {
 namespace {
 
 namespace solver = fit;
+/// Floats or doubles of numpy's.
+using Reals = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// The same numbers, whose array is kept. \throws nb::type_error for other ones.
+SharedNumbers shared_numbers(const Reals& numbers) {
+  const auto kept = kept_for_python(numbers);
+  const auto over = [&]<class T>(const T* first) {
+    return SharedNumbers::over(std::span(first, numbers.size()), kept);
+  };
+  if (numbers.dtype() == nb::dtype<double>()) return over(static_cast<const double*>(numbers.data()));
+  if (numbers.dtype() == nb::dtype<float>()) return over(static_cast<const float*>(numbers.data()));
+  throw nb::type_error("numbers are to be of float32 or float64");
+}
+
 using FitRun = PythonRun<solver::Problem, solver::Options, solver::Result>;
 
 void add_fit_fields(nb::dict& fields, const solver::Problem& problem,
