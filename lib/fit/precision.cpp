@@ -40,7 +40,7 @@ struct Lanes {
     least.fill(std::numeric_limits<T>::infinity());
     most.fill(-std::numeric_limits<T>::infinity());
   }
-  void look_at(std::size_t lane, T number) {
+  void take(std::size_t lane, T number) {
     const bool is_finite = std::abs(number) <= std::numeric_limits<T>::max();
     const T low = is_finite ? number : std::numeric_limits<T>::infinity();
     const T high = is_finite ? number : -std::numeric_limits<T>::infinity();
@@ -55,8 +55,8 @@ Seen look_through(std::span<const T> numbers) {
   Lanes<T> lanes;
   std::size_t i = 0;
   for (; i + lanes.count <= numbers.size(); i += lanes.count)
-    for (std::size_t lane = 0; lane < lanes.count; ++lane) lanes.look_at(lane, numbers[i + lane]);
-  for (; i < numbers.size(); ++i) lanes.look_at(i % lanes.count, numbers[i]);
+    for (std::size_t lane = 0; lane < lanes.count; ++lane) lanes.take(lane, numbers[i + lane]);
+  for (; i < numbers.size(); ++i) lanes.take(i % lanes.count, numbers[i]);
   return {{*std::min_element(lanes.least.begin(), lanes.least.end()),
            *std::max_element(lanes.most.begin(), lanes.most.end())},
           std::any_of(lanes.gaps.begin(), lanes.gaps.end(), [](auto gap) { return gap != 0; })};

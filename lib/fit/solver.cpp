@@ -16,10 +16,10 @@
 #include <fit/blocks/block.hpp>
 #include <fit/blocks/long_block.hpp>
 #include "options.hpp"
-#include "parts.hpp"
 #include "ranks.hpp"
 #include "result.hpp"
-#include "search.hpp"
+#include "run/parts.hpp"
+#include "run/search.hpp"
 
 namespace clopt::fit {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "result.hpp"
+#include <fit/result.hpp>
 
 namespace clopt::fit {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "plan.hpp"
+#include <fit/plan.hpp>
 
 namespace clopt::fit {
 
