@@ -43,6 +43,8 @@ kernel void lead(global real* vectors, global const real* old, global real* valu
 #if STRATEGY == 5
   if (runs) find_order(own_values, alive, order + k * population);
 #endif
+  /* All have read the state that is written now. */
+  barrier(CLK_GLOBAL_MEM_FENCE);
   if (get_local_id(0) == 0 && runs) {
 #if ADAPT >= 2
     keep_shade_state(shade, states + k);
