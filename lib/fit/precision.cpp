@@ -46,7 +46,7 @@ struct Lanes {
     const T high = is_finite ? number : -std::numeric_limits<T>::infinity();
     least[lane] = low < least[lane] ? low : least[lane];
     most[lane] = high > most[lane] ? high : most[lane];
-    gaps[lane] |= Flag{number != number};
+    gaps[lane] |= Flag{std::isnan(number)};
   }
 };
 

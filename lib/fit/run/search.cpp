@@ -64,7 +64,7 @@ RunResult Search::run(const WorkRange& range, std::span<const std::shared_ptr<De
   // A part is a copy.
   options_.range.reset();
   if (range.count != problem_.problems) options_.range = range;
-  const auto found = differential_evolution::solve(problem_, options_, devices, control);
+  auto found = differential_evolution::solve(problem_, options_, devices, control);
   const auto n = problem_.dimensions;
   for (std::size_t row = 0; row < range.count; ++row)
     for (std::size_t k = 0; k < n; ++k)
