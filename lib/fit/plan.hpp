@@ -11,12 +11,26 @@
 
 namespace clopt::fit {
 
+/// Calls `work(name, member, width)` for each array of a problem, with how many of its numbers are of a row.
+template <class Work>
+void for_numbers(const Problem& problem, const Work& work) {
+  work("data", &Problem::data, problem.columns);
+  work("abscissa", &Problem::abscissa, problem.columns);
+  work("sigma", &Problem::sigma, problem.columns);
+  work("guess", &Problem::guess, problem.parameters);
+  work("lower", &Problem::lower, problem.parameters);
+  work("upper", &Problem::upper, problem.parameters);
+}
+
+/// Threads for what all rows need: all of the host's, or as many as a device has that is the host.
+ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices);
+
 /// What all rows of a run have in common.
 struct Plan {
   const Problem& problem;
   const Options& options;
   const Objective& residuals;  ///< of the whole problem, see residuals_of()
-  const SharedNumbers& guess;  ///< the problem's, or those that a search has found
+  const SharedNumbers& guess;  ///< the problem's, or those that a search finds
   bool is_double;
   bool few_rows;        ///< see Program::few_items
   ThreadTeam& threads;  ///< of the host: for all numbers, and for rows of a device that is the only one

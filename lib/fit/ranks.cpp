@@ -8,9 +8,11 @@
 #include <group/workers.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "result.hpp"
 
@@ -19,21 +21,13 @@ namespace {
 
 constexpr std::string_view solver = "fit";
 
-/// What all rows share, or what goes with a range: what its rows have for themselves.
-struct RowNumbers {
-  std::vector<double> data, abscissa, sigma, guess, lower, upper;
-};
-
-template <class Archive>
-void fields(Archive& archive, RowNumbers& numbers) {
-  archive("data", numbers.data)("abscissa", numbers.abscissa)("sigma", numbers.sigma);
-  archive("guess", numbers.guess)("lower", numbers.lower)("upper", numbers.upper);
-}
+/// In the order of for_numbers(): what all rows share, or what goes with a range, which its rows have for themselves.
+using Arrays = std::vector<std::vector<double>>;
 
 /// What ranks get of a run: all but what each row has for itself.
 struct RunMessage {
   Problem problem;
-  RowNumbers shared;
+  Arrays shared;
   Options options;
   Objective residuals;
   bool is_double;
@@ -50,35 +44,17 @@ void fields(Archive& archive, RunMessage& message) {
   group::option_fields(archive, fit::fields(message.options));
 }
 
-/// Numbers of a range's rows; none where all rows share them.
-std::vector<double> own_of(const SharedNumbers& numbers, std::size_t width, const group::Range& range) {
-  if (numbers.size() <= width) return {};
-  return numbers.doubles(range.first * width, range.count * width);
-}
-
-RowNumbers own_numbers(const Plan& plan, const group::Range& range) {
-  const auto& problem = plan.problem;
-  const auto n = problem.parameters;
-  return {problem.data.doubles(range.first * problem.columns, range.count * problem.columns),
-          own_of(problem.abscissa, problem.columns, range),
-          own_of(problem.sigma, problem.columns, range),
-          own_of(plan.guess, n, range),
-          own_of(problem.lower, n, range),
-          own_of(problem.upper, n, range)};
-}
-
-RowNumbers shared_numbers(const Plan& plan) {
-  const auto& problem = plan.problem;
-  const auto shared = [](const SharedNumbers& numbers, std::size_t width) {
-    return numbers.size() <= width ? numbers.doubles() : std::vector<double>{};
-  };
-  const auto n = problem.parameters;
-  return {{},
-          shared(problem.abscissa, problem.columns),
-          shared(problem.sigma, problem.columns),
-          shared(plan.guess, n),
-          shared(problem.lower, n),
-          shared(problem.upper, n)};
+/// The arrays of a plan of which each row has its own numbers, those of a range; or the others.
+Arrays arrays_of(const Plan& plan, const std::optional<group::Range>& range) {
+  Arrays arrays;
+  for_numbers(plan.problem, [&](const char*, auto member, std::size_t width) {
+    const auto& numbers = member == &Problem::guess ? plan.guess : plan.problem.*member;
+    const bool is_own = numbers.size() > width;
+    arrays.push_back(is_own != range.has_value() ? std::vector<double>()
+                     : is_own                    ? numbers.doubles(range->first * width, range->count * width)
+                                                 : numbers.doubles());
+  });
+  return arrays;
 }
 
 /// A problem without its numbers.
@@ -90,16 +66,12 @@ Problem without_numbers(const Problem& problem) {
 }
 
 /// Gives a problem the numbers that there are.
-void take(Problem& problem, RowNumbers& numbers) {
-  const auto give = [](SharedNumbers& to, std::vector<double>& from) {
-    if (!from.empty()) to = std::move(from);
-  };
-  give(problem.data, numbers.data);
-  give(problem.abscissa, numbers.abscissa);
-  give(problem.sigma, numbers.sigma);
-  give(problem.guess, numbers.guess);
-  give(problem.lower, numbers.lower);
-  give(problem.upper, numbers.upper);
+void take(Problem& problem, Arrays arrays) {
+  auto next = arrays.begin();
+  for_numbers(problem, [&](const char*, auto member, std::size_t) {
+    if (!next->empty()) problem.*member = std::move(*next);
+    ++next;
+  });
 }
 
 void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const std::shared_ptr<Device>> devices,
@@ -113,10 +85,9 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
   const auto fit_range = [&](const group::Order& order, const RunControl& control) {
     // Alone it would be refused; here the others have its rows.
     group::require_doubles(devices, run.is_double);
-    auto own = decode<RowNumbers>(order.details);
-    take(problem, own);
+    take(problem, decode<Arrays>(order.details));
     const Watch watch(control);
-    ThreadTeam threads;
+    auto threads = team_for(problem, devices);
     const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.few_rows, threads};
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)
@@ -130,7 +101,7 @@ RunMessage decode_run(ByteReader message) {
   RunMessage run{{Model::named("line"), {}}, {}, {}, Objective::named("sphere"), false, false};
   message("run", run);
   run.problem.model.residuals = run.residuals;
-  take(run.problem, run.shared);
+  take(run.problem, std::move(run.shared));
   return run;
 }
 
@@ -152,7 +123,7 @@ class SharedRows {
     if (work.message.size() > group::Transport::most_bytes / 2)
       throw InvalidInput("what all rows share is more than 512 MiB, which ranks cannot share yet; give slices of it");
     work.ranges = {{0, range_.first, range_.count}};
-    work.details = [this](const group::Range& range) { return encode(own_numbers(plan_, range)); };
+    work.details = [this](const group::Range& range) { return encode(arrays_of(plan_, range)); };
     work.accept = [this](const group::Range& range, ByteReader outcome) { accept(range, outcome); };
     work.attend = [this] { watch_.report("fits", static_cast<double>(done_) / static_cast<double>(range_.count)); };
     work.expired = [this] { return watch_.expired(); };
@@ -198,7 +169,7 @@ std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
   auto result = begun_result(plan, range);
   SharedRows shared(plan, range, watch, result);
   const RunMessage message{
-      without_numbers(plan.problem), shared_numbers(plan), plan.options, plan.residuals, plan.is_double, plan.few_rows};
+      without_numbers(plan.problem), arrays_of(plan, {}), plan.options, plan.residuals, plan.is_double, plan.few_rows};
   auto distributed = shared.distribute(*job, message, seconds, devices);
   result.ending = shared.is_complete() ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = distributed.launches;

@@ -1,6 +1,7 @@
 /// \file
 /// What a result depends on, and results of ranges as that of all rows.
 #include "result.hpp"
+#include "plan.hpp"
 
 #include <clopt/error.hpp>
 #include <clopt/record.hpp>
@@ -37,23 +38,12 @@ void set_checksum(Result& result, ThreadTeam& threads) {
   result.checksum = checksum.value();
 }
 
-namespace {
-
-void add_numbers(RunIdentity& identity, const char* name, const SharedNumbers& numbers) {
-  numbers.visit([&]<class T>(std::span<const T> own) { identity.add_data(name, own); });
-}
-
-}  // namespace
-
 RunIdentity identity(const Problem& problem, const Options& options) {
   RunIdentity identity("fit");
   identity.add("model", problem.model.residuals).add("parameters", problem.parameters).add("columns", problem.columns);
-  add_numbers(identity, "data", problem.data);
-  add_numbers(identity, "abscissa", problem.abscissa);
-  add_numbers(identity, "sigma", problem.sigma);
-  add_numbers(identity, "guess", problem.guess);
-  add_numbers(identity, "lower", problem.lower);
-  add_numbers(identity, "upper", problem.upper);
+  for_numbers(problem, [&](const char* name, auto member, std::size_t) {
+    (problem.*member).visit([&]<class T>(std::span<const T> numbers) { identity.add_data(name, numbers); });
+  });
   for (const auto place : problem.fixed) identity.add("fixed", place);
   if (problem.guess.empty()) identity.add("seed", options.seed);
   add_fields(identity, options);

@@ -7,6 +7,7 @@
 #include <device/solver_devices.hpp>
 #include <group/batch_team.hpp>
 #include <objective/precision.hpp>
+#include <run/nested_run.hpp>
 #include <run/record_fields.hpp>
 #include <run/timed_run.hpp>
 
@@ -37,15 +38,6 @@ constexpr std::size_t numbers_worth_threads = std::size_t{1} << 19;
 
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
-
-/// Threads for what all rows need: all of the host's, or as many as a device has that is the host.
-ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices) {
-  unsigned threads = 1;
-  if (problem.data.size() >= numbers_worth_threads)
-    for (const auto& device : devices)
-      threads = std::max(threads, is_apart(*device) ? usable_cores() : device->info().compute_units);
-  return ThreadTeam(threads);
-}
 
 /// The rows of a block. O(1).
 std::size_t rows_of_block(const Problem& problem, std::size_t parts, std::uint64_t rows,
@@ -114,20 +106,10 @@ Result fit_rows(const Plan& plan, const WorkRange& range, std::span<const std::s
 Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range,
                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const Watch watch(control);
-  auto both = control;
-  bool is_over = false;
-  if (control.progress)
-    both.progress = [&](const Progress& progress) {
-      is_over = is_over || !control.progress(progress);
-      return !is_over;
-    };
-  const auto run = search.run(range, devices, both);
-  const auto guess = search.guess();
-  const Plan begun{plan.problem, plan.options, plan.residuals, guess, plan.is_double, plan.few_rows, plan.threads};
+  const auto run = search.run(range, devices, nested_control(control, watch, true));
   const bool was_ended = run.ending == Ending::time || run.ending == Ending::interrupted;
-  if (both.time_limit) both.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
-  const Watch rest(both);
-  auto result = was_ended ? begun_result(begun, range) : fit_rows(begun, range, devices, rest, both);
+  const auto rest = nested_control(control, watch);
+  auto result = was_ended ? begun_result(plan, range) : fit_rows(plan, range, devices, Watch(rest), rest);
   if (was_ended) result.ending = run.ending;
   add_run_result(result, run);
   if (!result.cluster) result.cluster = run.cluster;
@@ -135,6 +117,14 @@ Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range
 }
 
 }  // namespace
+
+ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices) {
+  unsigned threads = 1;
+  if (problem.data.size() >= numbers_worth_threads)
+    for (const auto& device : devices)
+      threads = std::max(threads, is_apart(*device) ? usable_cores() : device->info().compute_units);
+  return ThreadTeam(threads);
+}
 
 Result result_of(const Plan& plan, const WorkRange& range) {
   const auto n = plan.problem.parameters;
@@ -201,20 +191,20 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     const auto numbers = survey(problem, threads);
     const auto precision = precision_of(numbers, options);
     const auto residuals = residuals_of(problem, numbers.has_gaps);
-    const Plan plan{problem, options, residuals, problem.guess, precision.is_double, range.count <= few_rows, threads};
-    const bool searches = problem.guess.empty();
     std::optional<Search> search;
-    if (searches) search.emplace(problem, options, precision.is_double);
+    if (problem.guess.empty()) search.emplace(problem, options, precision.is_double, threads);
+    const auto guess = search ? search->guess() : problem.guess;
+    const Plan plan{problem, options, residuals, guess, precision.is_double, range.count <= few_rows, threads};
     const auto fit = [&](const WorkRange& part, const RunControl& limits) {
       return search ? fit_after_search(plan, *search, part, devices, limits)
                     : fit_rows(plan, part, devices, Watch(limits), limits);
     };
     auto result = options.checkpoint || options.resume ? fit_in_parts(plan, range, watch, control, fit)
-                  : searches                           ? fit(range, control)
+                  : search                             ? fit(range, control)
                                                        : fit_rows(plan, range, devices, watch, control);
     result.precision = precision.is_double ? "double" : "float";
     result.converged = number_converged(result.statuses);
-    result.method = searches ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";
+    result.method = search ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";
     result.reason = precision.reason;
     result.unchecked = "rows are not fitted a second time";
     set_checksum(result, threads);

@@ -1,5 +1,6 @@
 #include <automatic/automatic.hpp>
 #include <clopt/fit.hpp>
+#include <fit/plan.hpp>
 
 #include <limits>
 
@@ -17,8 +18,7 @@ struct AutomaticFit {
   }
   static Problem kept(const Problem& problem) {
     auto own = problem;
-    for (auto* const numbers : {&own.data, &own.abscissa, &own.sigma, &own.guess, &own.lower, &own.upper})
-      *numbers = numbers->kept();
+    for_numbers(problem, [&](const char*, auto member, std::size_t) { own.*member = (own.*member).kept(); });
     return own;
   }
   static void add_likeness(RunIdentity& like, const Problem& problem, const Options& options) {

@@ -1,6 +1,7 @@
 #include "parts.hpp"
 
 #include <clopt/checkpoint.hpp>
+#include <run/nested_run.hpp>
 #include <run/pacing.hpp>
 #include <run/record_fields.hpp>
 #include <support/stopwatch.hpp>
@@ -11,7 +12,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <fit/result.hpp>
 
@@ -91,13 +91,6 @@ class DoneRows {
   std::uint64_t count_ = 0;
 };
 
-/// Where rows without a guess stay that no search has come to.
-SharedNumbers middle_of(const Problem& problem) {
-  std::vector<double> middle;
-  for (std::size_t k = 0; k < problem.parameters; ++k) middle.push_back(problem.lower[k] / 2 + problem.upper[k] / 2);
-  return middle;
-}
-
 /// Adds what a part has found, and what it has cost.
 void take_part(Result&& part, std::uint64_t first, double share, Result& whole) {
   put_rows(part, first, whole);
@@ -123,17 +116,16 @@ void take_part(Result&& part, std::uint64_t first, double share, Result& whole) 
 
 /// The control of a part: its progress is reported as that of all rows. \param before, share of the rows.
 RunControl control_of_part(const RunControl& control, const Watch& watch, bool searches, double before, double share) {
-  auto own = control;
+  auto own = nested_control(control, watch);
   own.progress_interval = 0;
-  if (control.time_limit) own.time_limit = std::max(0.0, *control.time_limit - watch.seconds());
-  if (control.progress)
-    own.progress = [&watch, searches, before, share](const Progress& progress) {
+  if (own.progress)
+    own.progress = [report = std::move(own.progress), searches, before, share](Progress progress) {
       const bool is_search = searches && progress.phase != "fits";
       const double done = is_search  ? part_of_search * progress.done
                           : searches ? part_of_search + (1 - part_of_search) * progress.done
                                      : progress.done;
-      watch.report(progress.phase, before + share * done);
-      return !watch.interrupted();
+      progress.done = before + share * done;
+      return report(progress);
     };
   return own;
 }
@@ -157,7 +149,7 @@ Result fit_in_parts(const Plan& plan, const WorkRange& range, const Watch& watch
   const auto share_of = [&](std::uint64_t rows) {
     return static_cast<double>(rows) / static_cast<double>(range.count);
   };
-  const bool searches = plan.guess.empty();
+  const bool searches = plan.problem.guess.empty();
   Pacing rows(rows_to_begin_with(plan.problem));
   result.ending = Ending::complete;
   while (done.count() < range.count) {
@@ -179,9 +171,7 @@ Result fit_in_parts(const Plan& plan, const WorkRange& range, const Watch& watch
     // A callback that ends a run is not called again.
     if (is_complete && watch.interrupted() && done.count() < range.count) result.ending = Ending::interrupted;
     if (result.ending != Ending::complete) {
-      const auto guess = searches ? middle_of(plan.problem) : plan.guess;
-      const Plan begun{plan.problem, plan.options, plan.residuals, guess, plan.is_double, plan.few_rows, plan.threads};
-      leave_at_guess(begun, range, result, behind, range.count - behind);
+      leave_at_guess(plan, range, result, behind, range.count - behind);
       break;
     }
     rows.aim_at(seconds_of_part, part.count, stopwatch.seconds());

@@ -1,7 +1,6 @@
 #include "search.hpp"
 
 #include <clopt/detail/huge_pages.hpp>
-#include <support/threads/thread_team.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +15,7 @@ bool is_usable_deviation(double sigma) { return sigma > 0 && std::isfinite(sigma
 
 /// Gives a search its rows, but for the numbers of rows that have no fit, which would refuse the others' searches: the
 /// fits report them.
-void set_rows(const Problem& problem, differential_evolution::Problem& search) {
-  ThreadTeam threads;
+void set_rows(const Problem& problem, differential_evolution::Problem& search, ThreadTeam& threads) {
   const auto rows = problem.rows();
   const auto columns = problem.columns;
   const auto copy = [&](const SharedNumbers& given, std::vector<double>& to, const auto& mended) {
@@ -45,13 +43,17 @@ void set_rows(const Problem& problem, differential_evolution::Problem& search) {
 
 }  // namespace
 
-Search::Search(const Problem& problem, const Options& options, bool is_double)
+Search::Search(const Problem& problem, const Options& options, bool is_double, ThreadTeam& threads)
     : problem_{problem.model.residuals, problem.parameters, problem.rows()},
       guess_(problem.rows() * problem.parameters) {
   problem_.lower = problem.lower.doubles();
   problem_.upper = problem.upper.doubles();
   problem_.columns = problem.columns;
-  set_rows(problem, problem_);
+  set_rows(problem, problem_, threads);
+  for (std::size_t i = 0; i < guess_.size(); ++i) {
+    const auto k = i % problem.parameters;
+    guess_[i] = problem_.lower[k] / 2 + problem_.upper[k] / 2;
+  }
   options_.precision = is_double ? "double" : "float";
   options_.seed = options.seed;
   options_.generations = differential_evolution::usual_generations_of_fits;
@@ -66,12 +68,11 @@ RunResult Search::run(const WorkRange& range, std::span<const std::shared_ptr<De
   if (range.count != problem_.problems) options_.range = range;
   auto found = differential_evolution::solve(problem_, options_, devices, control);
   const auto n = problem_.dimensions;
+  // But of rows that the run had no time for.
   for (std::size_t row = 0; row < range.count; ++row)
-    for (std::size_t k = 0; k < n; ++k)
-      // A row that the run had no time for.
-      guess_[(range.first + row) * n + k] = std::isfinite(found.values[row])
-                                                ? found.parameters[row * n + k]
-                                                : problem_.lower[k] / 2 + problem_.upper[k] / 2;
+    if (std::isfinite(found.values[row]))
+      std::copy_n(found.parameters.begin() + static_cast<std::ptrdiff_t>(row * n), n,
+                  guess_.begin() + static_cast<std::ptrdiff_t>((range.first + row) * n));
   return found;
 }
 
