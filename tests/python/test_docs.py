@@ -46,12 +46,15 @@ def test_examples_of_documents(page, tmp_path, capsys):
         exec(compile("\n".join(blocks), page, "exec"), {})
     finally:
         os.chdir(before)
-    # A result that a page shows has the members of the one that is printed; numbers may differ.
-    printed = members_of(capsys.readouterr().out)
+    # A result that a page shows is the one that is printed, but for its times.
+    output = capsys.readouterr().out
+    printed = members_of(output)
     for shown in re.findall(r"^```text\n(\w+Result\n.*?)^```", (SOURCE / page).read_text(encoding="utf-8"), re.M | re.S):
         members = members_of(shown)
         begin = printed.index(members[0])
         assert members == printed[begin : begin + len(members)]
+        for line in shown.splitlines():
+            assert line in output or "seconds:" in line
 
 
 def modules():
