@@ -2,6 +2,7 @@
 /// Evaluates individuals on the device under test.
 #pragma once
 
+#include <clopt/error.hpp>
 #include <clopt/objective.hpp>
 #include <objective/operations.hpp>
 #include <objective/program.hpp>
@@ -9,6 +10,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include <support/device.hpp>
@@ -83,5 +86,17 @@ std::vector<float> evaluate_every_way(const Objective& objective, const std::vec
                boost::test_tools::per_element());
   return values;
 }
+
+/// What an action complains of.
+inline std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "(nothing thrown)";
+}
+
+inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace clopt::test

@@ -26,7 +26,9 @@ namespace {
 using namespace clopt;
 using test::device;
 using test::evaluate_every_way;
+using test::holds;
 using test::Layout;
+using test::message_of;
 
 std::vector<std::vector<float>> random_reals(std::size_t count, std::size_t genes, double range, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -49,17 +51,6 @@ std::vector<std::vector<std::uint32_t>> random_bits(std::size_t count, std::uint
 }
 
 bool bit_of(const std::vector<std::uint32_t>& words, std::size_t i) { return (words[i / 32] >> i % 32 & 1) != 0; }
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "(nothing thrown)";
-}
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -540,23 +531,6 @@ BOOST_AUTO_TEST_CASE(a_batch_function_runs_on_the_host_only, *boost::unit_test::
       BOOST_TEST(of_integers[i] == weighed([&](std::uint32_t j) { return integers[i][j]; }));
     }
   }
-}
-
-BOOST_AUTO_TEST_CASE(without_a_compiler_the_message_names_the_remedy) {
-  if (test::platform() != "openmp") return;
-  const auto objective =
-      Objective::from_text("real objective_term(individual x, uint i) { return gene(x, i) * 77; }", "untold.cl");
-  const auto run = [&] { test::evaluate<float>(objective, random_reals(1, 3, 1, 1), 3, Layout::one_by_one); };
-  {
-    const test::Variable compiler("CXX", "/nowhere/c++");
-    BOOST_TEST(holds(message_of(run), "/nowhere/c++"));
-  }
-  const test::Folder empty;
-  const test::Variable compiler("CXX", "");
-  const test::Variable path("PATH", empty.path().string());
-  const auto message = message_of(run);
-  BOOST_TEST(holds(message, "g++"), message);
-  BOOST_TEST(holds(message, "pocl-opencl-icd"), message);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

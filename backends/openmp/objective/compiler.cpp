@@ -215,8 +215,16 @@ std::string opening_of(const Program& program) {
          "#define constant static const\n#define __constant static const\n#define restrict __restrict\n"
          "#define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) attributes static result name "
          "parameters\n"
+         // clang passes vectors of 512 bits in other registers to a function that says nothing of their width, once it
+         // has made values of references (LLVM's argument promotion).
+         "#if defined(__clang__) && defined(__AVX512F__)\n"
+         "#pragma clang attribute push(__attribute__((min_vector_width(512))), apply_to = function)\n#endif\n"
          "namespace clopt::shared { namespace {\n";
 }
+
+// What stands behind the loops: the end of what opening_of() opens.
+constexpr const char* closing =
+    "} }\n#if defined(__clang__) && defined(__AVX512F__)\n#pragma clang attribute pop\n#endif\n";
 
 const char* real_of(const Program& program) {
   return program.defines.find("OBJECTIVE_DOUBLE") == "1" ? "double" : "float";
@@ -246,7 +254,8 @@ std::string source_of_loops(const Program& program, bool moderate, bool vectors)
         "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n}}\n"
         "#undef OBJECTIVE_VECTOR\n#undef OBJECTIVE_MODERATE\n",
         moderate ? 1 : 0, real_of(program));
-  source += "#include \"objective/loops.hpp\"\n} }\n" + exported(entry_name, "ObjectiveBatch", "evaluate") +
+  source += std::string("#include \"objective/loops.hpp\"\n") + closing +
+            exported(entry_name, "ObjectiveBatch", "evaluate") +
             exported(exact_name, "ObjectiveBatch", "evaluate_exactly");
   if (program.defines.find("OBJECTIVE_RESIDUAL") == "1")
     source += exported(residuals_name, "ObjectiveBatch", "residuals");
@@ -272,9 +281,9 @@ std::string source_of_fits(const Program& program, bool vectors) {
         "{}}}\n",
         real_of(program), text_and_method);
   if (program.defines.find("FIT_LONG_ROWS") == "1")
-    return source + "#include \"objective/long_row_loops.hpp\"\n} }\n" +
+    return source + "#include \"objective/long_row_loops.hpp\"\n" + closing +
            exported(long_rows_name, "LongRowsBatch", "long_rows");
-  return source + "#include \"objective/fit_loops.hpp\"\n} }\n" + exported(fits_name, "FitBatch", "fit_batch");
+  return source + "#include \"objective/fit_loops.hpp\"\n" + closing + exported(fits_name, "FitBatch", "fit_batch");
 }
 
 std::string source_of(const Program& program, bool moderate, bool vectors) {
