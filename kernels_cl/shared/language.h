@@ -21,12 +21,10 @@
 
 #else
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <string_view>
 
 #define CLOPT_SHARED_BEGIN namespace clopt::shared {
 #define CLOPT_SHARED_END }
@@ -82,11 +80,18 @@ CLOPT_SHARED uint mul_hi(uint a, uint b) { return static_cast<uint>((static_cast
 CLOPT_SHARED ulong mul_hi(ulong a, ulong b) {
   return static_cast<ulong>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
+/* Not those of <algorithm>, which takes compilers longer to read than a text. */
+template <typename T>
+constexpr T max(T a, T b) {
+  return a < b ? b : a;
+}
+template <typename T>
+constexpr T min(T a, T b) {
+  return b < a ? b : a;
+}
 using std::ceil;
 using std::fabs;
 using std::floor;
-using std::max;
-using std::min;
 using std::rint;
 using std::sqrt;
 

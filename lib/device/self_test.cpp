@@ -108,7 +108,8 @@ void KnownAnswers::begin(std::string_view folder) {
     return outcome == passed;
   });
   refuse_if_wrong();
-  if (device_.kind == DeviceKind::gpu && uses_driver_ && can_ask_apart() && !wanted.empty()) {
+  const bool may_be_beside = !uses_driver_ || (device_.kind == DeviceKind::gpu && can_ask_apart());
+  if (may_be_beside && !wanted.empty()) {
     tests_.push_back(std::async(std::launch::async, [this, wanted, hides = HiddenActivities::are_hidden()] {
       const HiddenActivities hidden(hides);
       return outcome_of(wanted);

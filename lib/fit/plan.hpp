@@ -32,7 +32,7 @@ struct Plan {
   const Objective& residuals;  ///< of the whole problem, see residuals_of()
   const SharedNumbers& guess;  ///< the problem's, or those that a search finds
   bool is_double;
-  bool few_rows;        ///< see Program::few_items
+  bool quick_build;     ///< see Program
   ThreadTeam& threads;  ///< of the host: for all numbers, and for rows of a device that is the only one
 };
 

@@ -31,13 +31,13 @@ struct RunMessage {
   Options options;
   Objective residuals;
   bool is_double;
-  bool few_rows;
+  bool quick_build;
 };
 
 template <class Archive>
 void fields(Archive& archive, RunMessage& message) {
   auto& problem = message.problem;
-  archive("residuals", message.residuals)("is_double", message.is_double)("few_rows", message.few_rows);
+  archive("residuals", message.residuals)("is_double", message.is_double)("quick_build", message.quick_build);
   archive("has_derivative", problem.model.has_derivative)("has_curve", problem.model.has_curve);
   archive("columns", problem.columns)("parameters", problem.parameters)("fixed", problem.fixed);
   archive("shared", message.shared);
@@ -88,7 +88,7 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     take(problem, decode<Arrays>(order.details));
     const Watch watch(control);
     auto threads = team_for(problem, devices);
-    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.few_rows, threads};
+    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.quick_build, threads};
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)
       if (sent_failures.insert(failure).second) mailbox.send_failure(failure);
@@ -168,8 +168,12 @@ std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
   if (control.time_limit) seconds = std::max(0.0, *control.time_limit - watch.seconds());
   auto result = begun_result(plan, range);
   SharedRows shared(plan, range, watch, result);
-  const RunMessage message{
-      without_numbers(plan.problem), arrays_of(plan, {}), plan.options, plan.residuals, plan.is_double, plan.few_rows};
+  const RunMessage message{without_numbers(plan.problem),
+                           arrays_of(plan, {}),
+                           plan.options,
+                           plan.residuals,
+                           plan.is_double,
+                           plan.quick_build};
   auto distributed = shared.distribute(*job, message, seconds, devices);
   result.ending = shared.is_complete() ? Ending::complete : watch.interrupted() ? Ending::interrupted : Ending::time;
   result.launches = distributed.launches;

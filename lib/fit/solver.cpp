@@ -20,6 +20,7 @@
 #include "ranks.hpp"
 #include "result.hpp"
 #include "run/parts.hpp"
+#include "run/quick_build.hpp"
 #include "run/search.hpp"
 
 namespace clopt::fit {
@@ -31,8 +32,6 @@ constexpr std::size_t most_rows = std::size_t{1} << 18;
 // Enough for load balancing, and for one block to be prepared while another one is fitted.
 constexpr std::size_t blocks_of_device = 4;
 constexpr std::size_t least_rows = std::size_t{1} << 14;
-// So few would leave most lanes of a processor's vectors empty.
-constexpr std::size_t few_rows = 8;
 // To look through them.
 constexpr std::size_t numbers_worth_threads = std::size_t{1} << 19;
 
@@ -194,7 +193,9 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     std::optional<Search> search;
     if (problem.guess.empty()) search.emplace(problem, options, precision.is_double, threads);
     const auto guess = search ? search->guess() : problem.guess;
-    const Plan plan{problem, options, residuals, guess, precision.is_double, range.count <= few_rows, threads};
+    const Plan plan{
+        problem, options, residuals, guess, precision.is_double, suits_quick_build(problem, range.count, devices),
+        threads};
     const auto fit = [&](const WorkRange& part, const RunControl& limits) {
       return search ? fit_after_search(plan, *search, part, devices, limits)
                     : fit_rows(plan, part, devices, Watch(limits), limits);

@@ -25,14 +25,18 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "text_source.hpp"
 
 namespace clopt::openmp {
 namespace {
@@ -45,17 +49,9 @@ class TextError : public BuildError {
   using BuildError::BuildError;
 };
 
-constexpr const char* entry_name = "clopt_objective";
-constexpr const char* exact_name = "clopt_exact_objective";
-constexpr const char* residuals_name = "clopt_residuals";
-constexpr const char* fits_name = "clopt_fits";
-constexpr const char* long_rows_name = "clopt_long_rows";
-
 // Types of numbers to which a real may be converted.
 constexpr const char* reals[] = {"float", "double", "bool", "number"};
 
-// What the compiler says where its options, or a wrapper's, change what is computed.
-constexpr const char* other_arithmetic = "clopt's arithmetic is exact";
 constexpr std::size_t most_shown = 160;
 
 // What a compiler may take, beyond any text that is not made to exhaust it.
@@ -145,17 +141,23 @@ std::string surroundings(const std::vector<std::string>& compiler) {
 }
 
 // This processor's instructions, as far as instruction_set() goes.
-std::vector<std::string> processor_options() {
+std::vector<std::string> processor_options([[maybe_unused]] const Program& program) {
 #ifdef __x86_64__
   if (!uses_avx2()) return {"-march=x86-64"};
   if (!uses_avx512()) return {"-march=native", "-mno-avx512f"};
-#endif
+  // Intel's processors fit in half of the time with half a vector, and AMD's in twice the time.
+  if (is_of_fits(program) && !__builtin_cpu_is("amd")) return {"-march=native", "-DOBJECTIVE_VECTOR_BYTES=32"};
+  // Loops that take half a vector wait for what is written in whole ones, and the reverse. clang, too, passes whole ones
+  // to functions that then look for halves.
+  return {"-march=native", "-mprefer-vector-width=512"};
+#else
   return {"-march=native"};
+#endif
 }
 
 std::vector<std::string> options_of(const Program& program) {
-  const auto processor = processor_options();
-  std::vector<std::string> options{"-std=c++20", program.few_items ? "-O2" : "-O3", "-ffp-contract=off",
+  const auto processor = processor_options(program);
+  std::vector<std::string> options{"-std=c++20", program.quick_build ? "-O1" : "-O3", "-ffp-contract=off",
                                    "-fno-trapping-math", "-fno-math-errno", "-fwrapv", "-fopenmp-simd", "-fPIC",
                                    "-shared", "-fno-diagnostics-color", "-fvisibility=hidden",
                                    // What texts may do, and C++ leaves open.
@@ -164,132 +166,10 @@ std::vector<std::string> options_of(const Program& program) {
                                    "-Wfloat-conversion"};
   // Vectors are computed one after the other, each by long chains of operations: scheduled early, the chains are
   // interleaved. (clang knows the option and does without.)
-  if (!program.few_items) options.emplace_back("-fschedule-insns");
+  if (!program.quick_build) options.emplace_back("-fschedule-insns");
   options.insert(options.end(), processor.begin(), processor.end());
   if (program.fast_math) options.emplace_back("-ffast-math");
   return options;
-}
-
-// Whether vectors of individuals may go through the whole text. (Of sums, the loops take many individuals anyway.)
-bool can_be_vectors(const Program& program) {
-  return program.defines.find("OBJECTIVE_FORM") == "0U" && program.defines.find("OBJECTIVE_KIND") == "1U" &&
-         program.defines.find("OBJECTIVE_TAKES_VECTORS") == "1" && program.defines.find("FIT_LANES") != "0" &&
-         !program.fast_math && !program.few_items;
-}
-
-// A program with what is compiled at run time as texts.
-Program with_run_time_texts(const Program& program) {
-  Program whole = program;
-  static constexpr struct {
-    const char* file;
-    const char* text;
-  } texts[] = {
-#include <generated/run_time_texts.inc>
-  };
-  for (const auto& text : texts) whole.texts[text.file] = text.text;
-  return whole;
-}
-
-bool is_of_fits(const Program& program) { return !program.defines.find("FIT_PARAMETERS").empty(); }
-
-// What stands before every reading of a text.
-std::string opening_of(const Program& program) {
-  std::string source;
-  if (!program.fast_math)
-    source = fmt::format(
-        "#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || "
-        "defined(__NO_SIGNED_ZEROS__) || __FINITE_MATH_ONLY__ || __FLT_EVAL_METHOD__ == 2\n#error {0}\n#endif\n"
-        "static_assert(sizeof 1.0 == sizeof(double), \"{0}\");\n",
-        other_arithmetic);
-  source +=
-      "#include \"shared/elementary/elementary.h\"\n#include \"shared/objective/constraint.h\"\n"
-      "#include \"shared/objective/scalar.h\"\n#include \"objective/batch.hpp\"\n";
-  if (is_of_fits(program)) source += "#include \"objective/fit_batch.hpp\"\n#include <new>\n";
-  for (const auto& [name, value] : program.defines.entries())
-    if ((name.starts_with("OBJECTIVE_") || name.starts_with("FIT_")) && name != "OBJECTIVE_GENES" &&
-        name != "OBJECTIVE_EXACT")
-      source += fmt::format("#define {} {}\n", name, value);
-  // Words of OpenCL C that mean nothing here.
-  return source +
-         "#define global\n#define __global\n#define local\n#define __local\n#define private\n#define __private\n"
-         "#define constant static const\n#define __constant static const\n#define restrict __restrict\n"
-         "#define OBJECTIVE_CLONES(attributes, result, name, parameters, arguments) attributes static result name "
-         "parameters\n"
-         // clang passes vectors of 512 bits in other registers to a function that says nothing of their width, once it
-         // has made values of references (LLVM's argument promotion).
-         "#if defined(__clang__) && defined(__AVX512F__)\n"
-         "#pragma clang attribute push(__attribute__((min_vector_width(512))), apply_to = function)\n#endif\n"
-         "namespace clopt::shared { namespace {\n";
-}
-
-// What stands behind the loops: the end of what opening_of() opens.
-constexpr const char* closing =
-    "} }\n#if defined(__clang__) && defined(__AVX512F__)\n#pragma clang attribute pop\n#endif\n";
-
-const char* real_of(const Program& program) {
-  return program.defines.find("OBJECTIVE_DOUBLE") == "1" ? "double" : "float";
-}
-
-std::string exported(const char* name, const char* batch, const char* function) {
-  return fmt::format(
-      "extern \"C\" __attribute__((visibility(\"default\"))) void {}(const clopt::{}& batch) {{\n"
-      "  clopt::shared::{}(batch);\n}}\n",
-      name, batch, function);
-}
-
-// The program's text twice, as loops.hpp requires it, and the loops; with vectors, a third time.
-std::string source_of_loops(const Program& program, bool moderate, bool vectors) {
-  auto source = opening_of(program);
-  for (const bool second : {false, true})
-    source += fmt::format(
-        "namespace {} {{\ntypedef {} real;\n#define OBJECTIVE_MODERATE {}\n#include \"shared/objective/individual.h\"\n"
-        "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n#undef OBJECTIVE_MODERATE\n}}\n",
-        second ? "moderate" : "exact", real_of(program), second && moderate ? 1 : 0);
-  if (vectors)
-    source += fmt::format(
-        "#define OBJECTIVE_VECTOR_READING\n#define OBJECTIVE_VECTOR\n#define OBJECTIVE_MODERATE {}\n"
-        "namespace vectors {{\ntypedef {} scalar;\n#include \"objective/vector_number.hpp\"\n"
-        "#include \"objective/vector_individual.hpp\"\n"
-        "typedef number real;\n#include \"shared/objective/individual.h\"\n"
-        "#include \"objective_text.cl\"\n#include \"shared/objective/sum.h\"\n}}\n"
-        "#undef OBJECTIVE_VECTOR\n#undef OBJECTIVE_MODERATE\n",
-        moderate ? 1 : 0, real_of(program));
-  source += std::string("#include \"objective/loops.hpp\"\n") + closing +
-            exported(entry_name, "ObjectiveBatch", "evaluate") +
-            exported(exact_name, "ObjectiveBatch", "evaluate_exactly");
-  if (program.defines.find("OBJECTIVE_RESIDUAL") == "1")
-    source += exported(residuals_name, "ObjectiveBatch", "residuals");
-  return source;
-}
-
-// The text and the method of fits, once for one fit and, with vectors, once for many. Each brings its own individual.
-std::string source_of_fits(const Program& program, bool vectors) {
-  constexpr const char* text_and_method =
-      "#include \"shared/objective/individual.h\"\n#include \"objective_text.cl\"\n#include "
-      "\"shared/objective/sum.h\"\n"
-      "#include \"shared/fit/levenberg_marquardt.h\"\n#include \"shared/fit/errors.h\"\n"
-      "#include \"shared/fit/sections.h\"\n";
-  auto source = opening_of(program);
-  source += fmt::format(
-      "#define OBJECTIVE_MODERATE 0\n#define OBJECTIVE_STRIDED_ROWS\n#define OBJECTIVE_GENES FIT_PARAMETERS\n"
-      "namespace one {{\ntypedef {} real;\n{}}}\n#undef FIT_ANY\n#undef FIT_POWER\n",
-      real_of(program), text_and_method);
-  if (vectors)
-    source += fmt::format(
-        "#define FIT_VECTORS\n#define OBJECTIVE_VECTOR\nnamespace vectors {{\ntypedef {} scalar;\n"
-        "#include \"objective/vector_number.hpp\"\n#include \"objective/fit_individual.hpp\"\ntypedef number real;\n"
-        "{}}}\n",
-        real_of(program), text_and_method);
-  if (program.defines.find("FIT_LONG_ROWS") == "1")
-    return source + "#include \"objective/long_row_loops.hpp\"\n" + closing +
-           exported(long_rows_name, "LongRowsBatch", "long_rows");
-  return source + "#include \"objective/fit_loops.hpp\"\n" + closing + exported(fits_name, "FitBatch", "fit_batch");
-}
-
-std::string source_of(const Program& program, bool moderate, bool vectors) {
-  const auto source =
-      is_of_fits(program) ? source_of_fits(program, vectors) : source_of_loops(program, moderate, vectors);
-  return expand_includes(source, "objective.cpp", with_run_time_texts(program));
 }
 
 fs::path guard_program() {
@@ -437,62 +317,113 @@ CompiledObjective load(const fs::path& object, const std::string& name) {
   // The folder is removed at once: the code stays mapped.
   void* library = ::dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return {};
-  return {reinterpret_cast<ObjectiveFunction>(::dlsym(library, entry_name)),
-          reinterpret_cast<ObjectiveFunction>(::dlsym(library, exact_name)),
-          reinterpret_cast<ObjectiveFunction>(::dlsym(library, residuals_name)),
-          reinterpret_cast<FitFunction>(::dlsym(library, fits_name)),
-          reinterpret_cast<LongRowsFunction>(::dlsym(library, long_rows_name))};
+  return {reinterpret_cast<ObjectiveFunction>(::dlsym(library, exported::evaluate)),
+          reinterpret_cast<ObjectiveFunction>(::dlsym(library, exported::exact)),
+          reinterpret_cast<ObjectiveFunction>(::dlsym(library, exported::residuals)),
+          reinterpret_cast<FitFunction>(::dlsym(library, exported::fits)),
+          reinterpret_cast<LongRowsFunction>(::dlsym(library, exported::long_rows))};
+}
+
+// A text as the compiler gets it, and what its shared object is kept by.
+struct Text {
+  std::vector<std::string> options;
+  bool vectors;
+  std::string source;
+  std::string key;
+};
+
+Text text_of(const Program& program, const std::vector<std::string>& compiler) {
+  Text text{options_of(program), can_be_vectors(program), {}, {}};
+  text.source = source_of(program, text.vectors);
+  text.key = fmt::format("{}{}\n{}", surroundings(compiler), fmt::join(text.options, " "), text.source);
+  return text;
+}
+
+// What this process has compiled or loaded.
+class Compiled {
+ public:
+  static Compiled& instance() {
+    static auto& compiled = *new Compiled;
+    return compiled;
+  }
+  CompiledObjective find(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = objectives_.find(key);
+    return found == objectives_.end() ? CompiledObjective{} : found->second;
+  }
+  CompiledObjective keep(const std::string& key, const CompiledObjective& objective) {
+    const std::lock_guard lock(mutex_);
+    return objectives_[key] = objective;
+  }
+  // Held by the thread that compiles a text; others seldom wait for the same one.
+  ProcessMutex& turn_of(const std::string& key) { return turns_[std::hash<std::string>()(key) % turns_.size()]; }
+
+ private:
+  Compiled() {
+    for (int i = 0; i < 16; ++i) turns_.emplace_back(Holding::others);
+  }
+  ProcessMutex mutex_{Holding::alone};
+  std::map<std::string, CompiledObjective> objectives_;
+  std::deque<ProcessMutex> turns_;
+};
+
+// An objective that was compiled before, by this process or another one; else its functions are null.
+CompiledObjective find_compiled(const Text& text, const std::string& name, const fs::path& object) {
+  auto& compiled = Compiled::instance();
+  if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
+  const auto bytes = Cache::instance().load("objective", text.key);
+  if (!bytes) return {};
+  write_file(object, *bytes);
+  const auto loaded = load(object, name);
+  return loaded.is_loaded() ? compiled.keep(text.key, loaded) : loaded;
+}
+
+void compile_text(const std::vector<std::string>& compiler, const Text& text, const Program& program,
+                  const fs::path& folder, const fs::path& object) {
+  try {
+    compile(compiler, text.options, text.source, folder, object);
+  } catch (const TextError& error) {
+    // Texts may do with one number what vectors of them do not know.
+    if (!text.vectors) throw;
+    log("build", fmt::format("an objective takes no vectors of individuals: {}", error.what()));
+    compile(compiler, text.options, source_of(program, false), folder, object);
+  }
 }
 
 }  // namespace
 
 CompiledObjective compile_objective(const Program& program) {
-  static auto& mutex = *new ProcessMutex(Holding::others);
-  static std::map<std::string, CompiledObjective> compiled;
   const auto compiler = find_compiler();
-  const auto options = options_of(program);
-  const bool moderate = program.defines.find("OBJECTIVE_LETS_NAN_THROUGH") == "1";
-  const bool vectors = can_be_vectors(program);
-  const auto source = source_of(program, moderate, vectors);
-  const auto key = fmt::format("{}{}\n{}", surroundings(compiler), fmt::join(options, " "), source);
-  const std::lock_guard lock(mutex);
-  if (const auto found = compiled.find(key); found != compiled.end()) return found->second;
+  const auto text = text_of(program, compiler);
+  auto& compiled = Compiled::instance();
+  const std::lock_guard lock(compiled.turn_of(text.key));
+  if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
   const TemporaryFolder folder = make_folder();
   const auto object = folder.path() / "objective.so";
+  if (program.quick_build) {
+    auto optimised = program;
+    optimised.quick_build = false;
+    if (const auto found = find_compiled(text_of(optimised, compiler), program.objective, object); found.is_loaded())
+      return found;
+  }
+  if (const auto found = find_compiled(text, program.objective, object); found.is_loaded()) return found;
   auto& cache = Cache::instance();
-  const auto load_kept = [&]() -> CompiledObjective {
-    const auto bytes = cache.load("objective", key);
-    if (!bytes) return {};
-    write_file(object, *bytes);
-    return load(object, program.objective);
-  };
-  auto function = load_kept();
-  if (function.is_loaded()) return compiled[key] = function;
   // Of processes that want the same one, one compiles it.
   const auto turn = [&] {
     const Activity activity("waiting for a process that compiles the same objective");
-    return cache.wait_for_turn("objective", key);
+    return cache.wait_for_turn("objective", text.key);
   }();
   // Another one's turn may have ended since it was looked for.
-  function = load_kept();
-  if (!function.is_loaded()) {
-    try {
-      compile(compiler, options, source, folder.path(), object);
-    } catch (const TextError& error) {
-      // Texts may do with one number what vectors of them do not know.
-      if (!vectors) throw;
-      log("build", fmt::format("an objective takes no vectors of individuals: {}", error.what()));
-      compile(compiler, options, source_of(program, moderate, false), folder.path(), object);
-    }
-    function = load(object, program.objective);
-    if (!function.is_loaded())
-      throw BuildError(
-          fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
-                      "programs may run",
-                      loader_message()));
-    cache.store("objective", key, read_file(object));
-  }
-  return compiled[key] = function;
+  if (const auto found = find_compiled(text, program.objective, object); found.is_loaded()) return found;
+  compile_text(compiler, text, program, folder.path(), object);
+  const auto loaded = load(object, program.objective);
+  if (!loaded.is_loaded())
+    throw BuildError(
+        fmt::format("the compiled objective cannot be loaded: {}. Set TMPDIR to a folder from which "
+                    "programs may run",
+                    loader_message()));
+  cache.store("objective", text.key, read_file(object));
+  return compiled.keep(text.key, loaded);
 }
 
 }  // namespace clopt::openmp

@@ -6,7 +6,8 @@
 // precision than for one individual does not compile; then the text is compiled without this.
 
 // One of the processor's vectors.
-#if defined(__AVX512F__)
+#if defined(OBJECTIVE_VECTOR_BYTES)
+#elif defined(__AVX512F__)
 #define OBJECTIVE_VECTOR_BYTES 64
 #elif defined(__AVX__)
 #define OBJECTIVE_VECTOR_BYTES 32
@@ -165,6 +166,8 @@ OBJECTIVE_INLINE number vector_of(number x, number y, Function function) {
   alignas(OBJECTIVE_VECTOR_BYTES) scalar others[vector_lanes];
   x.store(values);
   y.store(others);
+  // Where gcc knows the values of others, it puts part of a round at the end of the one before, which makes no vectors.
+  asm("" : "+m"(others));
   OBJECTIVE_LOOP
   for (unsigned l = 0; l < vector_lanes; ++l) values[l] = function(values[l], others[l]);
   return number::load(values);

@@ -17,7 +17,7 @@ constexpr std::size_t most_kernels = 256;
 std::string KernelCache::key_of(const OperationInfo& operation, const Program& program) {
   if (program.host_function || environment::kernel_path()) return {};
   auto key = fmt::format("{} {} {} {} {} {}\n", operation.name, program.subgroup_size, program.registers,
-                         program.fast_math, program.few_items, program.objective);
+                         program.fast_math, program.quick_build, program.objective);
   for (const auto& generic : operation.generics) key += fmt::format("{} {}\n", generic.name, generic.type);
   for (const auto& [name, value] : program.defines.entries()) key += fmt::format("{} {}\n", name, value);
   for (const auto& [name, text] : program.texts)

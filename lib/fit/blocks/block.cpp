@@ -50,7 +50,7 @@ Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host
       .set("FIT_DERIVATIVE", problem.model.has_derivative)
       .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(rows.plan.options.loss)))
       .set("FIT_BOUNDED", !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty());
-  program.few_items = rows.plan.few_rows && !has_long_rows;
+  program.quick_build = rows.plan.quick_build;
   if (has_long_rows) program.defines.set("FIT_LONG_ROWS", true).set("FIT_LANES", takes_consecutive_data(problem.model));
   BuildAhead ahead;
   if (has_long_rows)

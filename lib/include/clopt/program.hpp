@@ -82,9 +82,9 @@ struct Program {
   std::uint32_t registers = 0;
   /// Lets the compiler change floating-point results for speed: results then differ between devices.
   bool fast_math = false;
-  /// Whether launches have a handful of work-items: a backend may leave out code that takes many of them at once, which
-  /// takes longer to build. The bits are the same.
-  bool few_items = false;
+  /// Whether launches compute for less time than a compiler's optimisations take: a backend may leave them out, and
+  /// code that takes many work-items at once. The bits are the same.
+  bool quick_build = false;
 };
 
 }  // namespace clopt

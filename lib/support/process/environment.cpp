@@ -72,6 +72,7 @@ bool cache_strict() { return text("CLOPT_CACHE_STRICT") == "1"; }
 std::string device() { return text("CLOPT_DEVICE"); }
 std::string accelerator() { return text("CLOPT_ACCELERATOR"); }
 std::string compiler() { return text("CXX"); }
+std::string build() { return text("CLOPT_BUILD"); }
 std::string subgroups() { return text("CLOPT_SUBGROUPS"); }
 std::string instruction_set() { return text("CLOPT_INSTRUCTION_SET"); }
 

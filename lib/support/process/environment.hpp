@@ -24,6 +24,8 @@ std::string device();
 std::string accelerator();
 /// CXX: the C++ compiler for objectives of users, with a wrapper or options; empty where unset.
 std::string compiler();
+/// CLOPT_BUILD: `quick` or `full`, how models of fits are compiled for the host; empty where unset.
+std::string build();
 /// CLOPT_SUBGROUPS: the only sub-group provider to use; empty where unset.
 std::string subgroups();
 /// CLOPT_ISOLATION: whether drivers are looked at in processes of their own; not where it is `off`.
