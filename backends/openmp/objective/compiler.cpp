@@ -147,8 +147,8 @@ std::vector<std::string> processor_options([[maybe_unused]] const Program& progr
   if (!uses_avx512()) return {"-march=native", "-mno-avx512f"};
   // Intel's processors fit in half of the time with half a vector, and AMD's in twice the time.
   if (is_of_fits(program) && !__builtin_cpu_is("amd")) return {"-march=native", "-DOBJECTIVE_VECTOR_BYTES=32"};
-  // Loops that take half a vector wait for what is written in whole ones, and the reverse. clang, too, passes whole ones
-  // to functions that then look for halves.
+  // Loops that take half a vector wait for what is written in whole ones, and the reverse. clang, too, passes whole
+  // ones to functions that then look for halves.
   return {"-march=native", "-mprefer-vector-width=512"};
 #else
   return {"-march=native"};
