@@ -34,6 +34,8 @@ struct Plan {
   bool is_double;
   bool quick_build;     ///< see Program
   ThreadTeam& threads;  ///< of the host: for all numbers, and for rows of a device that is the only one
+
+  bool has_errors() const { return options.errors || options.covariance; }
 };
 
 /// Fits a range of rows on devices of this process.

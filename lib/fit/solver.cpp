@@ -12,9 +12,11 @@
 #include <run/timed_run.hpp>
 
 #include <algorithm>
+#include <future>
 #include <limits>
 
 #include <fit/blocks/block.hpp>
+#include <fit/blocks/kernels.hpp>
 #include <fit/blocks/long_block.hpp>
 #include "options.hpp"
 #include "ranks.hpp"
@@ -105,7 +107,13 @@ Result fit_rows(const Plan& plan, const WorkRange& range, std::span<const std::s
 Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range,
                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const Watch watch(control);
+  // A compiler does not end at a limit, which may keep the search from its end.
+  const auto building = control.time_limit ? std::future<void>() : build_kernels_beside(plan, devices);
   const auto run = search.run(range, devices, nested_control(control, watch, true));
+  if (building.valid()) {
+    const TimedPart waiting(TimePart::build);
+    building.wait();
+  }
   const bool was_ended = run.ending == Ending::time || run.ending == Ending::interrupted;
   const auto rest = nested_control(control, watch);
   auto result = was_ended ? begun_result(plan, range) : fit_rows(plan, range, devices, Watch(rest), rest);

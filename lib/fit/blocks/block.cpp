@@ -1,6 +1,5 @@
 #include "block.hpp"
 
-#include <device/kernels/build_ahead.hpp>
 #include <objective/program.hpp>
 #include <support/stopwatch.hpp>
 
@@ -35,31 +34,12 @@ void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
 
 template <class Real>
 Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
-    : device(std::move(on)),
-      has_long_rows(fit::has_long_rows(rows.plan.problem)),
+    : Kernels<Real>(build_kernels<Real>(*on, rows.plan)),
+      device(std::move(on)),
       own_threads(host_threads == 0 ? nullptr : std::make_unique<ThreadTeam>(host_threads)),
       threads(own_threads ? *own_threads : rows.plan.threads),
       reports(is_of_caller),
       pace(first_rows, first_rows) {
-  const auto& problem = rows.plan.problem;
-  constexpr bool is_double = std::is_same_v<Real, double>;
-  objective::require_device(*device, rows.plan.residuals, is_double);
-  Program program;
-  objective::prepare(program, rows.plan.residuals, is_double, static_cast<std::uint32_t>(problem.parameters));
-  program.defines.set("FIT_PARAMETERS", static_cast<std::int32_t>(problem.parameters))
-      .set("FIT_DERIVATIVE", problem.model.has_derivative)
-      .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(rows.plan.options.loss)))
-      .set("FIT_BOUNDED", !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty());
-  program.quick_build = rows.plan.quick_build;
-  if (has_long_rows) program.defines.set("FIT_LONG_ROWS", true).set("FIT_LANES", takes_consecutive_data(problem.model));
-  BuildAhead ahead;
-  if (has_long_rows)
-    long_rows = build_long_rows<Real>(*device, program, rows.plan.residuals, rows.has_errors());
-  else
-    fit_rows = objective::build<operations::FitRows<Real>>(*device, program, rows.plan.residuals);
-  if (rows.has_errors() && !has_long_rows)
-    find_errors = objective::build<operations::FindErrors<Real>>(*device, program, rows.plan.residuals);
-  ahead.finish();
   tables = objective::upload_tables<Real>(*device, *device->queue(), rows.plan.residuals);
 }
 
@@ -82,7 +62,7 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
   parameters_ = transferred<Real>("parameters", stride_ * n);
   values_ = transferred<Real>("sums of squares", stride_ * 2);
   states_ = transferred<std::uint32_t>("states", stride_);
-  if (rows.has_errors()) errors_ = transferred<Real>("errors", stride_ * n * (n + 1) / 2);
+  if (rows.plan.has_errors()) errors_ = transferred<Real>("errors", stride_ * n * (n + 1) / 2);
   if (!own_bounds) fixed_of_all_ = fixed_parameters(0);
   settings_.fits = static_cast<std::uint32_t>(stride_);
   settings_.columns = static_cast<std::uint32_t>(problem_.columns * parts_.count());
@@ -148,7 +128,7 @@ void Block<Real>::download_results() {
   download(parameters_);
   download(values_);
   download(states_);
-  if (rows_.has_errors()) download(errors_);
+  if (rows_.plan.has_errors()) download(errors_);
 }
 
 template <class Real>
@@ -218,7 +198,7 @@ void Block<Real>::launch(std::uint64_t count) {
                   .values = values_.buffer,
                   .states = states_.buffer,
                   .settings = settings_});
-  if (rows_.has_errors())
+  if (rows_.plan.has_errors())
     queue_->launch(fitter_->find_errors, range_of(fitter_->find_errors, settings_.count),
                    {.rows = data_.buffer,
                     .tables = fitter_->tables,
@@ -282,7 +262,7 @@ void Block<Real>::set_row(std::size_t row, std::size_t place) {
   result.degrees_of_freedom[to] = degrees;
   result.statuses[to] = status;
   result.iterations[to] = states_.host[place] / 256;
-  if (!rows_.has_errors()) return;
+  if (!rows_.plan.has_errors()) return;
   const auto n_of_pairs = rows_.plan.options.covariance ? n * n : 0;
   if (!has_answer || unfinished_ != 0) {
     std::fill_n(result.errors.begin() + static_cast<std::ptrdiff_t>(to * n), n, none);

@@ -16,9 +16,7 @@
 #include <optional>
 #include <span>
 
-#include <fit/operations.hpp>
-#include <fit/plan.hpp>
-#include "long_rows.hpp"
+#include "kernels.hpp"
 
 namespace clopt::fit {
 
@@ -47,21 +45,16 @@ struct Rows {
   void report() const {
     watch.report("fits", std::min(1.0, static_cast<double>(fitted) / static_cast<double>(range.count)));
   }
-  bool has_errors() const { return plan.options.errors || plan.options.covariance; }
 };
 
 /// A device with its kernels.
 template <class Real>
-struct Fitter {
+struct Fitter : Kernels<Real> {
   /// \param host_threads that prepare its rows; 0: those of the plan. \param is_of_caller whether its thread is that
   /// which called the solver.
   Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller);
 
   std::shared_ptr<Device> device;
-  const bool has_long_rows;
-  LongRowsKernels<Real> long_rows;  ///< where there are
-  Kernel<operations::FitRows<Real>> fit_rows;
-  Kernel<operations::FindErrors<Real>> find_errors;
   Buffer<Real> tables;
   const std::unique_ptr<ThreadTeam> own_threads;
   ThreadTeam& threads;

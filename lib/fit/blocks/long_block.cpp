@@ -138,7 +138,7 @@ void LongBlock<Real>::fit_rest() {
                   .settings = long_settings_});
     this->launched_ = this->count_;
   } while (is_running());
-  if (this->rows_.has_errors()) {
+  if (this->rows_.plan.has_errors()) {
     begin_fits(true);
     unsigned passes = 0;
     do {
