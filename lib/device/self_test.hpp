@@ -59,9 +59,9 @@ class KnownAnswers {
   KnownAnswers& operator=(const KnownAnswers&) = delete;
 
   /// Begins the tests of random numbers and of the solver of a folder of kernels, unless they are known to be passed.
-  /// Folders without a test need none. Those of a GPU, and of the host's own code, then run beside the compilers of
-  /// this process; those of a processor's driver, which may take all of its cores, run to their end. Threads wait for
-  /// each other. \throws NoDevice where one fails, unless forced.
+  /// Folders without a test need none. Those of a GPU then run beside the compilers of this process; others, which take
+  /// the same processor's cores, run to their end. Threads wait for each other. \throws NoDevice where one fails,
+  /// unless forced.
   void begin(std::string_view folder);
   /// Whether a test has failed, and the device is refused for it.
   bool has_failed() const { return is_refused_; }

@@ -32,7 +32,7 @@ struct Plan {
   const Objective& residuals;  ///< of the whole problem, see residuals_of()
   const SharedNumbers& guess;  ///< the problem's, or those that a search finds
   bool is_double;
-  bool quick_build;     ///< see Program
+  bool quick_build;     ///< of devices that are the host: see Program
   ThreadTeam& threads;  ///< of the host: for all numbers, and for rows of a device that is the only one
 
   bool has_errors() const { return options.errors || options.covariance; }

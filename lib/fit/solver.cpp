@@ -12,8 +12,8 @@
 #include <run/timed_run.hpp>
 
 #include <algorithm>
-#include <future>
 #include <limits>
+#include <optional>
 
 #include <fit/blocks/block.hpp>
 #include <fit/blocks/kernels.hpp>
@@ -107,14 +107,12 @@ Result fit_rows(const Plan& plan, const WorkRange& range, std::span<const std::s
 Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range,
                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const Watch watch(control);
-  // A compiler does not end at a limit, which may keep the search from its end.
-  const auto building = control.time_limit ? std::future<void>() : build_kernels_beside(plan, devices);
+  // Not within a time limit: a compiler does not stop at it, and would keep a search that does from returning.
+  std::optional<KernelsBeside> kernels;
+  if (!control.time_limit) kernels.emplace(plan, devices);
   const auto run = search.run(range, devices, nested_control(control, watch, true));
-  if (building.valid()) {
-    const TimedPart waiting(TimePart::build);
-    building.wait();
-  }
   const bool was_ended = run.ending == Ending::time || run.ending == Ending::interrupted;
+  if (kernels && !was_ended) kernels->finish();
   const auto rest = nested_control(control, watch);
   auto result = was_ended ? begun_result(plan, range) : fit_rows(plan, range, devices, Watch(rest), rest);
   if (was_ended) result.ending = run.ending;
@@ -201,9 +199,13 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     std::optional<Search> search;
     if (problem.guess.empty()) search.emplace(problem, options, precision.is_double, threads);
     const auto guess = search ? search->guess() : problem.guess;
-    const Plan plan{
-        problem, options, residuals, guess, precision.is_double, suits_quick_build(problem, range.count, devices),
-        threads};
+    const Plan plan{problem,
+                    options,
+                    residuals,
+                    guess,
+                    precision.is_double,
+                    suits_quick_build(problem, options, precision.is_double, range.count, devices),
+                    threads};
     const auto fit = [&](const WorkRange& part, const RunControl& limits) {
       return search ? fit_after_search(plan, *search, part, devices, limits)
                     : fit_rows(plan, part, devices, Watch(limits), limits);

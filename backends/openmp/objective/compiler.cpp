@@ -111,10 +111,10 @@ std::vector<std::string> processor_options([[maybe_unused]] const Program& progr
 #ifdef __x86_64__
   if (!uses_avx2()) return {"-march=x86-64"};
   if (!uses_avx512()) return {"-march=native", "-mno-avx512f"};
-  // Intel's processors fit in half of the time with half a vector, and AMD's in twice the time.
+  // Intel's processors fit in half of the time with half a vector; AMD's fit best with whole ones.
   if (is_of_fits(program) && !__builtin_cpu_is("amd")) return {"-march=native", "-DOBJECTIVE_VECTOR_BYTES=32"};
-  // Loops that take half a vector wait for what is written in whole ones, and the reverse. clang, too, passes whole
-  // ones to functions that then look for halves.
+  // Loops that take half a vector wait for what is written in whole ones, and the reverse. clang also passes
+  // whole vectors to functions that expect halves.
   return {"-march=native", "-mprefer-vector-width=512"};
 #else
   return {"-march=native"};
@@ -232,7 +232,7 @@ CompiledObjective compile_objective(const Program& program) {
     auto optimised = program;
     optimised.quick_build = false;
     if (const auto found = find_compiled(text_of(optimised, compiler), program.objective, object); found.is_loaded())
-      return found;
+      return compiled.keep(text.key, found);
   }
   if (const auto found = find_compiled(text, program.objective, object); found.is_loaded()) return found;
   auto& cache = Cache::instance();

@@ -31,7 +31,8 @@ std::string opening_of(const Program& program) {
         other_arithmetic);
   // Else functions whose parameters gcc has replaced stay calls where `flatten` asks for none, and loops with calls do
   // not become vectors.
-  if (!is_of_fits(program)) source += "#ifndef __clang__\n#pragma GCC optimize(\"no-ipa-sra\")\n#endif\n";
+  if (!is_of_fits(program))
+    source += "#ifndef __clang__\n#pragma GCC optimize(\"no-ipa-sra\", \"no-strict-aliasing\")\n#endif\n";
   source +=
       "#include \"shared/elementary/elementary.h\"\n#include \"shared/objective/constraint.h\"\n"
       "#include \"shared/objective/scalar.h\"\n#include \"objective/batch.hpp\"\n";

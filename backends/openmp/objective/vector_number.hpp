@@ -167,6 +167,7 @@ OBJECTIVE_INLINE number vector_of(number x, number y, Function function) {
   x.store(values);
   y.store(others);
   // Where gcc knows the values of others, it puts part of a round at the end of the one before, which makes no vectors.
+  // The numbers lie in memory for the loop anyway.
   asm("" : "+m"(others));
   OBJECTIVE_LOOP
   for (unsigned l = 0; l < vector_lanes; ++l) values[l] = function(values[l], others[l]);

@@ -1,9 +1,13 @@
 #include "kernels.hpp"
 
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <objective/program.hpp>
+
+#include <system_error>
+#include <type_traits>
 
 #include <fit/options.hpp>
 #include "consecutive.hpp"
@@ -22,7 +26,7 @@ Kernels<Real> build_kernels(Device& device, const Plan& plan) {
       .set("FIT_DERIVATIVE", problem.model.has_derivative)
       .set("FIT_LOSS", static_cast<std::int32_t>(loss_of(plan.options.loss)))
       .set("FIT_BOUNDED", !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty());
-  program.quick_build = plan.quick_build;
+  program.quick_build = plan.quick_build && device.info().launches_are_calls;
   Kernels<Real> kernels;
   kernels.has_long_rows = has_long_rows(problem);
   BuildAhead ahead;
@@ -38,10 +42,11 @@ Kernels<Real> build_kernels(Device& device, const Plan& plan) {
   return kernels;
 }
 
-std::future<void> build_kernels_beside(const Plan& plan, std::span<const std::shared_ptr<Device>> devices) {
-  return std::async(std::launch::async, [&plan, devices, hides = HiddenActivities::are_hidden()] {
+KernelsBeside::KernelsBeside(const Plan& plan, std::span<const std::shared_ptr<Device>> devices) {
+  const auto build = [&plan, devices, stop = stop_.get_token(), hides = HiddenActivities::are_hidden()] {
     const HiddenActivities hidden(hides);
     for (const auto& device : devices) try {
+        if (stop.stop_requested()) return;
         if (plan.is_double)
           build_kernels<double>(*device, plan);
         else
@@ -49,7 +54,17 @@ std::future<void> build_kernels_beside(const Plan& plan, std::span<const std::sh
       } catch (const std::exception&) {
         // The fits build them again.
       }
-  });
+  };
+  try {
+    building_ = std::async(std::launch::async, build);
+  } catch (const std::system_error&) {
+    // There is no thread to be had: the fits build them.
+  }
+}
+
+void KernelsBeside::finish() {
+  const TimedPart waiting(TimePart::build);
+  if (building_.valid()) building_.wait();
 }
 
 template Kernels<float> build_kernels(Device&, const Plan&);

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 #include <fit/operations.hpp>
 #include <fit/plan.hpp>
@@ -26,7 +27,22 @@ struct Kernels {
 template <class Real>
 Kernels<Real> build_kernels(Device& device, const Plan& plan);
 
-/// Builds them while a search for guesses builds its own and runs. What does not build, the fits report.
-std::future<void> build_kernels_beside(const Plan& plan, std::span<const std::shared_ptr<Device>> devices);
+/// Builds the kernels of all devices on a thread of its own, where there is one to be had, while a search for guesses
+/// builds its own and runs. What does not build, the fits report.
+class KernelsBeside {
+ public:
+  /// \param plan and devices stay where they are for as long as this.
+  KernelsBeside(const Plan& plan, std::span<const std::shared_ptr<Device>> devices);
+  /// Waits for the one that is being built: a compiler does not end before.
+  ~KernelsBeside() { stop_.request_stop(); }
+  KernelsBeside(const KernelsBeside&) = delete;
+  KernelsBeside& operator=(const KernelsBeside&) = delete;
+  /// Waits for all.
+  void finish();
+
+ private:
+  std::stop_source stop_;
+  std::future<void> building_;
+};
 
 }  // namespace clopt::fit

@@ -15,34 +15,38 @@
 namespace clopt::fit {
 namespace {
 
-// Of a thread, for a datum and a parameter, in code that is not optimised. Models are some three times faster or
-// slower.
+// Of a thread, for a datum and a parameter, in code that is not optimised; models are within a factor of three of this.
 constexpr double seconds_of_datum = 5e-8;
-// What compilers take longer for optimised code, less what a run of that length would still compute with it.
+// Seconds that optimisation adds to compiling, less those that the run would take even with it.
 constexpr double seconds_worth_optimisation = 0.5;
+constexpr std::size_t most_codes = 256;
 
-/// Seconds of this process, by models' texts.
-double add_seconds(const std::string& model, double seconds) {
+/// The seconds that this process has asked for by a code, these among them.
+double add_seconds(const std::string& code, double seconds) {
   static auto& mutex = *new ProcessMutex(Holding::alone);
   static auto& all = *new std::map<std::string, double>;
   const std::lock_guard lock(mutex);
-  return all[model] += seconds;
+  if (all.size() >= most_codes && !all.contains(code)) all.clear();
+  return all[code] += seconds;
 }
 
 }  // namespace
 
-bool suits_quick_build(const Problem& problem, std::uint64_t rows, std::span<const std::shared_ptr<Device>> devices) {
-  if (const auto asked = environment::build(); asked == "quick" || asked == "full")
-    return asked == "quick";
-  else if (!asked.empty())
+bool suits_quick_build(const Problem& problem, const Options& options, bool is_double, std::uint64_t rows,
+                       std::span<const std::shared_ptr<Device>> devices) {
+  const auto asked = environment::build();
+  if (!asked.empty() && asked != "quick" && asked != "full")
     throw InvalidInput(fmt::format("CLOPT_BUILD is '{}'; it takes quick or full", asked));
-  std::uint64_t threads = 1;
+  if (!asked.empty()) return asked == "quick";
+  std::uint64_t threads = 0;
   for (const auto& device : devices)
     if (device->info().launches_are_calls) threads = std::max<std::uint64_t>(threads, device->info().compute_units);
+  if (threads == 0) return false;
   const auto data = static_cast<double>(rows) * static_cast<double>(problem.columns);
   const auto seconds = data * static_cast<double>(problem.parameters + 1) * seconds_of_datum;
-  const auto of_process = add_seconds(problem.model.residuals.text(), seconds / static_cast<double>(threads));
-  return of_process < seconds_worth_optimisation;
+  const bool is_bounded = !problem.lower.empty() || !problem.upper.empty() || !problem.fixed.empty();
+  const auto code = fmt::format("{} {} {} {}", is_double, is_bounded, options.loss, problem.model.residuals.text());
+  return add_seconds(code, seconds / static_cast<double>(threads)) < seconds_worth_optimisation;
 }
 
 }  // namespace clopt::fit

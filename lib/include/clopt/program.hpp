@@ -82,8 +82,8 @@ struct Program {
   std::uint32_t registers = 0;
   /// Lets the compiler change floating-point results for speed: results then differ between devices.
   bool fast_math = false;
-  /// Whether launches compute for less time than a compiler's optimisations take: a backend may leave them out, and
-  /// code that takes many work-items at once. The bits are the same.
+  /// Whether launches compute for less time than a compiler takes to optimise them: a backend may do without, and leave
+  /// out code that takes many work-items at once. The bits are the same.
   bool quick_build = false;
 };
 
