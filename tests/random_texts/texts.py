@@ -38,7 +38,9 @@ class Text:
         sub = lambda: self.real(depth - 1)
         kind = self.random.randrange(16)
         if kind < 5:
-            return f"({sub()} {self.pick('+', '-', '*', '/')} {sub()})"
+            left, sign, right = sub(), self.pick("+", "-", "*", "/"), sub()
+            # A whole number by 0 is 0 in clopt, and ends the oracle.
+            return f"((real)({left}) / {right})" if sign == "/" else f"({left} {sign} {right})"
         if kind == 5:
             return f"{self.pick('sin', 'cos')}({self.pick('', '1e3 * ', '2e7 * ')}{sub()})"
         if kind == 6:
