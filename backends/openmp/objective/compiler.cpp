@@ -195,15 +195,12 @@ class Compiled {
   std::deque<ProcessMutex> turns_;
 };
 
-// An objective that was compiled before, by this process or another one; else its functions are null.
-CompiledObjective find_compiled(const Text& text, const std::string& name, const fs::path& object) {
-  auto& compiled = Compiled::instance();
-  if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
+// An objective that another process has compiled; else its functions are null.
+CompiledObjective load_kept(const Text& text, const std::string& name, const fs::path& object) {
   const auto bytes = Cache::instance().load("objective", text.key);
   if (!bytes) return {};
   write_file(object, *bytes);
-  const auto loaded = load(object, name);
-  return loaded.is_loaded() ? compiled.keep(text.key, loaded) : loaded;
+  return load(object, name);
 }
 
 void compile_text(const std::vector<std::string>& compiler, const Text& text, const Program& program,
@@ -226,15 +223,20 @@ CompiledObjective compile_objective(const Program& program) {
   auto& compiled = Compiled::instance();
   const std::lock_guard lock(compiled.turn_of(text.key));
   if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
-  const TemporaryFolder folder = make_folder();
-  const auto object = folder.path() / "objective.so";
+  // What is optimised already is taken before anything is compiled quickly.
+  std::vector<Text> texts;
   if (program.quick_build) {
     auto optimised = program;
     optimised.quick_build = false;
-    if (const auto found = find_compiled(text_of(optimised, compiler), program.objective, object); found.is_loaded())
-      return compiled.keep(text.key, found);
+    texts.push_back(text_of(optimised, compiler));
+    if (const auto found = compiled.find(texts.front().key); found.is_loaded()) return compiled.keep(text.key, found);
   }
-  if (const auto found = find_compiled(text, program.objective, object); found.is_loaded()) return found;
+  texts.push_back(text);
+  const TemporaryFolder folder = make_folder();
+  const auto object = folder.path() / "objective.so";
+  for (const auto& each : texts)
+    if (const auto found = load_kept(each, program.objective, object); found.is_loaded())
+      return compiled.keep(text.key, found);
   auto& cache = Cache::instance();
   // Of processes that want the same one, one compiles it.
   const auto turn = [&] {
@@ -242,7 +244,8 @@ CompiledObjective compile_objective(const Program& program) {
     return cache.wait_for_turn("objective", text.key);
   }();
   // Another one's turn may have ended since it was looked for.
-  if (const auto found = find_compiled(text, program.objective, object); found.is_loaded()) return found;
+  if (const auto found = load_kept(text, program.objective, object); found.is_loaded())
+    return compiled.keep(text.key, found);
   compile_text(compiler, text, program, folder.path(), object);
   const auto loaded = load(object, program.objective);
   if (!loaded.is_loaded())
