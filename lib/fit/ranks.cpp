@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "result.hpp"
+#include "run/quick_build.hpp"
 
 namespace clopt::fit {
 namespace {
@@ -88,7 +89,9 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     take(problem, decode<Arrays>(order.details));
     const Watch watch(control);
     auto threads = team_for(problem, devices);
-    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, run.quick_build, threads};
+    const bool is_quick =
+        run.quick_build && suits_quick_build(problem, run.options, run.is_double, order.range.count, devices);
+    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, is_quick, threads};
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)
       if (sent_failures.insert(failure).second) mailbox.send_failure(failure);

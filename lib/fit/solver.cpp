@@ -77,7 +77,9 @@ Result fit_range(const Plan& plan, const WorkRange& range, std::span<const std::
   {
     group::BatchTeam team(devices, [&](std::size_t number) { return places_of<Real>(rows, devices, number); });
     const TimedPart computing(TimePart::compute);
+    rows.working = Stopwatch();
     team.run(range.count, block, [&] { rows.report(); });
+    if (plan.quick_build) count_quick_build(plan, rows.working.seconds());
     result.failures = team.failures();
     if (devices.size() > 1) result.devices = team.parts();
   }
@@ -107,12 +109,13 @@ Result fit_rows(const Plan& plan, const WorkRange& range, std::span<const std::s
 Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range,
                         std::span<const std::shared_ptr<Device>> devices, const RunControl& control) {
   const Watch watch(control);
-  // Not within a time limit: a compiler does not stop at it, and would keep a search that does from returning.
-  std::optional<KernelsBeside> kernels;
-  if (!control.time_limit) kernels.emplace(plan, devices);
+  // A driver's compiler does not stop at a time limit, and would keep a search that does from returning.
+  std::vector<std::shared_ptr<Device>> beside(devices.begin(), devices.end());
+  if (control.time_limit) std::erase_if(beside, [](const auto& device) { return is_apart(*device); });
+  KernelsBeside kernels(plan, beside);
   const auto run = search.run(range, devices, nested_control(control, watch, true));
   const bool was_ended = run.ending == Ending::time || run.ending == Ending::interrupted;
-  if (kernels && !was_ended) kernels->finish();
+  if (!was_ended) kernels.finish();
   const auto rest = nested_control(control, watch);
   auto result = was_ended ? begun_result(plan, range) : fit_rows(plan, range, devices, Watch(rest), rest);
   if (was_ended) result.ending = run.ending;
@@ -199,20 +202,18 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     std::optional<Search> search;
     if (problem.guess.empty()) search.emplace(problem, options, precision.is_double, threads);
     const auto guess = search ? search->guess() : problem.guess;
-    const Plan plan{problem,
-                    options,
-                    residuals,
-                    guess,
-                    precision.is_double,
-                    suits_quick_build(problem, options, precision.is_double, range.count, devices),
-                    threads};
-    const auto fit = [&](const WorkRange& part, const RunControl& limits) {
+    Plan plan{problem, options, residuals, guess, precision.is_double, false, threads};
+    const auto fit = [&](const WorkRange& part, const RunControl& limits, const Watch& own) {
+      const auto rows_left = range.first + range.count - part.first;
+      plan.quick_build = suits_quick_build(problem, options, plan.is_double, rows_left, devices);
       return search ? fit_after_search(plan, *search, part, devices, limits)
-                    : fit_rows(plan, part, devices, Watch(limits), limits);
+                    : fit_rows(plan, part, devices, own, limits);
     };
-    auto result = options.checkpoint || options.resume ? fit_in_parts(plan, range, watch, control, fit)
-                  : search                             ? fit(range, control)
-                                                       : fit_rows(plan, range, devices, watch, control);
+    const auto fit_part = [&](const WorkRange& part, const RunControl& limits) {
+      return fit(part, limits, Watch(limits));
+    };
+    auto result = options.checkpoint || options.resume ? fit_in_parts(plan, range, watch, control, fit_part)
+                                                       : fit(range, control, watch);
     result.precision = precision.is_double ? "double" : "float";
     result.converged = number_converged(result.statuses);
     result.method = search ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";

@@ -2,18 +2,24 @@
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
+#include <fit/blocks/block.hpp>
+#include <fit/blocks/rows.hpp>
 #include <fit/run/quick_build.hpp>
 
 #include <boost/test/unit_test.hpp>
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <support/folder.hpp>
@@ -43,14 +49,26 @@ std::uint64_t checksum_of(const char* build, const fit::Problem& problem, const 
   return fit::solve(problem, options, *host(2)).checksum;
 }
 
-// The quick one first, which would take the full one from the cache; each process has a model of its own.
-void compare_builds(fit::Problem problem, const fit::Options& options) {
+// That no cache has yet.
+fit::Model new_model() {
   static int number = 0;
-  problem.model =
-      fit::Model::from_text(fmt::format("// {} {}\n"
-                                        "real model(individual x, real t) {{\n"
-                                        "  return gene(x, 0) * exp(-gene(x, 1) * t) + gene(x, 2);\n}}\n",
-                                        ::getpid(), ++number));
+  return fit::Model::from_text(
+      fmt::format("// {} {}\n"
+                  "real model(individual x, real t) {{\n"
+                  "  return gene(x, 0) * exp(-gene(x, 1) * t) + gene(x, 2);\n}}\n",
+                  ::getpid(), ++number));
+}
+
+// Looks once in a while, for a minute.
+template <class Condition>
+bool comes_true(const Condition& condition) {
+  for (int i = 0; i < 6000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return condition();
+}
+
+// The quick one first, which would take the full one from the cache.
+void compare_builds(fit::Problem problem, const fit::Options& options) {
+  problem.model = new_model();
   const auto quick = checksum_of("quick", problem, options);
   BOOST_TEST(quick == checksum_of("full", problem, options));
 }
@@ -77,15 +95,70 @@ BOOST_AUTO_TEST_CASE(runs_repay_full_ones_by_their_work) {
   problem.model = fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) * t; }  // much");
   BOOST_TEST(!fit::suits_quick_build(problem, {}, true, 1'000'000'000, devices));
   problem.model = fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) * t; }  // little");
-  std::size_t calls = 1;
-  while (calls < 100'000 && fit::suits_quick_build(problem, {}, true, 49, devices)) ++calls;
-  BOOST_TEST(calls > 100U);
-  BOOST_TEST(calls < 100'000U);
+  BOOST_TEST(fit::suits_quick_build(problem, {}, true, 49, devices));
+  // However quick it was believed to be.
+  clopt::ThreadTeam threads(1);
+  const fit::Options options;
+  fit::count_quick_build({problem, options, problem.model.residuals, problem.guess, true, true, threads}, 0.3);
+  BOOST_TEST(fit::suits_quick_build(problem, {}, true, 49, devices));
+  fit::count_quick_build({problem, options, problem.model.residuals, problem.guess, true, true, threads}, 0.3);
   BOOST_TEST(!fit::suits_quick_build(problem, {}, true, 1, devices));
   // Other code of the same model.
   BOOST_TEST(fit::suits_quick_build(problem, {}, false, 1, devices));
   const Variable quick("CLOPT_BUILD", "quick");
   BOOST_TEST(fit::suits_quick_build(problem, {}, true, 1'000'000'000, devices));
+}
+
+BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
+  const Variable unset("CLOPT_BUILD", "");
+  auto problem = decays(49, 11);
+  problem.model = new_model();
+  const fit::Options options;
+  const auto& residuals = problem.model.residuals;
+  clopt::ThreadTeam threads(1);
+  const fit::Plan plan{problem, options, residuals, problem.guess, true, true, threads};
+  const clopt::RunControl control;
+  const clopt::Watch watch(control);
+  fit::Result result;
+  fit::Rows rows{plan, {0, 49}, 49, watch, result};
+  fit::Fitter<double> fitter(rows, host(1), 1, true);
+  const auto* const quick = &fitter.fit_rows.base();
+  fitter.improve(2 * fit::seconds_worth_compiler);
+  BOOST_TEST(comes_true([&] {
+    fitter.improve(0);
+    return &fitter.fit_rows.base() != quick;
+  }));
+  const Variable forced("CLOPT_BUILD", "quick");
+  BOOST_TEST(!fit::may_build_anew());
+}
+
+BOOST_AUTO_TEST_CASE(a_compiler_beside_a_run_ends_with_it) {
+  const Variable unset("CLOPT_BUILD", "");
+  const clopt::test::Folder folder;
+  const auto compiler = folder.path() / "c++", number = folder.path() / "number";
+  clopt::test::write_file(compiler,
+                          fmt::format("#!/bin/sh\n"
+                                      "case \"$*\" in *-O3*) echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600;; esac\n"
+                                      "exec g++ \"$@\"\n",
+                                      number.string()));
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  const Variable own("CXX", compiler.string());
+  auto problem = decays(49, 11);
+  problem.model = new_model();
+  clopt::RunControl control;
+  control.progress_interval = 0;
+  control.progress = [&, calls = 0](const clopt::Progress&) mutable {
+    // A third of the rows have taken this long.
+    if (++calls == 1)
+      std::this_thread::sleep_for(std::chrono::duration<double>(fit::seconds_worth_compiler));
+    else
+      comes_true([&] { return std::filesystem::exists(number); });
+    return true;
+  };
+  const auto result = fit::solve(problem, {}, *host(1), control);
+  BOOST_TEST(result.converged == 49U);
+  BOOST_REQUIRE(std::filesystem::exists(number));
+  BOOST_TEST(::kill(std::stoi(clopt::test::read_file(number)), 0) == -1);
 }
 
 BOOST_AUTO_TEST_CASE(another_word_is_refused) {

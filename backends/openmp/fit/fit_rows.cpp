@@ -14,10 +14,21 @@ namespace {
 
 namespace operations = clopt::fit::operations;
 
-// Rows that a thread takes at a time: enough for the last ones not to leave many lanes without a row.
-constexpr std::uint32_t block = 2048;
+// Rows that a thread takes at a time. The last of them leave lanes without a row, so that many are better where all
+// threads have as many.
+constexpr std::uint32_t most_rows = 2048;
+constexpr std::uint32_t many_rows = 128;
+constexpr std::uint32_t least_rows = 16;
+constexpr std::uint32_t most_times = 4;
+
+std::uint32_t rows_of_block(std::uint32_t count) {
+  if (threads() == 1) return most_rows;
+  const auto blocks = threads() * std::clamp(count / (threads() * many_rows), 1U, most_times);
+  return std::min(std::max((count + blocks - 1) / blocks, least_rows), most_rows);
+}
 
 void for_blocks(const ObjectiveCode& code, FitBatch batch, const shared::fit_rows_settings& settings) {
+  const auto block = rows_of_block(settings.count);
   for_each_part((settings.count + block - 1) / block, [&](std::size_t part) {
     auto own = batch;
     own.settings = settings;

@@ -1,6 +1,7 @@
 #include "compilation.hpp"
 
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/dropped_launches.hpp>
 #include <clopt/detail/kernel_source.hpp>
 #include <objective/casts.hpp>
 #include <openmp/guard/status.hpp>
@@ -14,8 +15,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <stop_token>
 #include <string_view>
 
 #include "text_source.hpp"
@@ -46,21 +50,30 @@ fs::path guard_program() {
 class LifeLine {
  public:
   LifeLine() {
-    if (::pipe2(ends_, O_CLOEXEC) != 0) throw BuildError("the system gives no pipe: too many files are open");
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw BuildError("the system gives no pipe: too many files are open");
+    reader_ = ends[0];
+    writer_ = ends[1];
   }
   ~LifeLine() {
-    ::close(ends_[0]);
-    ::close(ends_[1]);
+    ::close(reader_);
+    cut();
   }
   LifeLine(const LifeLine&) = delete;
   LifeLine& operator=(const LifeLine&) = delete;
-  int reader() const { return ends_[0]; }
+  int reader() const { return reader_; }
+  /// Has the reader believe so. Of threads that call it, one closes.
+  void cut() {
+    if (const int writer = writer_.exchange(-1); writer >= 0) ::close(writer);
+  }
 
  private:
-  int ends_[2]{};
+  int reader_;
+  std::atomic<int> writer_;
 };
 
-// Runs a command under the guard. \returns its exit status, GuardStatus, or -1 where it cannot be started.
+// Runs a command under the guard. \returns its exit status, GuardStatus, or -1 where it cannot be started. \throws
+// LaunchDropped where the calling thread's builds were dropped meanwhile: the guard ends the command.
 int run(const std::vector<std::string>& command, const fs::path& folder, const fs::path& log_file) {
   std::vector<std::string> words{guard_program().string(), fmt::format("{}", longest_seconds),
                                  fmt::format("{}", most_bytes), folder.string()};
@@ -69,7 +82,7 @@ int run(const std::vector<std::string>& command, const fs::path& folder, const f
   arguments.reserve(words.size() + 1);
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const LifeLine life_line;
+  LifeLine life_line;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, life_line.reader(), 0);
@@ -79,9 +92,12 @@ int run(const std::vector<std::string>& command, const fs::path& folder, const f
   const int failed = posix_spawn(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return -1;
+  const auto* const dropped = DroppedLaunches::of_this_thread();
+  const std::stop_callback end_command(dropped ? *dropped : std::stop_token(), [&life_line] { life_line.cut(); });
   int status = 0;
   while (waitpid(process, &status, 0) < 0)
     if (errno != EINTR) return -1;
+  if (dropped && dropped->stop_requested()) throw LaunchDropped();
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

@@ -1,7 +1,7 @@
 #include "block.hpp"
 
+#include <clopt/error.hpp>
 #include <objective/program.hpp>
-#include <support/stopwatch.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,16 @@
 #include <utility>
 
 #include <fit/options.hpp>
+#include <fit/run/quick_build.hpp>
 #include "consecutive.hpp"
 #include "rows.hpp"
 
 namespace clopt::fit {
 namespace {
 
+// Rows of the first launch: what a GPU does as quickly as one. A thread of the host is soon through with some.
 constexpr double first_rows = 4096;
+constexpr double first_rows_of_thread = 16;
 // Rows that a thread of the host prepares at a time.
 constexpr std::size_t rows_of_part = 1024;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -23,6 +26,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A fit that still runs was cut off.
 Status status_of(std::uint32_t state) { return state == FIT_RUNS ? Status::limit : static_cast<Status>(state); }
+
+Pacing pace_of(const Device& device) {
+  const auto& info = device.info();
+  if (!info.launches_are_calls) return Pacing(first_rows, first_rows);
+  const auto threads = static_cast<double>(std::max(1U, info.compute_units));
+  return Pacing(first_rows_of_thread * threads, threads);
+}
 
 template <class Work>
 void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
@@ -39,8 +49,27 @@ Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host
       own_threads(host_threads == 0 ? nullptr : std::make_unique<ThreadTeam>(host_threads)),
       threads(own_threads ? *own_threads : rows.plan.threads),
       reports(is_of_caller),
-      pace(first_rows, first_rows) {
+      pace(pace_of(*device)),
+      may_improve_(rows.plan.quick_build && device->info().launches_are_calls && may_build_anew()),
+      optimised_(rows.plan) {
+  optimised_.quick_build = false;
   tables = objective::upload_tables<Real>(*device, *device->queue(), rows.plan.residuals);
+}
+
+template <class Real>
+void Fitter<Real>::improve(double seconds_left) {
+  if (!may_improve_) return;
+  if (!better_) {
+    if (seconds_left >= seconds_worth_compiler) better_.emplace(optimised_, std::span(&device, 1));
+    return;
+  }
+  if (!better_->has_finished()) return;
+  may_improve_ = false;
+  try {
+    static_cast<Kernels<Real>&>(*this) = build_kernels<Real>(*device, optimised_);
+  } catch (const Error&) {
+    // The quick ones do the rest.
+  }
 }
 
 template <class Real>
@@ -216,22 +245,25 @@ void Block<Real>::note_fitted(std::uint64_t count) {
   rows_.fitted += count;
   if (fitter_->reports) rows_.report();
   if (rows_.watch.expired()) rows_.is_cut = true;
+  const double done = rows_.share_fitted();
+  fitter_->improve(rows_.working.seconds() * (1 - done) / done);
 }
 
 template <class Real>
 void Block<Real>::fit_rest() {
+  const double wanted = seconds_of_launch(*fitter_->device);
   const Stopwatch waiting;
   queue_->finish();
   if (launched_ != 0) {
     // Rows behind those that were measured may take longer.
-    if (waiting.seconds() > seconds_of_launch) fitter_->pace.aim_at(seconds_of_launch, launched_, waiting.seconds());
+    if (waiting.seconds() > wanted) fitter_->pace.aim_at(wanted, launched_, waiting.seconds());
     note_fitted(launched_);
   }
   while (launched_ < count_ && !rows_.is_cut) {
     const Stopwatch stopwatch;
     launch(fitter_->pace.steps());
     queue_->finish();
-    fitter_->pace.aim_at(seconds_of_launch, settings_.count, stopwatch.seconds());
+    fitter_->pace.aim_at(wanted, settings_.count, stopwatch.seconds());
     fitter_->has_measured = true;
     note_fitted(settings_.count);
   }

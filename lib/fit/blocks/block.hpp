@@ -6,6 +6,7 @@
 #include <clopt/fit.hpp>
 #include <group/batch_team.hpp>
 #include <run/pacing.hpp>
+#include <support/stopwatch.hpp>
 #include <support/threads/thread_team.hpp>
 
 #include <algorithm>
@@ -20,8 +21,8 @@
 
 namespace clopt::fit {
 
-/// Of a launch.
-inline constexpr double seconds_of_launch = 0.05;
+/// Of a launch. On the host the last rows of each leave lanes of vectors without a row.
+inline double seconds_of_launch(const Device& device) { return device.info().launches_are_calls ? 0.25 : 0.05; }
 
 /// Whole groups for a number of work-items, see kernels_cl/fit.
 template <class Kernel>
@@ -41,10 +42,10 @@ struct Rows {
   std::atomic<std::uint64_t> done = 0;    ///< rows whose results are there
   std::atomic<std::uint64_t> launches = 0;
   std::atomic<bool> is_cut = false;  ///< a limit was reached
+  Stopwatch working{};               ///< since the first one began
 
-  void report() const {
-    watch.report("fits", std::min(1.0, static_cast<double>(fitted) / static_cast<double>(range.count)));
-  }
+  double share_fitted() const { return std::min(1.0, static_cast<double>(fitted) / static_cast<double>(range.count)); }
+  void report() const { watch.report("fits", share_fitted()); }
 };
 
 /// A device with its kernels.
@@ -53,6 +54,10 @@ struct Fitter : Kernels<Real> {
   /// \param host_threads that prepare its rows; 0: those of the plan. \param is_of_caller whether its thread is that
   /// which called the solver.
   Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller);
+  /// Where kernels are quick builds: has optimised code compiled beside the run once what is left of it repays that,
+  /// and takes it when it is there. Results do not change. \param seconds_left about as many, with the kernels that
+  /// there are.
+  void improve(double seconds_left);
 
   std::shared_ptr<Device> device;
   Buffer<Real> tables;
@@ -61,6 +66,11 @@ struct Fitter : Kernels<Real> {
   const bool reports;
   Pacing pace;                ///< rows of a launch
   bool has_measured = false;  ///< the pace
+
+ private:
+  bool may_improve_;
+  Plan optimised_;
+  std::optional<KernelsBeside> better_;
 };
 
 /// Room for a block of rows.

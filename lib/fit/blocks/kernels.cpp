@@ -1,11 +1,13 @@
 #include "kernels.hpp"
 
 #include <clopt/detail/activity.hpp>
+#include <clopt/detail/dropped_launches.hpp>
 #include <clopt/detail/run_times.hpp>
 #include <clopt/error.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <objective/program.hpp>
 
+#include <chrono>
 #include <system_error>
 #include <type_traits>
 
@@ -43,28 +45,33 @@ Kernels<Real> build_kernels(Device& device, const Plan& plan) {
 }
 
 KernelsBeside::KernelsBeside(const Plan& plan, std::span<const std::shared_ptr<Device>> devices) {
-  const auto build = [&plan, devices, stop = stop_.get_token(), hides = HiddenActivities::are_hidden()] {
+  const auto build = [this, &plan, devices, hides = HiddenActivities::are_hidden()] {
     const HiddenActivities hidden(hides);
+    const DroppedLaunches dropped(stop_token_);
     for (const auto& device : devices) try {
-        if (stop.stop_requested()) return;
+        if (stop_token_.stop_requested()) return;
         if (plan.is_double)
           build_kernels<double>(*device, plan);
         else
           build_kernels<float>(*device, plan);
       } catch (const std::exception&) {
-        // The fits build them again.
+        // build_kernels() reports it.
       }
   };
   try {
     building_ = std::async(std::launch::async, build);
   } catch (const std::system_error&) {
-    // There is no thread to be had: the fits build them.
+    // There is no thread to be had.
   }
 }
 
 void KernelsBeside::finish() {
   const TimedPart waiting(TimePart::build);
   if (building_.valid()) building_.wait();
+}
+
+bool KernelsBeside::has_finished() const {
+  return !building_.valid() || building_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 template Kernels<float> build_kernels(Device&, const Plan&);

@@ -27,21 +27,24 @@ struct Kernels {
 template <class Real>
 Kernels<Real> build_kernels(Device& device, const Plan& plan);
 
-/// Builds the kernels of all devices on a thread of its own, where there is one to be had, while a search for guesses
-/// builds its own and runs. What does not build, the fits report.
+/// Builds the kernels of devices on a thread of its own, where there is one to be had, while the calling one has other
+/// work: build_kernels() finds them afterwards. What does not build, it reports.
 class KernelsBeside {
  public:
   /// \param plan and devices stay where they are for as long as this.
   KernelsBeside(const Plan& plan, std::span<const std::shared_ptr<Device>> devices);
-  /// Waits for the one that is being built: a compiler does not end before.
+  /// Ends the host's compiler, and waits for those of drivers, which do not end before.
   ~KernelsBeside() { stop_.request_stop(); }
   KernelsBeside(const KernelsBeside&) = delete;
   KernelsBeside& operator=(const KernelsBeside&) = delete;
   /// Waits for all.
   void finish();
+  /// Whether all that can be built are.
+  bool has_finished() const;
 
  private:
   std::stop_source stop_;
+  const std::stop_token stop_token_ = stop_.get_token();
   std::future<void> building_;
 };
 

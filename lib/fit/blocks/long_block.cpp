@@ -1,7 +1,6 @@
 #include "long_block.hpp"
 
 #include <objective/program.hpp>
-#include <support/stopwatch.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -17,6 +16,8 @@ constexpr double first_sections = 64 * FIT_TILE_SECTIONS;
 constexpr std::uint32_t most_left = 64;
 // Data that a thread of the host prepares at a time.
 constexpr std::size_t data_of_part = std::size_t{1} << 16;
+// About as many as a fit has.
+constexpr double passes_of_fit = 10;
 // Passes that errors take at most, see shared/fit/errors.h.
 constexpr unsigned most_passes = 7;
 
@@ -173,7 +174,6 @@ void LongBlock<Real>::begin_fits(bool of_errors) {
 /// A pass over the data. \returns whether it is complete.
 template <class Real>
 bool LongBlock<Real>::evaluate() {
-  const auto& kernel = this->fitter_->long_rows.evaluate;
   const auto all = std::uint64_t{long_settings_.rows} * long_settings_.sections;
   for (std::uint64_t first = 0; first < all;) {
     // Whole tiles, so that groups are of one row.
@@ -182,6 +182,7 @@ bool LongBlock<Real>::evaluate() {
     long_settings_.count = static_cast<std::uint32_t>(std::min(tiles * FIT_TILE_SECTIONS, all - first));
     const bool is_whole = long_settings_.count == all;
     const Stopwatch stopwatch;
+    const auto& kernel = this->fitter_->long_rows.evaluate;
     this->queue_->launch(kernel, range_of(kernel, long_settings_.count),
                          {.rows = this->data_.buffer,
                           .tables = this->fitter_->tables,
@@ -191,7 +192,8 @@ bool LongBlock<Real>::evaluate() {
     first += long_settings_.count;
     if (is_whole) break;
     this->queue_->finish();
-    pace_.aim_at(seconds_of_launch, long_settings_.count, stopwatch.seconds());
+    pace_.aim_at(seconds_of_launch(*this->fitter_->device), long_settings_.count, stopwatch.seconds());
+    this->fitter_->improve(passes_of_fit * stopwatch.seconds() * static_cast<double>(all) / long_settings_.count);
     if (this->rows_.watch.expired()) this->rows_.is_cut = true;
     if (this->rows_.is_cut) return false;
   }

@@ -1,5 +1,5 @@
 /// \file
-/// Launches that need not end, since what they compute is dropped.
+/// Launches and builds that need not end, since what they compute is dropped.
 #pragma once
 
 #include <clopt/error.hpp>
@@ -9,14 +9,14 @@
 
 namespace clopt {
 
-/// A launch was left where it was; its buffers hold anything. It is no failure of its device.
+/// A launch or a build was left where it was; the buffers of a launch hold anything. It is no failure of its device.
 class CLOPT_API LaunchDropped : public Error {
  public:
   LaunchDropped() : Error("the launch was dropped: another device does its work") {}
 };
 
-/// Lets the launches of the calling thread be dropped, where its device can: they throw LaunchDropped once a stop is
-/// requested.
+/// Lets the launches and builds of the calling thread be dropped, where its device can: they throw LaunchDropped once a
+/// stop is requested. The host's compilers are ended then.
 class CLOPT_API DroppedLaunches {
  public:
   /// \param stop must outlive the object.
