@@ -44,6 +44,22 @@ template <class Individual, class Gene>
           first.tables};
 }
 
+#if OBJECTIVE_FORM == 1
+// A term of each of the individuals that lie side by side: where it is long (OBJECTIVE_TERMS_APART), in a function that
+// is called, and else in each loop that adds one.
+#if OBJECTIVE_TERMS_APART
+OBJECTIVE_FLATTEN [[gnu::noinline]] static void take_terms(const moderate::individual& all, ulong row_step,
+                                                           unsigned lanes, uint i, real* terms) {
+  OBJECTIVE_KNOWN(i < moderate::objective_contributions(all));
+#else
+[[gnu::always_inline]] static inline void take_terms(const moderate::individual& all, ulong row_step, unsigned lanes,
+                                                     uint i, real* terms) {
+#endif
+  OBJECTIVE_LOOP
+  for (unsigned lane = 0; lane < lanes; ++lane) terms[lane] = moderate::objective_term(lane_of(all, lane, row_step), i);
+}
+#endif
+
 // Values of `lanes` individuals from `first` on, which lie side by side.
 [[gnu::always_inline]] static inline void take_lanes_of(const ObjectiveBatch& batch, ulong first, unsigned lanes) {
   real* const values = static_cast<real*>(batch.values) + first;
@@ -64,6 +80,12 @@ template <class Individual, class Gene>
   for (uint pair = 0; pair < pairs; ++pair) {
     const bool completes = (pair & 1U) != 0;
     real* const pair_sum = completes ? sum : level[1];
+#if OBJECTIVE_TERMS_APART
+    alignas(64) real second[most_lanes];
+    take_terms(all, row_step, lanes, 2 * pair, pair_sum);
+    take_terms(all, row_step, lanes, 2 * pair + 1, second);
+    for (unsigned lane = 0; lane < lanes; ++lane) pair_sum[lane] += second[lane];
+#else
     OBJECTIVE_KNOWN(2 * pair < contributions);
     OBJECTIVE_KNOWN(2 * pair + 1 < contributions);
     OBJECTIVE_LOOP
@@ -71,6 +93,7 @@ template <class Individual, class Gene>
       const auto x = lane_of(all, lane, row_step);
       pair_sum[lane] = moderate::objective_term(x, 2 * pair) + moderate::objective_term(x, 2 * pair + 1);
     }
+#endif
     if (!completes) continue;
     unsigned k = 1;
     for (; (pair >> k & 1U) != 0; ++k)
@@ -78,11 +101,7 @@ template <class Individual, class Gene>
     for (unsigned lane = 0; lane < lanes; ++lane) level[k + 1][lane] = level[k][lane] + sum[lane];
   }
   for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = OBJECTIVE_ABSENT;
-  if (contributions % 2 != 0) {
-    OBJECTIVE_LOOP
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      sum[lane] = moderate::objective_term(lane_of(all, lane, row_step), contributions - 1);
-  }
+  if (contributions % 2 != 0) take_terms(all, row_step, lanes, contributions - 1, sum);
   for (unsigned k = 1; contributions >> k != 0; ++k)
     if ((contributions >> k & 1U) != 0)
       for (unsigned lane = 0; lane < lanes; ++lane) sum[lane] = level[k][lane] + sum[lane];
@@ -103,7 +122,7 @@ template <class Individual, class Gene>
 
 OBJECTIVE_CLONES(OBJECTIVE_FLATTEN, void, take_lanes, (const ObjectiveBatch& batch, ulong first, unsigned lanes),
                  (batch, first, lanes)) {
-#if OBJECTIVE_FORM == 1
+#if OBJECTIVE_FORM == 1 && !OBJECTIVE_TERMS_APART
   // Of a number of lanes that the compiler knows, or knows a factor of, sums are whole vectors.
   if (lanes == most_lanes) return take_lanes_of(batch, first, most_lanes);
   if (lanes % 8 == 0) return take_lanes_of(batch, first, lanes / 8 * 8);
