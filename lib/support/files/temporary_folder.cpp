@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -27,13 +28,21 @@ bool is_abandoned(const fs::path& path) {
   return is_free;
 }
 
+// A folder has this name until it is locked.
+constexpr const char* begun_name = ".clopt-";
+
+/// Also folders whose process ended before it had locked them, which are empty.
 void remove_abandoned(const fs::path& parent, const std::string& beginning) {
-  std::vector<fs::path> found;
+  std::vector<fs::path> found, begun;
   std::error_code error;
-  for (fs::directory_iterator item(parent, error), end; !error && item != end; item.increment(error))
-    if (item->path().filename().string().starts_with(beginning) && is_abandoned(item->path()))
-      found.push_back(item->path());
+  for (fs::directory_iterator item(parent, error), end; !error && item != end; item.increment(error)) {
+    const auto name = item->path().filename().string();
+    const bool is_begun = name.starts_with(begun_name);
+    if ((is_begun || name.starts_with(beginning)) && is_abandoned(item->path()))
+      (is_begun ? begun : found).push_back(item->path());
+  }
   for (const auto& path : found) fs::remove_all(path, error);
+  for (const auto& path : begun) ::rmdir(path.c_str());
 }
 
 }  // namespace
@@ -48,14 +57,22 @@ TemporaryFolder::TemporaryFolder(std::string_view kind) {
   const auto folder = parent();
   const auto beginning = fmt::format("clopt-{}-", kind);
   remove_abandoned(folder, beginning);
-  // It gets the name by which others look for it once it is locked.
-  auto begun = (folder / ".clopt-XXXXXX").string();
-  if (!::mkdtemp(begun.data())) return;
-  lock_ = open_folder(begun);
-  if (lock_ >= 0) ::flock(lock_, LOCK_EX | LOCK_NB);
-  path_ = begun;
-  const auto name = folder / (beginning + begun.substr(begun.rfind('-') + 1));
-  if (::rename(begun.c_str(), name.c_str()) == 0) path_ = name;
+  constexpr int most_tries = 100;
+  for (int i = 0; i < most_tries; ++i) {
+    // It gets the name by which others look for it once it is locked.
+    auto begun = (folder / fmt::format("{}XXXXXX", begun_name)).string();
+    if (!::mkdtemp(begun.data())) return;
+    const auto name = folder / (beginning + begun.substr(begun.rfind('-') + 1));
+    lock_ = open_folder(begun);
+    // Another process that takes it for an abandoned one removes it, or is about to.
+    const bool is_lost = lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!is_lost && ::rename(begun.c_str(), name.c_str()) == 0) {
+      path_ = name;
+      return;
+    }
+    ::rmdir(begun.c_str());
+    if (lock_ >= 0) ::close(std::exchange(lock_, -1));
+  }
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
