@@ -37,7 +37,7 @@ if(NOT CLOPT_SANITIZE)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     add_test(NAME embedded COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/embedded/check ${PROJECT_SOURCE_DIR}
       ${CMAKE_CURRENT_BINARY_DIR}/embedded ${CMAKE_CXX_COMPILER})
-    set_tests_properties(embedded PROPERTIES TIMEOUT 900 LABELS install)
+    set_tests_properties(embedded PROPERTIES TIMEOUT 3600 LABELS install)
   endif()
   if(EXISTS ${PROJECT_SOURCE_DIR}/packaging)
     if(Python3_EXECUTABLE)

@@ -106,8 +106,15 @@ BOOST_AUTO_TEST_CASE(a_device_that_fails_leaves_a_checkpoint) {
   const auto whole = fit::solve(problem, options, *open_device("openmp:0"));
   States states;
   options.checkpoint = states.writer();
-  test::FailingDevice failing(8);
-  BOOST_CHECK_THROW(fit::solve(problem, options, failing), DeviceError);
+  test::FailingDevice failing(1'000'000);
+  // Once the first part is done, which has 65,536 rows.
+  const RunControl control{.progress =
+                               [&](const Progress& progress) {
+                                 if (progress.done > 0.25) failing.fail();
+                                 return true;
+                               },
+                           .progress_interval = 0};
+  BOOST_CHECK_THROW(fit::solve(problem, options, failing, control), DeviceError);
   BOOST_TEST_REQUIRE(!states.all.empty());
   BOOST_TEST(rows_of(states.all.back()) > 0U);
   options.checkpoint = nullptr;

@@ -66,6 +66,8 @@ class FailingDevice : public Device {
   explicit FailingDevice(int launches) : device_(open_device("openmp:0")), launches_(launches) {
     info_ = device_->info();
   }
+  /// It is lost before its next launch.
+  void fail() { launches_ = 0; }
 
  protected:
   std::unique_ptr<Queue> do_queue(const QueueOptions& options) override {

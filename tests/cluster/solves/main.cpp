@@ -100,7 +100,7 @@ void improve_individuals(const Devices& devices) {
                            {"ising", 49, 97, "blocks"},
                            {"nk5", 49, 301, "flips"},
                            {"nk3", 21, 0, "auto"},
-                           {"trap5", 35, 65, "blocks"},
+                           {"trap5", 105, 65, "blocks"},
                            {"onemax", 1, 16, "flips"}}) {
     ecga::Options options;
     options.population = each.population;
