@@ -245,11 +245,8 @@ void DeviceChoice::take_over() {
   if (!accelerator_) {
     const std::lock_guard lock(shared_->mutex);
     accelerator_ = shared_->accelerator;
-    if (shared_->processor.has_rate()) {
-      processor_rate_ = moved_by_rate_ = shared_->processor.rate();
-      const auto& part = parts_.front();
-      moved_by_setup_ = std::max(0.0, part.seconds - part.work / moved_by_rate_);
-    }
+    if (shared_->processor.has_rate()) processor_rate_ = shared_->processor.rate();
+    moved_from_ = shared_->processor;
   }
   is_on_accelerator_ = !is_on_accelerator_;
   if (work_.has_state) {
@@ -368,7 +365,8 @@ void DeviceChoice::keep_times(const RunResult& whole, double seconds) {
     const double work = rate_.work();
     known.start = Start::accelerator;
     known.accelerator = parts_.back().seconds * work / std::max(parts_.back().work, 1e-9);
-    if (moved_by_rate_ > 0) known.processor = moved_by_setup_ + work / moved_by_rate_;
+    if (moved_from_)
+      known.processor = moved_from_->whole_seconds(work, rate_.step(), parts_.front().begin + parts_.front().seconds);
   }
   KnownRuns::instance().keep(work_.likeness, known, shared_->is_remembered);
 }

@@ -147,8 +147,7 @@ class DeviceChoice {
 
   WorkRate rate_{WorkMeasure{}};          // of the part on the accelerator
   std::optional<double> processor_rate_;  // by which the run moved there
-  double moved_by_rate_ = 0;              // the same, kept
-  double moved_by_setup_ = 0;             // seconds of the processor besides
+  std::optional<WorkRate> moved_from_;    // that of the processor, kept
   KnownRun known_;
   bool calls_caller_ = false;
   bool stopped_by_caller_ = false;

@@ -71,6 +71,16 @@ class WorkRate {
     const double since = std::max(now - (samples_ > 0 ? first_.seconds : begin_), 1e-9);
     return (last_.work - first_.work + step) / since;
   }
+  /// What a run of so much work would have taken, which was left \p now; where not even a step was done, the least that
+  /// it would. 0 where nothing is known.
+  double whole_seconds(double work, double step, double now) const {
+    if (!has_rate()) {
+      const double most = most_rate(step, now);
+      return most > 0 ? work / most : 0;
+    }
+    const double setup = now - begin_ - (last_.work - first_.work) / rate();
+    return std::max(0.0, setup) + work / rate();
+  }
 
  private:
   struct Sample {

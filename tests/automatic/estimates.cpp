@@ -37,6 +37,18 @@ BOOST_AUTO_TEST_CASE(a_step_that_is_not_done_bounds_the_rate) {
   BOOST_TEST(rate.most_rate(50, 25) == 5);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_was_left_says_what_it_would_have_taken) {
+  WorkRate rate(WorkMeasure{}, 10);
+  BOOST_TEST(rate.whole_seconds(1000, 0, 15) == 0);
+  // No step of 50 in 5 seconds: more than 100 for all.
+  BOOST_TEST(rate.whole_seconds(1000, 50, 15) == 100);
+  rate.add({.phase = "generations", .evaluations = 50}, 13);
+  BOOST_TEST(rate.whole_seconds(1000, 50, 18) == 100);
+  // The first step came after 3 seconds, and 100 more took one.
+  rate.add({.phase = "generations", .evaluations = 150}, 14);
+  BOOST_TEST(rate.whole_seconds(1000, 50, 14) == 13);
+}
+
 BOOST_AUTO_TEST_CASE(a_run_moves_where_its_rest_gains) {
   RestOfRun rest{.work_done = 0.1, .rate = 0.01, .other_rate = 0.1, .move_seconds = 1, .work_is_part = true};
   auto estimate = rest.estimate();
