@@ -365,8 +365,12 @@ void DeviceChoice::keep_times(const RunResult& whole, double seconds) {
     const double work = rate_.work();
     known.start = Start::accelerator;
     known.accelerator = parts_.back().seconds * work / std::max(parts_.back().work, 1e-9);
-    if (moved_from_)
-      known.processor = moved_from_->whole_seconds(work, rate_.step(), parts_.front().begin + parts_.front().seconds);
+    if (moved_from_) {
+      const double there =
+          moved_from_->whole_seconds(work, rate_.step(), parts_.front().begin + parts_.front().seconds);
+      // The least that it would take says nothing against what it took once.
+      known.processor = moved_from_->has_rate() ? there : std::max(there, known.processor);
+    }
   }
   KnownRuns::instance().keep(work_.likeness, known, shared_->is_remembered);
 }

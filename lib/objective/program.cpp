@@ -326,7 +326,7 @@ void prepare(Program& program, const Objective& objective, bool double_precision
   program.defines.set("OBJECTIVE_LETS_NAN_THROUGH", read->lets_nan_through);
   program.defines.set("OBJECTIVE_TAKES_VECTORS", read->takes_vectors);
   // pow is long: compilers would take seconds for terms with some of them at each place that adds one.
-  program.defines.set("OBJECTIVE_TERMS_APART", mentions(objective.text(), "pow"));
+  program.defines.set("OBJECTIVE_TERMS_APART", mentions_outside(text, "pow", {"objective_finish", "violation"}));
   if (read->least_genes != 0) program.defines.set("OBJECTIVE_LEAST_GENES", read->least_genes);
   program.texts["objective_text.cl"] = wrapped(objective, double_precision);
   // Ours have the right literals and conversions already.

@@ -173,6 +173,20 @@ bool mentions(std::string_view text, std::string_view identifier) {
   return false;
 }
 
+bool mentions_outside(std::string_view text, std::string_view identifier,
+                      std::initializer_list<std::string_view> functions) {
+  if (text.find(identifier) == text.npos) return false;
+  const auto tokens = tokens_of(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text == identifier) return true;
+    const bool is_function = std::find(functions.begin(), functions.end(), tokens[i].text) != functions.end();
+    if (!is_function || i + 1 == tokens.size() || tokens[i + 1].text != "(") continue;
+    const auto body = behind_group(tokens, i + 1);
+    if (body < tokens.size() && tokens[body].text == "{") i = behind_group(tokens, body) - 1;
+  }
+  return false;
+}
+
 std::size_t line_of(std::string_view text, std::string_view identifier) {
   for (const auto& token : tokens_of(text))
     if (token.kind == Token::Kind::identifier && token.text == identifier)

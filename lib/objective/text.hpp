@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,6 +61,9 @@ std::uint32_t least_genes(std::string_view text);
 
 /// Whether an identifier stands in the text outside comments and strings.
 bool mentions(std::string_view text, std::string_view identifier);
+/// Whether it does outside of the bodies of some functions.
+bool mentions_outside(std::string_view text, std::string_view identifier,
+                      std::initializer_list<std::string_view> functions);
 
 /// The line, from 1, on which an identifier first stands outside comments and strings; 0 where it does not.
 std::size_t line_of(std::string_view text, std::string_view identifier);

@@ -132,6 +132,38 @@ BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
   BOOST_TEST(!fit::may_build_anew());
 }
 
+BOOST_AUTO_TEST_CASE(runs_that_take_it_on_the_way_have_the_same_bits) {
+  const clopt::test::Folder folder;
+  const auto compiler = folder.path() / "c++", mark = folder.path() / "mark";
+  clopt::test::write_file(compiler, fmt::format("#!/bin/sh\n"
+                                                "g++ \"$@\" || exit\n"
+                                                "case \"$*\" in *-O3*) echo > {};; esac\n",
+                                                mark.string()));
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  const Variable own("CXX", compiler.string());
+  for (const char* precision : {"float", "double"}) {
+    auto problem = decays(5000, 11);
+    problem.model = new_model();
+    std::filesystem::remove(mark);
+    clopt::RunControl control;
+    control.progress_interval = 0;
+    control.progress = [&, calls = 0](const clopt::Progress&) mutable {
+      if (++calls == 1) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      // What is compiled is read a moment later.
+      if (calls == 2 && comes_true([&] { return std::filesystem::exists(mark); }))
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      return true;
+    };
+    const auto changing = [&] {
+      const Variable unset("CLOPT_BUILD", "");
+      return fit::solve(problem, {.precision = precision}, *host(1), control);
+    }();
+    BOOST_TEST(std::filesystem::exists(mark));
+    const Variable full("CLOPT_BUILD", "full");
+    BOOST_TEST(changing.checksum == fit::solve(problem, {.precision = precision}, *host(1)).checksum);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_compiler_beside_a_run_ends_with_it) {
   const Variable unset("CLOPT_BUILD", "");
   const clopt::test::Folder folder;
@@ -155,10 +187,13 @@ BOOST_AUTO_TEST_CASE(a_compiler_beside_a_run_ends_with_it) {
       comes_true([&] { return std::filesystem::exists(number); });
     return true;
   };
+  const auto begin = std::chrono::steady_clock::now();
   const auto result = fit::solve(problem, {}, *host(1), control);
   BOOST_TEST(result.converged == 49U);
   BOOST_REQUIRE(std::filesystem::exists(number));
   BOOST_TEST(::kill(std::stoi(clopt::test::read_file(number)), 0) == -1);
+  // Its guard would have killed it after two minutes.
+  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds(100)));
 }
 
 BOOST_AUTO_TEST_CASE(another_word_is_refused) {

@@ -14,16 +14,16 @@ namespace {
 
 namespace operations = clopt::fit::operations;
 
-// Rows that a thread takes at a time. The last of them leave lanes without a row, so that many are better where all
-// threads have as many.
+// Rows that a thread takes at a time. The last ones of a block leave lanes without a row, so that blocks are large as
+// long as all threads have one.
 constexpr std::uint32_t most_rows = 2048;
 constexpr std::uint32_t many_rows = 128;
 constexpr std::uint32_t least_rows = 16;
-constexpr std::uint32_t most_times = 4;
+constexpr std::uint32_t most_blocks_of_thread = 4;
 
 std::uint32_t rows_of_block(std::uint32_t count) {
   if (threads() == 1) return most_rows;
-  const auto blocks = threads() * std::clamp(count / (threads() * many_rows), 1U, most_times);
+  const auto blocks = threads() * std::clamp(count / (threads() * many_rows), 1U, most_blocks_of_thread);
   return std::min(std::max((count + blocks - 1) / blocks, least_rows), most_rows);
 }
 

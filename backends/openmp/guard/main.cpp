@@ -1,10 +1,10 @@
 /// \file
 /// clopt-guard SECONDS BYTES FOLDER COMMAND [ARGUMENT...]: runs a compiler that must not outlive its purpose.
 ///
-/// Standard input is a pipe whose other end the starting process holds; nothing is written to it. The command and
-/// all its children are killed, and FOLDER is removed, when that process ends in any way; they are killed after SECONDS
-/// of wall time, too. Each of them may use SECONDS of processor time and BYTES of address space. It exits with the
-/// command's status, with 128 and the signal that ended it, or with one of GuardStatus.
+/// Standard input is a pipe whose other end the starting process holds. The command and all its children are killed,
+/// and FOLDER is removed, when that process ends in any way or writes to it; they are killed after SECONDS of wall
+/// time, too. Each of them may use SECONDS of processor time and BYTES of address space. It exits with the command's
+/// status, with 128 and the signal that ended it, or with one of GuardStatus.
 #include <clopt/detail/numbers.hpp>
 
 #include <poll.h>

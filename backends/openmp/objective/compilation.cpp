@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -46,7 +45,7 @@ fs::path guard_program() {
       folder_of_this_code().string()));
 }
 
-/// A pipe that holds nothing: its reader learns when this process ends.
+/// A pipe whose reader learns when this process ends, or wants it to end.
 class LifeLine {
  public:
   LifeLine() {
@@ -56,20 +55,26 @@ class LifeLine {
     writer_ = ends[1];
   }
   ~LifeLine() {
+    close_writer();
     ::close(reader_);
-    cut();
   }
   LifeLine(const LifeLine&) = delete;
   LifeLine& operator=(const LifeLine&) = delete;
   int reader() const { return reader_; }
-  /// Has the reader believe so. Of threads that call it, one closes.
+  /// Has the reader end. A child of a fork may keep the pipe open, so that a byte says it too.
   void cut() {
-    if (const int writer = writer_.exchange(-1); writer >= 0) ::close(writer);
+    [[maybe_unused]] const auto written = ::write(writer_, "", 1);
+    close_writer();
   }
 
  private:
+  void close_writer() {
+    if (writer_ >= 0) ::close(writer_);
+    writer_ = -1;
+  }
+
   int reader_;
-  std::atomic<int> writer_;
+  int writer_;
 };
 
 // Runs a command under the guard. \returns its exit status, GuardStatus, or -1 where it cannot be started. \throws

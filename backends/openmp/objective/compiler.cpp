@@ -3,6 +3,7 @@
 #include <clopt/crash.hpp>
 #include <clopt/detail/activity.hpp>
 #include <clopt/detail/cache.hpp>
+#include <clopt/detail/dropped_launches.hpp>
 #include <clopt/detail/system_message.hpp>
 #include <clopt/error.hpp>
 #include <clopt/version.hpp>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
@@ -26,6 +28,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "compilation.hpp"
@@ -215,6 +218,20 @@ void compile_text(const std::vector<std::string>& compiler, const Text& text, co
   }
 }
 
+/// \throws LaunchDropped where the calling thread's builds were dropped meanwhile.
+Cache::Turn wait_for_turn(const Cache& cache, const std::string& key) {
+  const Activity activity("waiting for a process that compiles the same objective");
+  const auto* const dropped = DroppedLaunches::of_this_thread();
+  if (!dropped) return cache.wait_for_turn("objective", key);
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (std::chrono::steady_clock::now() < latest) {
+    if (auto turn = cache.take_turn("objective", key)) return std::move(*turn);
+    if (dropped->stop_requested()) throw LaunchDropped();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return {};
+}
+
 }  // namespace
 
 CompiledObjective compile_objective(const Program& program) {
@@ -239,10 +256,7 @@ CompiledObjective compile_objective(const Program& program) {
       return compiled.keep(text.key, found);
   auto& cache = Cache::instance();
   // Of processes that want the same one, one compiles it.
-  const auto turn = [&] {
-    const Activity activity("waiting for a process that compiles the same objective");
-    return cache.wait_for_turn("objective", text.key);
-  }();
+  const auto turn = wait_for_turn(cache, text.key);
   // Another one's turn may have ended since it was looked for.
   if (const auto found = load_kept(text, program.objective, object); found.is_loaded())
     return compiled.keep(text.key, found);

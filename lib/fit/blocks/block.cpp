@@ -1,6 +1,5 @@
 #include "block.hpp"
 
-#include <clopt/error.hpp>
 #include <objective/program.hpp>
 
 #include <algorithm>
@@ -65,11 +64,8 @@ void Fitter<Real>::improve(double seconds_left) {
   }
   if (!better_->has_finished()) return;
   may_improve_ = false;
-  try {
-    static_cast<Kernels<Real>&>(*this) = build_kernels<Real>(*device, optimised_);
-  } catch (const Error&) {
-    // The quick ones do the rest.
-  }
+  // Else the quick ones do the rest.
+  if (better_->has_built()) static_cast<Kernels<Real>&>(*this) = build_kernels<Real>(*device, optimised_);
 }
 
 template <class Real>
@@ -246,7 +242,7 @@ void Block<Real>::note_fitted(std::uint64_t count) {
   if (fitter_->reports) rows_.report();
   if (rows_.watch.expired()) rows_.is_cut = true;
   const double done = rows_.share_fitted();
-  fitter_->improve(rows_.working.seconds() * (1 - done) / done);
+  if (done < 1 && !rows_.is_cut) fitter_->improve(rows_.working.seconds() * (1 - done) / done);
 }
 
 template <class Real>

@@ -6,6 +6,9 @@
 #include <clopt/error.hpp>
 #include <device/kernels/build_ahead.hpp>
 #include <objective/program.hpp>
+#include <support/process/log.hpp>
+
+#include <fmt/format.h>
 
 #include <chrono>
 #include <system_error>
@@ -48,15 +51,19 @@ KernelsBeside::KernelsBeside(const Plan& plan, std::span<const std::shared_ptr<D
   const auto build = [this, &plan, devices, hides = HiddenActivities::are_hidden()] {
     const HiddenActivities hidden(hides);
     const DroppedLaunches dropped(stop_token_);
+    bool have_all = true;
     for (const auto& device : devices) try {
         if (stop_token_.stop_requested()) return;
         if (plan.is_double)
           build_kernels<double>(*device, plan);
         else
           build_kernels<float>(*device, plan);
-      } catch (const std::exception&) {
-        // build_kernels() reports it.
+      } catch (const std::exception& error) {
+        // Where the run needs them, it builds them again, and reports it.
+        have_all = false;
+        log("build", fmt::format("no kernels of fits for {} beside a run: {}", device->info().id, error.what()));
       }
+    has_built_ = have_all;
   };
   try {
     building_ = std::async(std::launch::async, build);

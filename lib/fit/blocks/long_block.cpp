@@ -190,10 +190,12 @@ bool LongBlock<Real>::evaluate() {
                           .parts = parts_of_sections_,
                           .settings = long_settings_});
     first += long_settings_.count;
+    // A launch on the host is done by now. A fit may have many more passes: as many as there were, at least.
+    const double pass = stopwatch.seconds() * static_cast<double>(all) / long_settings_.count;
+    this->fitter_->improve(std::max(passes_of_fit * pass, this->rows_.working.seconds()));
     if (is_whole) break;
     this->queue_->finish();
     pace_.aim_at(seconds_of_launch(*this->fitter_->device), long_settings_.count, stopwatch.seconds());
-    this->fitter_->improve(passes_of_fit * stopwatch.seconds() * static_cast<double>(all) / long_settings_.count);
     if (this->rows_.watch.expired()) this->rows_.is_cut = true;
     if (this->rows_.is_cut) return false;
   }

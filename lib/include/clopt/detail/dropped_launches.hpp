@@ -12,7 +12,7 @@ namespace clopt {
 /// A launch or a build was left where it was; the buffers of a launch hold anything. It is no failure of its device.
 class CLOPT_API LaunchDropped : public Error {
  public:
-  LaunchDropped() : Error("the launch was dropped: another device does its work") {}
+  LaunchDropped() : Error("the work was dropped: another device does it, or none is needed") {}
 };
 
 /// Lets the launches and builds of the calling thread be dropped, where its device can: they throw LaunchDropped once a
