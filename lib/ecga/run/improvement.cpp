@@ -68,7 +68,8 @@ void Improvement<Real>::reserve() {
   parts_ = device_.buffer<std::uint32_t>("parts of loci", parts.size());
   queue_.write(parts_, std::span(parts));
   if (device_.has_long_loops()) return;
-  const auto rounds = rounds_of_flip(objective, parts, dimensions_.length) * dimensions_.most_loci;
+  // A population of one individual has no groups, and flips of a locus.
+  const auto rounds = rounds_of_flip(objective, parts, dimensions_.length) * std::max(1U, dimensions_.most_loci);
   pacing_ = Pacing(1, 1, std::max(safe_rounds / rounds, 1U));
 }
 
