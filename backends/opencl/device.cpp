@@ -143,7 +143,9 @@ std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
   // NVIDIA's driver, the one that builds several programs at once, has kernels for the processor once they are built.
   const QueueTraits traits{.polls = info_.kind == DeviceKind::gpu,
                            .compiles_when_launched = compiles_when_launched(device_),
-                           .may_compile_late = !builder_.builds_at_once()};
+                           .may_compile_late = !builder_.builds_at_once(),
+                           // Mesa 22.3 gives later writes to a read that is under way, or crashes.
+                           .waits_for_reads = info_.platform == "rusticl"};
   // A driver may lack a thread for it.
   const DriverOutput hidden;
   return translate(*label_, [&] {

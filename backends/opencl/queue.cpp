@@ -169,7 +169,8 @@ Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::s
 Event ClQueue::do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) {
   return drive("beginning to read a buffer", [&] {
     cl::Event event;
-    queue_.enqueueReadBuffer(buffer_of(from), CL_FALSE, offset, bytes, to, nullptr, &event);
+    queue_.enqueueReadBuffer(buffer_of(from), traits_.waits_for_reads ? CL_TRUE : CL_FALSE, offset, bytes, to, nullptr,
+                             &event);
     return wrap("read", std::move(event));
   });
 }

@@ -82,6 +82,7 @@ struct QueueTraits {
   bool compiles_when_launched = false;  ///< whether the first launches of a kernel are measured, since the driver
                                         ///< compiles it then
   bool may_compile_late = false;        ///< whether the driver may compile, and print, when a kernel is first launched
+  bool waits_for_reads = false;         ///< whether later commands may change what is being read, in spite of the order
 };
 
 class ClQueue : public Queue {
