@@ -81,6 +81,9 @@ Objective places_of_tour(std::uint32_t cities) {
 
 // Of two segments.
 constexpr std::uint32_t iterated_cities = 1203;
+// Works that some devices cannot do.
+constexpr const char* iterated_name = "tour/iterated";
+constexpr const char* directed_name = "tour/directed-two-opt-restarts";
 
 solver::Options iterated() {
   solver::Options options;
@@ -150,13 +153,13 @@ std::vector<Work> all_work() {
   all.push_back(work("permutation/inversion", tour, places, false, [](Options& o) { o.mutation_kind = "inversion"; }));
   all.push_back(work("rosenbrock/double", named("rosenbrock"), 9, false, [](Options& o) { o.precision = "double"; }));
   for (const bool is_directed : {false, true})
-    all.push_back(work(is_directed ? "tour/directed-two-opt-restarts" : "tour/two-opt-restarts",
-                       table_of_tour(places, is_directed), places, false, [](Options& o) {
+    all.push_back(work(is_directed ? directed_name : "tour/two-opt-restarts", table_of_tour(places, is_directed),
+                       places, false, [](Options& o) {
                          o.improve = "two-opt";
                          o.elites = 2;
                          o.restart = 3;
                        }));
-  all.push_back({"tour/iterated", places_of_tour(iterated_cities), iterated_cities, iterated(), false});
+  all.push_back({iterated_name, places_of_tour(iterated_cities), iterated_cities, iterated(), false});
   all.push_back(work("general", Objective::from_text(general_text, "general"), 40, false, nothing));
   return all;
 }
@@ -181,9 +184,17 @@ std::string fault_of(const Work& each, const solver::Result& result) {
 /// The checksums of work that ran, by its name: the same for every granularity.
 using Known = std::map<std::string, std::uint64_t>;
 
+/// What a device lacks for the work; empty: nothing.
+std::string lack_of(const Work& each, const Device& device) {
+  const bool has_doubles = each.options.precision == "double" || each.name == iterated_name;
+  if (has_doubles && !device.info().has_double) return "no double precision";
+  if (each.name == directed_name && !device.has_long_loops()) return "it ends long loops early";
+  return {};
+}
+
 ValidationOutcome solve(const Work& each, const std::string& granularity, Known& known, Device& device,
                         const RunControl& control) {
-  if (each.options.precision == "double" && !device.info().has_double) return {0, {}, "no double precision"};
+  if (auto lack = lack_of(each, device); !lack.empty()) return {0, {}, std::move(lack)};
   auto options = each.options;
   options.granularity = granularity;
   solver::Result result;
