@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <support/process/processor_wait.hpp>
+#include <support/process/system_file.hpp>
 
 namespace {
 
@@ -108,5 +109,12 @@ BOOST_AUTO_TEST_CASE(of_a_process_that_sleeps) {
 }
 
 BOOST_AUTO_TEST_CASE(of_a_process_that_is_none) { BOOST_TEST(ProcessorWait().seconds(-1) == 0); }
+
+// A process may end between opening and reading its file; a folder opens and is not read either.
+BOOST_AUTO_TEST_CASE(a_file_that_opens_and_is_not_read_has_no_words) {
+  BOOST_TEST(clopt::words_of_file("/").empty());
+  BOOST_TEST(clopt::words_of_file("/nowhere").empty());
+  BOOST_TEST(!clopt::words_of_file("/proc/meminfo").empty());
+}
 
 BOOST_AUTO_TEST_SUITE_END()

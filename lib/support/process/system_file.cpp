@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace clopt {
 
 std::vector<std::string> words_of_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  // It leaves out what cannot be read, as of a process that has ended since: iterators would throw.
+  std::ostringstream content;
+  content << stream.rdbuf();
+  const auto text = content.str();
   std::vector<std::string> words;
   for (auto end = text.begin();;) {
     const auto begin = std::find_if_not(end, text.end(), is_space);
