@@ -202,9 +202,6 @@ ClDevice::BuiltProgram ClDevice::build_program(const OperationInfo& operation, c
                      subgroup.provider != SubgroupProvider::ptx && builder_.takes_option("-cl-std=CL3.0");
   // Some compilers have sub-groups only in the language versions that have them built in.
   std::string options = newer ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
-  // NVIDIA's compiler prints how many warnings there are. Texts need theirs: objective::prepare() makes
-  // some of them errors.
-  if (program.objective.empty()) options += " -w";
   if (!program.fast_math && builder_.takes_option(correctly_rounded)) options += std::string(" ") + correctly_rounded;
   if (program.fast_math) options += " -cl-fast-relaxed-math";
   std::string source;

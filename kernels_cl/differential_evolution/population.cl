@@ -103,7 +103,9 @@ CLOPT_KERNEL_FUNCTION control control_of(evolution_settings settings, evolution_
 /* Keeps what became of an individual's F and CR. */
 CLOPT_KERNEL_FUNCTION void keep_control(evolution_settings settings, evolution_address at, control with,
                                         CONTROL_SPACE real* controls, real before, real after) {
-  if (ADAPT == EVOLUTION_FIXED || (ADAPT == EVOLUTION_JDE && !(after < before))) return;
+  const bool is_better = after < before;
+  if (ADAPT == EVOLUTION_FIXED) return;
+  if (ADAPT == EVOLUTION_JDE && !is_better) return;
   CONTROL_SPACE real* const own = controls + at.individual;
   own[0] = with.weight;
   own[settings.population] = with.crossover_rate;

@@ -129,7 +129,7 @@ FIT_UNROLL
  * which residuals change. Returns which fits need the guess again. */
 OBJECTIVE_FUNCTION truth fit_adapt(fit_work* w, const fit_found* found, uint count) {
   const truth is_first = (w->rounds == (real)0) & (w->repeats < (real)5);
-  const truth overflows = !fit_is_finite(found->value) & is_first;
+  const truth overflows = (!fit_is_finite(found->value)) & is_first;
   truth again = overflows;
   uint a;
   w->scale = OBJECTIVE_SELECT(overflows, w->scale * FIT_EITHER(0x1p-30f, 0x1p-250), w->scale);
