@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 namespace clopt {
 
 std::vector<std::string> words_of_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
-  // It leaves out what cannot be read, as of a process that has ended since: iterators would throw.
-  std::ostringstream content;
-  content << stream.rdbuf();
-  const auto text = content.str();
+  std::string text;
+  // Iterators would throw where a file opens and cannot be read, as of a process that has ended since.
+  for (char part[4096]; stream.read(part, sizeof part), stream.gcount() > 0;)
+    text.append(part, static_cast<std::size_t>(stream.gcount()));
   std::vector<std::string> words;
   for (auto end = text.begin();;) {
     const auto begin = std::find_if_not(end, text.end(), is_space);
