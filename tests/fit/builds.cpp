@@ -1,4 +1,5 @@
 // How the host's compiler builds models.
+#include <clopt/detail/numbers.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
@@ -168,11 +169,11 @@ BOOST_AUTO_TEST_CASE(a_compiler_beside_a_run_ends_with_it) {
   const Variable unset("CLOPT_BUILD", "");
   const clopt::test::Folder folder;
   const auto compiler = folder.path() / "c++", number = folder.path() / "number";
-  clopt::test::write_file(compiler,
-                          fmt::format("#!/bin/sh\n"
-                                      "case \"$*\" in *-O3*) echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600;; esac\n"
-                                      "exec g++ \"$@\"\n",
-                                      number.string()));
+  clopt::test::write_file(
+      compiler, fmt::format("#!/bin/sh\n"
+                            "case \"$*\" in *-O3*) printf %d $$ > {0}.new; mv {0}.new {0}; exec sleep 600;; esac\n"
+                            "exec g++ \"$@\"\n",
+                            number.string()));
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   const Variable own("CXX", compiler.string());
   auto problem = decays(49, 11);
@@ -191,7 +192,9 @@ BOOST_AUTO_TEST_CASE(a_compiler_beside_a_run_ends_with_it) {
   const auto result = fit::solve(problem, {}, *host(1), control);
   BOOST_TEST(result.converged == 49U);
   BOOST_REQUIRE(std::filesystem::exists(number));
-  BOOST_TEST(::kill(std::stoi(clopt::test::read_file(number)), 0) == -1);
+  const auto process = clopt::number_in<pid_t>(clopt::test::read_file(number));
+  BOOST_REQUIRE(process.has_value());
+  BOOST_TEST(::kill(*process, 0) == -1);
   // Its guard would have killed it after two minutes.
   BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds(100)));
 }
