@@ -40,6 +40,7 @@ BOOST_AUTO_TEST_CASE(many_begin_at_once) {
   const clopt::test::Variable temporary("TMPDIR", place.path().string());
   std::atomic<int> there = 0;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   constexpr int count = 500;
   for (int thread = 0; thread < 4; ++thread)
     threads.emplace_back([&] {

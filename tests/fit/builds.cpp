@@ -10,11 +10,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -36,7 +36,8 @@ fit::Problem decays(std::size_t rows, std::size_t columns) {
   problem.guess = {1, 0.5, 0};
   std::vector<double> data;
   for (std::size_t i = 0; i < rows * columns; ++i) {
-    const auto row = static_cast<double>(i / columns), place = static_cast<double>(i % columns);
+    const auto number = i / columns;
+    const auto row = static_cast<double>(number), place = static_cast<double>(i - number * columns);
     data.push_back((2 + row / 10) * std::exp(-0.3 * place) + 1 + 0.01 * std::sin(7 * place + row));
   }
   problem.data = std::move(data);
