@@ -111,8 +111,7 @@ class HostKernel : public KernelBase {
 Event HostQueue::do_launch(KernelBase& kernel, const Range& range, std::span<const Argument> arguments) {
   const bool is_shared = threads_ >= least_to_share && DriverStart::is_under_way();
   const ThreadsOfLaunch threads(is_shared ? threads_ - 1 : threads_);
-  if (const auto* const dropped = DroppedLaunches::of_this_thread(); dropped && dropped->stop_requested())
-    throw LaunchDropped();
+  DroppedLaunches::require_wanted();
   const auto& host_kernel = static_cast<HostKernel&>(kernel);
   const Activity activity("running the kernel", host_kernel.name(), device_);
   host_kernel.run(range, arguments);

@@ -14,4 +14,10 @@ DroppedLaunches::~DroppedLaunches() { stop_of_this_thread = before_; }
 
 const std::stop_token* DroppedLaunches::of_this_thread() { return stop_of_this_thread; }
 
+std::stop_token DroppedLaunches::token() { return stop_of_this_thread ? *stop_of_this_thread : std::stop_token(); }
+
+void DroppedLaunches::require_wanted() {
+  if (token().stop_requested()) throw LaunchDropped();
+}
+
 }  // namespace clopt

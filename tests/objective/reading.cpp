@@ -480,4 +480,21 @@ BOOST_AUTO_TEST_CASE(a_kind_is_said_or_guessed) {
   BOOST_TEST(!Objective::from_text("int objective_word(individual x, uint i) { return 0; }\n").says_kind());
 }
 
+BOOST_AUTO_TEST_CASE(what_a_text_mentions_outside_of_functions) {
+  const auto in_terms = [](const char* text) {
+    return clopt::objective::mentions_outside(text, "pow", {"objective_finish", "violation"});
+  };
+  const std::string term = "real objective_term(individual x, uint i) { return gene(x, i); }\n";
+  BOOST_TEST(!in_terms((term + "real objective_finish(individual x, real sum) { if (sum > 0) { return pow(sum, 2); } "
+                               "return 0; }")
+                           .c_str()));
+  BOOST_TEST(in_terms((term + "real objective_finish(individual x, real sum) { return sum; }\n"
+                              "real f(real a) { return pow(a, 3); }")
+                          .c_str()));
+  BOOST_TEST(!in_terms((term + "// pow(x, 2)\nreal power(real a) { return a; }").c_str()));
+  // Left open, and only declared.
+  BOOST_TEST(!in_terms("real violation(individual x"));
+  BOOST_TEST(in_terms("real violation(individual x);\nreal f(real a) { return pow(a, 3); }"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

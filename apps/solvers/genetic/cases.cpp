@@ -25,7 +25,9 @@ struct Work {
   Objective objective;
   std::uint32_t genes;
   solver::Options options;
-  bool always = true;  ///< at every granularity; else at one of them, but for --long
+  bool always = true;          ///< at every granularity; else at one of them, but for --long
+  bool takes_doubles = false;  ///< whatever its precision
+  bool takes_long_loops = false;
 };
 
 // Whole numbers that are all different from their places' ones, so that no gene is as good as another.
@@ -81,9 +83,6 @@ Objective places_of_tour(std::uint32_t cities) {
 
 // Of two segments.
 constexpr std::uint32_t iterated_cities = 1203;
-// Works that some devices cannot do.
-constexpr const char* iterated_name = "tour/iterated";
-constexpr const char* directed_name = "tour/directed-two-opt-restarts";
 
 solver::Options iterated() {
   solver::Options options;
@@ -152,14 +151,17 @@ std::vector<Work> all_work() {
   }));
   all.push_back(work("permutation/inversion", tour, places, false, [](Options& o) { o.mutation_kind = "inversion"; }));
   all.push_back(work("rosenbrock/double", named("rosenbrock"), 9, false, [](Options& o) { o.precision = "double"; }));
-  for (const bool is_directed : {false, true})
-    all.push_back(work(is_directed ? directed_name : "tour/two-opt-restarts", table_of_tour(places, is_directed),
-                       places, false, [](Options& o) {
+  for (const bool is_directed : {false, true}) {
+    all.push_back(work(is_directed ? "tour/directed-two-opt-restarts" : "tour/two-opt-restarts",
+                       table_of_tour(places, is_directed), places, false, [](Options& o) {
                          o.improve = "two-opt";
                          o.elites = 2;
                          o.restart = 3;
                        }));
-  all.push_back({iterated_name, places_of_tour(iterated_cities), iterated_cities, iterated(), false});
+    all.back().takes_long_loops = is_directed;
+  }
+  all.push_back({"tour/iterated", places_of_tour(iterated_cities), iterated_cities, iterated(), false});
+  all.back().takes_doubles = true;
   all.push_back(work("general", Objective::from_text(general_text, "general"), 40, false, nothing));
   return all;
 }
@@ -186,9 +188,9 @@ using Known = std::map<std::string, std::uint64_t>;
 
 /// What a device lacks for the work; empty: nothing.
 std::string lack_of(const Work& each, const Device& device) {
-  const bool has_doubles = each.options.precision == "double" || each.name == iterated_name;
-  if (has_doubles && !device.info().has_double) return "no double precision";
-  if (each.name == directed_name && !device.has_long_loops()) return "it ends long loops early";
+  const bool takes_doubles = each.takes_doubles || each.options.precision == "double";
+  if (takes_doubles && !device.info().has_double) return "no double precision";
+  if (each.takes_long_loops && !device.has_long_loops()) return "it ends long loops early";
   return {};
 }
 

@@ -97,12 +97,11 @@ int run(const std::vector<std::string>& command, const fs::path& folder, const f
   const int failed = posix_spawn(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return -1;
-  const auto* const dropped = DroppedLaunches::of_this_thread();
-  const std::stop_callback end_command(dropped ? *dropped : std::stop_token(), [&life_line] { life_line.cut(); });
+  const std::stop_callback end_command(DroppedLaunches::token(), [&life_line] { life_line.cut(); });
   int status = 0;
   while (waitpid(process, &status, 0) < 0)
     if (errno != EINTR) return -1;
-  if (dropped && dropped->stop_requested()) throw LaunchDropped();
+  DroppedLaunches::require_wanted();
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

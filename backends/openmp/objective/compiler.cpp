@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
@@ -28,7 +27,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "compilation.hpp"
@@ -218,20 +216,6 @@ void compile_text(const std::vector<std::string>& compiler, const Text& text, co
   }
 }
 
-/// \throws LaunchDropped where the calling thread's builds were dropped meanwhile.
-Cache::Turn wait_for_turn(const Cache& cache, const std::string& key) {
-  const Activity activity("waiting for a process that compiles the same objective");
-  const auto* const dropped = DroppedLaunches::of_this_thread();
-  if (!dropped) return cache.wait_for_turn("objective", key);
-  const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (std::chrono::steady_clock::now() < latest) {
-    if (auto turn = cache.take_turn("objective", key)) return std::move(*turn);
-    if (dropped->stop_requested()) throw LaunchDropped();
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return {};
-}
-
 }  // namespace
 
 CompiledObjective compile_objective(const Program& program) {
@@ -256,7 +240,11 @@ CompiledObjective compile_objective(const Program& program) {
       return compiled.keep(text.key, found);
   auto& cache = Cache::instance();
   // Of processes that want the same one, one compiles it.
-  const auto turn = wait_for_turn(cache, text.key);
+  const auto turn = [&] {
+    const Activity activity("waiting for a process that compiles the same objective");
+    return cache.wait_for_turn("objective", text.key, DroppedLaunches::token());
+  }();
+  DroppedLaunches::require_wanted();
   // Another one's turn may have ended since it was looked for.
   if (const auto found = load_kept(text, program.objective, object); found.is_loaded())
     return compiled.keep(text.key, found);

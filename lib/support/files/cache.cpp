@@ -156,7 +156,7 @@ Cache::Turn::~Turn() {
 }
 
 std::optional<Cache::Turn> Cache::turn_until(std::string_view kind, std::string_view key,
-                                             std::chrono::milliseconds longest) const {
+                                             std::chrono::milliseconds longest, const std::stop_token& stop) const {
   constexpr auto pause = std::chrono::milliseconds(2);
   if (!is_used()) return Turn{};
   make_folder(*folder_);
@@ -168,7 +168,7 @@ std::optional<Cache::Turn> Cache::turn_until(std::string_view kind, std::string_
   for (bool waited = false;; waited = true) {
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return Turn(std::move(file), descriptor, waited);
     const bool is_taken = errno == EWOULDBLOCK;
-    if (!is_taken || std::chrono::steady_clock::now() >= latest) {
+    if (!is_taken || std::chrono::steady_clock::now() >= latest || stop.stop_requested()) {
       ::close(descriptor);
       return is_taken ? std::nullopt : std::optional(Turn{});
     }
@@ -176,13 +176,13 @@ std::optional<Cache::Turn> Cache::turn_until(std::string_view kind, std::string_
   }
 }
 
-Cache::Turn Cache::wait_for_turn(std::string_view kind, std::string_view key) const {
-  auto turn = turn_until(kind, key, longest_wait);
+Cache::Turn Cache::wait_for_turn(std::string_view kind, std::string_view key, const std::stop_token& stop) const {
+  auto turn = turn_until(kind, key, longest_wait, stop);
   return turn ? std::move(*turn) : Turn{};
 }
 
 std::optional<Cache::Turn> Cache::take_turn(std::string_view kind, std::string_view key) const {
-  return turn_until(kind, key, std::chrono::milliseconds(0));
+  return turn_until(kind, key, std::chrono::milliseconds(0), {});
 }
 
 void Cache::remove(std::string_view kind, std::string_view key) const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,8 +58,8 @@ class CLOPT_API Cache {
     bool waited_ = false;
   };
   /// Waits until no other thread or process makes a record, for a minute at most: making it twice is better than
-  /// waiting for one that hangs. Does not wait where nothing is cached.
-  Turn wait_for_turn(std::string_view kind, std::string_view key) const;
+  /// waiting for one that hangs. Does not wait where nothing is cached, nor once a stop is requested.
+  Turn wait_for_turn(std::string_view kind, std::string_view key, const std::stop_token& stop = {}) const;
   /// The turn, unless another thread or process makes the record now; then none.
   std::optional<Turn> take_turn(std::string_view kind, std::string_view key) const;
   /// Forgets one record.
@@ -77,7 +78,8 @@ class CLOPT_API Cache {
 
  private:
   std::filesystem::path file_of(std::string_view kind, std::string_view key) const;
-  std::optional<Turn> turn_until(std::string_view kind, std::string_view key, std::chrono::milliseconds longest) const;
+  std::optional<Turn> turn_until(std::string_view kind, std::string_view key, std::chrono::milliseconds longest,
+                                 const std::stop_token& stop) const;
   bool is_used() const;
   void limit_size() const;
 

@@ -27,6 +27,10 @@ class CLOPT_API DroppedLaunches {
 
   /// What is asked for the calling thread's launches; null where they are to end.
   static const std::stop_token* of_this_thread();
+  /// The same as a token, which is never stopped where they are to end.
+  static std::stop_token token();
+  /// \throws LaunchDropped once the calling thread's stop is requested.
+  static void require_wanted();
 
  private:
   const std::stop_token* before_;
