@@ -32,7 +32,7 @@ class Offloaded : public MethodLauncher<Real> {
         trials_(buffers.vectors.size()),
         values_(buffers.values.size()) {
     bred_.next_vectors = host_.buffer<Real>("trials", buffers.vectors.size());
-    for_each_pair([this](const auto& own, auto& bred) { allocate(own, bred); });
+    for_each_pair([&](const auto& own, auto& bred) { this->allocate(own, bred); });
     breeder_.emplace(host_builder_, bred_, room);
     host_leader_.emplace(host_builder_);
   }
