@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -22,6 +23,7 @@ std::atomic<unsigned> starting_forks = 0;
 // Work of a process; a fork's child, which has none of its threads, has its own.
 struct WorkOfProcess {
   std::atomic<int> under_way = 0;
+  std::atomic<int> stops_soon = 0;  ///< of it
   std::stop_source stop;
   unsigned forks = number_of_forks();
 };
@@ -50,16 +52,20 @@ void end_at_exit(int status, void*) {
 
 }  // namespace
 
-BackgroundWork::BackgroundWork() : forks_(number_of_forks()) {
+BackgroundWork::BackgroundWork(bool stops_soon) : forks_(number_of_forks()), stops_soon_(stops_soon) {
   static std::once_flag guarded;
   std::call_once(guarded, guard_driver);
   auto& work = work_of_process();
   stop_ = work.stop.get_token();
   ++work.under_way;
+  if (stops_soon_) ++work.stops_soon;
 }
 
 BackgroundWork::~BackgroundWork() {
-  if (forks_ == number_of_forks()) --work_of_process().under_way;
+  if (forks_ != number_of_forks()) return;
+  auto& work = work_of_process();
+  if (stops_soon_) --work.stops_soon;
+  --work.under_way;
 }
 
 DriverStart::DriverStart() {
@@ -77,9 +83,10 @@ bool end_background_work(double seconds) {
   auto& work = work_of_process();
   if (work.under_way == 0) return true;
   work.stop.request_stop();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto begin = std::chrono::steady_clock::now();
   while (work.under_way > 0) {
-    if (std::chrono::steady_clock::now() >= end) return false;
+    const auto wait = work.stops_soon > 0 ? std::max(seconds, seconds_at_the_end) : seconds;
+    if (std::chrono::steady_clock::now() - begin >= std::chrono::duration<double>(wait)) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;

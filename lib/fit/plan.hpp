@@ -29,8 +29,8 @@ ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Devi
 struct Plan {
   const Problem& problem;
   const Options& options;
-  const Objective& residuals;  ///< of the whole problem, see residuals_of()
-  const SharedNumbers& guess;  ///< the problem's, or those that a search finds
+  std::shared_ptr<const Objective> residuals;  ///< of the whole problem, see residuals_of()
+  const SharedNumbers& guess;                  ///< the problem's, or those that a search finds
   bool is_double;
   bool quick_build;     ///< of devices that are the host: see Program
   ThreadTeam& threads;  ///< of the host: for all numbers, and for rows of a device that is the only one

@@ -82,6 +82,7 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
   const auto bytes_of_row = 8 * (3 * problem.columns + 4 * n + n * n + 4);
   const group::RankShape shape{.devices = devices.size(),
                                .most = std::max<std::uint64_t>(1, group::Transport::most_bytes / 2 / bytes_of_row)};
+  const auto residuals = std::make_shared<const Objective>(run.residuals);
   std::set<std::string> sent_failures;
   const auto fit_range = [&](const group::Order& order, const RunControl& control) {
     // Alone it would be refused; here the others have its rows.
@@ -89,9 +90,8 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     take(problem, decode<Arrays>(order.details));
     const Watch watch(control);
     auto threads = team_for(problem, devices);
-    const bool is_quick =
-        run.quick_build && suits_quick_build(problem, run.options, run.is_double, order.range.count, devices);
-    const Plan plan{problem, run.options, run.residuals, problem.guess, run.is_double, is_quick, threads};
+    Plan plan{problem, run.options, residuals, problem.guess, run.is_double, false, threads};
+    plan.quick_build = run.quick_build && suits_quick_build(plan, order.range.count, devices);
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)
       if (sent_failures.insert(failure).second) mailbox.send_failure(failure);
@@ -174,7 +174,7 @@ std::optional<Result> fit_by_ranks(const Plan& plan, const WorkRange& range,
   const RunMessage message{without_numbers(plan.problem),
                            arrays_of(plan, {}),
                            plan.options,
-                           plan.residuals,
+                           *plan.residuals,
                            plan.is_double,
                            plan.quick_build};
   auto distributed = shared.distribute(*job, message, seconds, devices);

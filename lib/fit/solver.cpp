@@ -72,14 +72,14 @@ template <class Real>
 Result fit_range(const Plan& plan, const WorkRange& range, std::span<const std::shared_ptr<Device>> devices,
                  const Watch& watch) {
   auto result = result_of(plan, range);
-  const auto block = rows_of_block(plan.problem, plan.residuals.row_parts().count(), range.count, devices);
+  const auto block = rows_of_block(plan.problem, plan.residuals->row_parts().count(), range.count, devices);
   Rows rows{plan, range, block, watch, result};
   {
     group::BatchTeam team(devices, [&](std::size_t number) { return places_of<Real>(rows, devices, number); });
     const TimedPart computing(TimePart::compute);
     rows.working = Stopwatch();
     team.run(range.count, block, [&] { rows.report(); });
-    if (plan.quick_build) count_quick_build(plan, rows.working.seconds());
+    if (plan.quick_build) HostCode::of(Specialisation(plan))->add_seconds(rows.working.seconds());
     result.failures = team.failures();
     if (devices.size() > 1) result.devices = team.parts();
   }
@@ -112,7 +112,7 @@ Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range
   // A driver's compiler does not stop at a time limit, and would keep a search that does from returning.
   std::vector<std::shared_ptr<Device>> beside(devices.begin(), devices.end());
   if (control.time_limit) std::erase_if(beside, [](const auto& device) { return is_apart(*device); });
-  KernelsBeside kernels(plan, beside);
+  KernelsBeside kernels(Specialisation(plan), std::move(beside));
   const auto run = search.run(range, devices, nested_control(control, watch, true));
   const bool was_ended = run.ending == Ending::time || run.ending == Ending::interrupted;
   if (!was_ended) kernels.finish();
@@ -198,14 +198,14 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     auto threads = team_for(problem, devices);
     const auto numbers = survey(problem, threads);
     const auto precision = precision_of(numbers, options);
-    const auto residuals = residuals_of(problem, numbers.has_gaps);
+    const auto residuals = std::make_shared<const Objective>(residuals_of(problem, numbers.has_gaps));
     std::optional<Search> search;
     if (problem.guess.empty()) search.emplace(problem, options, precision.is_double, threads);
     const auto guess = search ? search->guess() : problem.guess;
     Plan plan{problem, options, residuals, guess, precision.is_double, false, threads};
     const auto fit = [&](const WorkRange& part, const RunControl& limits, const Watch& own) {
       const auto rows_left = range.first + range.count - part.first;
-      plan.quick_build = suits_quick_build(problem, options, plan.is_double, rows_left, devices);
+      plan.quick_build = suits_quick_build(plan, rows_left, devices);
       return search ? fit_after_search(plan, *search, part, devices, limits)
                     : fit_rows(plan, part, devices, own, limits);
     };

@@ -1,4 +1,5 @@
 // How the host's compiler builds models.
+#include <clopt/detail/background.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
@@ -23,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include <support/apart.hpp>
 #include <support/folder.hpp>
 
 namespace {
@@ -68,6 +70,25 @@ bool comes_true(const Condition& condition) {
   return condition();
 }
 
+// A plan by a quick build, with what it refers to.
+struct PlanOf {
+  PlanOf(const fit::Problem& problem, bool is_double)
+      : residuals(std::make_shared<const clopt::Objective>(problem.model.residuals)), plan{problem,   options,
+                                                                                           residuals, problem.guess,
+                                                                                           is_double, true,
+                                                                                           threads} {}
+
+  fit::Options options{};
+  clopt::ThreadTeam threads{1};
+  std::shared_ptr<const clopt::Objective> residuals;
+  const fit::Plan plan;
+};
+
+bool suits(const fit::Problem& problem, bool is_double, std::uint64_t rows) {
+  const std::shared_ptr<clopt::Device> devices[] = {host(2)};
+  return fit::suits_quick_build(PlanOf(problem, is_double).plan, rows, devices);
+}
+
 // The quick one first, which would take the full one from the cache.
 void compare_builds(fit::Problem problem, const fit::Options& options) {
   problem.model = new_model();
@@ -92,37 +113,36 @@ BOOST_AUTO_TEST_CASE(quick_and_full_ones_have_the_same_bits) {
 
 BOOST_AUTO_TEST_CASE(runs_repay_full_ones_by_their_work) {
   const Variable unset("CLOPT_BUILD", "");
-  const std::vector<std::shared_ptr<clopt::Device>> devices{host(2)};
   auto problem = decays(49, 40);
   problem.model = fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) * t; }  // much");
-  BOOST_TEST(!fit::suits_quick_build(problem, {}, true, 1'000'000'000, devices));
+  BOOST_TEST(!suits(problem, true, 1'000'000'000));
   problem.model = fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) * t; }  // little");
-  BOOST_TEST(fit::suits_quick_build(problem, {}, true, 49, devices));
+  BOOST_TEST(suits(problem, true, 49));
   // However quick it was believed to be.
-  clopt::ThreadTeam threads(1);
-  const fit::Options options;
-  fit::count_quick_build({problem, options, problem.model.residuals, problem.guess, true, true, threads}, 0.3);
-  BOOST_TEST(fit::suits_quick_build(problem, {}, true, 49, devices));
-  fit::count_quick_build({problem, options, problem.model.residuals, problem.guess, true, true, threads}, 0.3);
-  BOOST_TEST(!fit::suits_quick_build(problem, {}, true, 1, devices));
+  const auto code = fit::HostCode::of(fit::Specialisation(PlanOf(problem, true).plan));
+  code->add_seconds(0.3);
+  BOOST_TEST(suits(problem, true, 49));
+  BOOST_TEST(!code->has_ended());
+  code->add_seconds(0.3);
+  // A small run does not wait for it.
+  BOOST_TEST(suits(problem, true, 1));
+  BOOST_TEST(comes_true([&] { return !suits(problem, true, 1); }));
+  BOOST_TEST(code->is_optimised());
   // Other code of the same model.
-  BOOST_TEST(fit::suits_quick_build(problem, {}, false, 1, devices));
+  BOOST_TEST(suits(problem, false, 1));
   const Variable quick("CLOPT_BUILD", "quick");
-  BOOST_TEST(fit::suits_quick_build(problem, {}, true, 1'000'000'000, devices));
+  BOOST_TEST(suits(problem, true, 1'000'000'000));
 }
 
 BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
   const Variable unset("CLOPT_BUILD", "");
   auto problem = decays(49, 11);
   problem.model = new_model();
-  const fit::Options options;
-  const auto& residuals = problem.model.residuals;
-  clopt::ThreadTeam threads(1);
-  const fit::Plan plan{problem, options, residuals, problem.guess, true, true, threads};
+  const PlanOf of(problem, true);
   const clopt::RunControl control;
   const clopt::Watch watch(control);
   fit::Result result;
-  fit::Rows rows{plan, {0, 49}, 49, watch, result};
+  fit::Rows rows{of.plan, {0, 49}, 49, watch, result};
   fit::Fitter<double> fitter(rows, host(1), 1, true);
   const auto* const quick = &fitter.fit_rows.base();
   fitter.improve(2 * fit::seconds_worth_compiler);
@@ -166,7 +186,7 @@ BOOST_AUTO_TEST_CASE(runs_that_take_it_on_the_way_have_the_same_bits) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_compiler_beside_a_run_ends_with_it) {
+BOOST_AUTO_TEST_CASE(a_compiler_beside_runs_ends_with_the_process) {
   const Variable unset("CLOPT_BUILD", "");
   const clopt::test::Folder folder;
   const auto compiler = folder.path() / "c++", number = folder.path() / "number";
@@ -179,25 +199,32 @@ BOOST_AUTO_TEST_CASE(a_compiler_beside_a_run_ends_with_it) {
   const Variable own("CXX", compiler.string());
   auto problem = decays(49, 11);
   problem.model = new_model();
-  clopt::RunControl control;
-  control.progress_interval = 0;
-  control.progress = [&, calls = 0](const clopt::Progress&) mutable {
-    // A third of the rows have taken this long.
-    if (++calls == 1)
-      std::this_thread::sleep_for(std::chrono::duration<double>(fit::seconds_worth_compiler));
-    else
-      comes_true([&] { return std::filesystem::exists(number); });
-    return true;
-  };
   const auto begin = std::chrono::steady_clock::now();
-  const auto result = fit::solve(problem, {}, *host(1), control);
-  BOOST_TEST(result.converged == 49U);
+  const auto said = clopt::test::apart([&] {
+    const Variable files("TMPDIR", folder.path().string());
+    // Its share of the rows takes as long as repays a compiler.
+    clopt::RunControl control;
+    control.progress_interval = 0;
+    control.progress = [&, calls = 0](const clopt::Progress&) mutable {
+      if (++calls == 1)
+        std::this_thread::sleep_for(std::chrono::duration<double>(fit::seconds_worth_compiler));
+      else
+        comes_true([&] { return std::filesystem::exists(number); });
+      return true;
+    };
+    const auto result = fit::solve(problem, {}, *host(1), control);
+    const bool is_over = clopt::end_background_work(0);
+    return fmt::format("{} {}", result.converged, is_over);
+  });
+  BOOST_TEST(said == "49 true");
   BOOST_REQUIRE(std::filesystem::exists(number));
   const auto process = clopt::number_in<pid_t>(clopt::test::read_file(number));
   BOOST_REQUIRE(process.has_value());
   BOOST_TEST(::kill(*process, 0) == -1);
   // Its guard would have killed it after two minutes.
   BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds(100)));
+  for (const auto& left : std::filesystem::directory_iterator(folder.path()))
+    BOOST_TEST((left.path() == compiler || left.path() == number), left.path());
 }
 
 BOOST_AUTO_TEST_CASE(another_word_is_refused) {

@@ -222,6 +222,8 @@ CompiledObjective compile_objective(const Program& program) {
   const auto compiler = find_compiler();
   const auto text = text_of(program, compiler);
   auto& compiled = Compiled::instance();
+  // Others may hold the turn for seconds.
+  if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
   const std::lock_guard lock(compiled.turn_of(text.key));
   if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
   // What is optimised already is taken before anything is compiled quickly.

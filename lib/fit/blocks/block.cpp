@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <fit/options.hpp>
-#include <fit/run/quick_build.hpp>
 #include "consecutive.hpp"
 #include "rows.hpp"
 
@@ -43,29 +42,26 @@ void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
 
 template <class Real>
 Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
-    : Kernels<Real>(build_kernels<Real>(*on, rows.plan)),
+    : Kernels<Real>(build_kernels<Real>(*on, Specialisation(rows.plan))),
       device(std::move(on)),
       own_threads(host_threads == 0 ? nullptr : std::make_unique<ThreadTeam>(host_threads)),
       threads(own_threads ? *own_threads : rows.plan.threads),
       reports(is_of_caller),
       pace(pace_of(*device)),
       may_improve_(rows.plan.quick_build && device->info().launches_are_calls && may_build_anew()),
-      optimised_(rows.plan) {
-  optimised_.quick_build = false;
-  tables = objective::upload_tables<Real>(*device, *device->queue(), rows.plan.residuals);
+      optimised_(Specialisation(rows.plan).optimised()),
+      code_(HostCode::of(optimised_)) {
+  tables = objective::upload_tables<Real>(*device, *device->queue(), *rows.plan.residuals);
 }
 
 template <class Real>
 void Fitter<Real>::improve(double seconds_left) {
   if (!may_improve_) return;
-  if (!better_) {
-    if (seconds_left >= seconds_worth_compiler) better_.emplace(optimised_, std::span(&device, 1));
-    return;
-  }
-  if (!better_->has_finished()) return;
+  if (seconds_left >= seconds_worth_compiler) code_->optimise(optimised_, device);
+  if (!code_->has_ended()) return;
   may_improve_ = false;
   // Else the quick ones do the rest.
-  if (better_->has_built()) static_cast<Kernels<Real>&>(*this) = build_kernels<Real>(*device, optimised_);
+  if (code_->is_optimised()) static_cast<Kernels<Real>&>(*this) = build_kernels<Real>(*device, optimised_);
 }
 
 template <class Real>
@@ -74,7 +70,7 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
       problem_(rows.plan.problem),
       fitter_(std::move(fitter)),
       is_ahead_(is_ahead),
-      parts_(rows.plan.residuals.row_parts()),
+      parts_(rows.plan.residuals->row_parts()),
       queue_(fitter_->device->queue()),
       // Powers of two apart, numbers of a row would share a set of the processor's cache.
       stride_(rows.block % 64 == 0 && !fitter_->has_long_rows ? rows.block + 16 : rows.block) {

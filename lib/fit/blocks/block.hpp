@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 
+#include <fit/run/quick_build.hpp>
 #include "kernels.hpp"
 
 namespace clopt::fit {
@@ -69,8 +70,8 @@ struct Fitter : Kernels<Real> {
 
  private:
   bool may_improve_;
-  Plan optimised_;
-  std::optional<KernelsBeside> better_;
+  const Specialisation optimised_;
+  const std::shared_ptr<HostCode> code_;
 };
 
 /// Room for a block of rows.

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <clopt/device.hpp>
+#include <clopt/objective.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <memory>
-#include <span>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include <fit/operations.hpp>
 #include <fit/plan.hpp>
@@ -24,16 +27,39 @@ struct Kernels {
   Kernel<operations::FindErrors<Real>> find_errors;
 };
 
+/// What kernels are compiled for; it outlives its run.
+struct Specialisation {
+  explicit Specialisation(const Plan& plan);
+  Specialisation optimised() const;
+  /// A text that those with the same code have in common, however it is built.
+  std::string likeness() const;
+
+  std::shared_ptr<const Objective> residuals;
+  std::uint32_t parameters;
+  std::uint32_t loss;
+  bool is_double;
+  bool has_derivative;
+  bool is_bounded;
+  bool has_errors;
+  bool has_long_rows;
+  bool has_lanes;  ///< of consecutive data
+  bool quick_build;
+};
+
 /// \throws as objective::build().
 template <class Real>
-Kernels<Real> build_kernels(Device& device, const Plan& plan);
+Kernels<Real> build_kernels(Device& device, const Specialisation& special);
 
-/// Builds the kernels of devices on a thread of its own, where there is one to be had, while the calling one has other
-/// work: build_kernels() finds them afterwards.
+using DeviceList = std::vector<std::shared_ptr<Device>>;
+
+/// Builds the kernels of devices, which build_kernels() finds afterwards. \returns whether all were built: of what
+/// fails, or is stopped, the log alone has a word.
+bool build_beside(const Specialisation& special, const DeviceList& devices, const std::stop_token& stop);
+
+/// Does so on a thread of its own, where there is one to be had, while the calling one has other work.
 class KernelsBeside {
  public:
-  /// \param plan and devices stay where they are for as long as this.
-  KernelsBeside(const Plan& plan, std::span<const std::shared_ptr<Device>> devices);
+  KernelsBeside(Specialisation special, DeviceList devices);
   /// Ends the host's compiler. Those of drivers do not end before, and are waited for.
   ~KernelsBeside() { stop_.request_stop(); }
   KernelsBeside(const KernelsBeside&) = delete;
@@ -47,7 +73,6 @@ class KernelsBeside {
 
  private:
   std::stop_source stop_;
-  const std::stop_token stop_token_ = stop_.get_token();
   std::atomic<bool> has_built_ = false;
   std::future<void> building_;
 };

@@ -1,6 +1,6 @@
 /// \file
-/// Work beside runs that no run waits for: a GPU is opened, and tried. A process may end while a driver is in the midst
-/// of it.
+/// Work beside runs that no run waits for: a GPU is opened, and tried; code is optimised. A process may end while a
+/// driver is in the midst of it.
 #pragma once
 
 #include <clopt/export.hpp>
@@ -14,7 +14,8 @@ namespace clopt {
 /// without what else it had to do at its end.
 class CLOPT_API BackgroundWork {
  public:
-  BackgroundWork();
+  /// \param stops_soon whether it does once it is asked to: each end of the process waits for it then.
+  explicit BackgroundWork(bool stops_soon = false);
   ~BackgroundWork();
   BackgroundWork(const BackgroundWork&) = delete;
   BackgroundWork& operator=(const BackgroundWork&) = delete;
@@ -27,6 +28,7 @@ class CLOPT_API BackgroundWork {
  private:
   std::stop_token stop_;
   unsigned forks_;
+  bool stops_soon_;
 };
 
 /// While there is one, a driver starts beside a run: launches on many threads leave it one. Threads that share a core
@@ -41,7 +43,8 @@ class CLOPT_API DriverStart {
   static bool is_under_way();
 };
 
-/// Asks all such work to stop, and waits for it. \returns whether there is none left.
+/// Asks all such work to stop, and waits for it: half a second at least for what stops soon. \returns whether there is
+/// none left.
 CLOPT_API bool end_background_work(double seconds);
 
 }  // namespace clopt
