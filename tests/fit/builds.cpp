@@ -72,21 +72,17 @@ bool comes_true(const Condition& condition) {
 
 // A plan by a quick build, with what it refers to.
 struct PlanOf {
-  PlanOf(const fit::Problem& problem, bool is_double)
-      : residuals(std::make_shared<const clopt::Objective>(problem.model.residuals)), plan{problem,   options,
-                                                                                           residuals, problem.guess,
-                                                                                           is_double, true,
-                                                                                           threads} {}
-
+  const fit::Problem& problem;
+  bool is_double;
   fit::Options options{};
   clopt::ThreadTeam threads{1};
-  std::shared_ptr<const clopt::Objective> residuals;
-  const fit::Plan plan;
+  std::shared_ptr<const clopt::Objective> residuals = std::make_shared<clopt::Objective>(problem.model.residuals);
+  const fit::Plan plan{problem, options, residuals, problem.guess, is_double, true, threads};
 };
 
 bool suits(const fit::Problem& problem, bool is_double, std::uint64_t rows) {
   const std::shared_ptr<clopt::Device> devices[] = {host(2)};
-  return fit::suits_quick_build(PlanOf(problem, is_double).plan, rows, devices);
+  return fit::suits_quick_build(PlanOf{problem, is_double}.plan, rows, devices);
 }
 
 // The quick one first, which would take the full one from the cache.
@@ -119,7 +115,7 @@ BOOST_AUTO_TEST_CASE(runs_repay_full_ones_by_their_work) {
   problem.model = fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) * t; }  // little");
   BOOST_TEST(suits(problem, true, 49));
   // However quick it was believed to be.
-  const auto code = fit::HostCode::of(fit::Specialisation(PlanOf(problem, true).plan));
+  const auto code = fit::HostCode::of(fit::Specialisation(PlanOf{problem, true}.plan));
   code->add_seconds(0.3);
   BOOST_TEST(suits(problem, true, 49));
   BOOST_TEST(!code->has_ended());
@@ -138,7 +134,7 @@ BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
   const Variable unset("CLOPT_BUILD", "");
   auto problem = decays(49, 11);
   problem.model = new_model();
-  const PlanOf of(problem, true);
+  const PlanOf of{problem, true};
   const clopt::RunControl control;
   const clopt::Watch watch(control);
   fit::Result result;
