@@ -18,11 +18,13 @@ constexpr std::uint32_t usual_group_size = 256;
 
 // Waits without keeping a core busy for long: yields at first, then sleeps for a part of the time waited so far.
 void poll(const cl::Event& event) {
+  const auto is_complete = [&] { return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; };
+  if (is_complete()) return;
   // A command that was never submitted would never begin.
   event.getInfo<CL_EVENT_COMMAND_QUEUE>().flush();
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
+  while (!is_complete()) {
     const auto waited = Clock::now() - begin;
     if (waited < std::chrono::milliseconds(1))
       std::this_thread::yield();

@@ -9,11 +9,12 @@
 
 namespace clopt {
 
-/// A buffer of a device that holds some values; of one element, unset, where there are none.
+/// A buffer of a device that holds some values, for what the queue does afterwards; of one element, unset, where there
+/// are none.
 template <class T>
 Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
   auto buffer = device.buffer<T>(name, std::max<std::size_t>(values.size(), 1));
-  queue.write(buffer, values);
+  queue.write_later(buffer, values);
   return buffer;
 }
 

@@ -131,7 +131,7 @@ class Fused : public MethodLauncher<Real> {
       // The last work-group may have fewer problems than the others.
       auto places = running;
       places.resize(running_.size(), EVOLUTION_NO_PROBLEM);
-      queue.write(running_, std::span<const std::uint32_t>(places));
+      queue.write_later(running_, std::span<const std::uint32_t>(places));
     }
     uploaded_ = running.size();
     const auto groups = (running.size() + form_.problems - 1) / form_.problems;

@@ -65,7 +65,7 @@ class BatchOf : public Batch {
     });
     auto bounds = converted<Real>(plan_.bounds);
     bounds.insert(bounds.end(), plan_.whole.begin(), plan_.whole.end());
-    queue_->write(buffers_.bounds, HostArray(std::move(bounds)));
+    queue_->write_later(buffers_.bounds, HostArray(std::move(bounds)));
     buffers_.tables = objective::upload_tables<Real>(device_, *queue_, plan_.objective);
     // Only a checkpoint reads these before they are written.
     queue_->fill(buffers_.controls, Real{0});
@@ -85,7 +85,7 @@ class BatchOf : public Batch {
   }
 
   void initialise(const Watch& watch) override {
-    queue_->write(buffers_.states, std::span<const State>(states_));
+    queue_->write_later(buffers_.states, std::span<const State>(states_));
     auto pacing = pacing_of_problems(device_, plan_);
     std::size_t begun = 0;
     while (begun < count_ && (begun == 0 || !watch.expired())) {
@@ -290,7 +290,7 @@ class BatchOf : public Batch {
 
   void write_rows(std::size_t first) {
     const auto count = count_ * plan_.settings.columns;
-    if (count == 0) return void(queue_->write(buffers_.rows, HostArray<Real>(1)));
+    if (count == 0) return void(queue_->write_later(buffers_.rows, HostArray<Real>(1)));
     // Not set to 0 before.
     const std::shared_ptr<Real[]> memory(new Real[count]);
     auto* const rows = memory.get();
@@ -299,7 +299,7 @@ class BatchOf : public Batch {
       const auto end = std::min((part + 1) * numbers_of_part, count);
       for (auto n = part * numbers_of_part; n < end; ++n) rows[n] = static_cast<Real>(data[n]);
     });
-    queue_->write(buffers_.rows, HostArray<Real>(memory, rows, count));
+    queue_->write_later(buffers_.rows, HostArray<Real>(memory, rows, count));
   }
 
   void write_initial(std::size_t first) {
@@ -312,7 +312,7 @@ class BatchOf : public Batch {
     // No negative zeros, like the bounds.
     std::transform(own.begin(), own.end(), numbers.begin(),
                    [](double number) { return static_cast<Real>(number + 0.0); });
-    queue_->write(buffers_.initial, HostArray(std::move(numbers)));
+    queue_->write_later(buffers_.initial, HostArray(std::move(numbers)));
   }
 
   /// Finds the least values of a launch's generations, and begins to read them or their totals.

@@ -192,11 +192,11 @@ void Replicas::restore(const ReplicaState& state) {
         ++uses[replica * tables_.uses_bytes() + std::size_t{link} * 4 * shape.words + slot];
       }
   }
-  queue_->write(uses_, words);
-  queue_->write(slots_, state.slots);
-  queue_->write(paths_, state.paths);
-  queue_->write(stamps_, state.stamps);
-  queue_->write(energies_, state.energies);
+  queue_->write_later(uses_, words);
+  queue_->write_later(slots_, state.slots);
+  queue_->write_later(paths_, state.paths);
+  queue_->write_later(stamps_, state.stamps);
+  queue_->write_later(energies_, state.energies);
 }
 
 ReplicaState Replicas::state() const {

@@ -6,10 +6,14 @@
 #include <clopt/fit.hpp>
 #include <objective/text.hpp>
 #include <objective/tokens.hpp>
+#include <support/threads/process_mutex.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 #include "models.hpp"
 
@@ -89,9 +93,7 @@ std::string places_of(std::size_t width) {
       width);
 }
 
-}  // namespace
-
-Model Model::from_text(std::string text, const std::string& name, std::size_t width) {
+Model read_model(std::string text, const std::string& name, std::size_t width) {
   const auto tokens = objective::tokens_of(text);
   const auto model = parameters_of(tokens, "model");
   if (!model && !parameters_of(tokens, "residual"))
@@ -119,6 +121,28 @@ Model Model::from_text(std::string text, const std::string& name, std::size_t wi
   if (has_two_places) text = places_of(width) + text;
   return {Objective::from_text(std::move(text), name), std::move(names), has_derivative, has_two_places,
           model.has_value()};
+}
+
+// Of those read last: many small calls have the same one.
+constexpr std::size_t most_models = 64;
+constexpr std::size_t longest_text = std::size_t{1} << 16;
+
+}  // namespace
+
+Model Model::from_text(std::string text, const std::string& name, std::size_t width) {
+  static auto& mutex = *new ProcessMutex(Holding::alone);
+  static auto& models = *new std::map<std::tuple<std::string, std::string, std::size_t>, Model>;
+  if (text.size() > longest_text) return read_model(std::move(text), name, width);
+  const std::tuple key(text, name, width);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = models.find(key); found != models.end()) return found->second;
+  }
+  auto model = read_model(std::move(text), name, width);
+  const std::lock_guard lock(mutex);
+  if (models.size() >= most_models) models.clear();
+  models.emplace(key, model);
+  return model;
 }
 
 Model Model::named(const std::string& name, std::size_t width) {

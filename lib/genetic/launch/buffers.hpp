@@ -91,12 +91,12 @@ struct Buffers {
 
  private:
   void write_start(Queue& queue, const Plan& plan) const {
-    queue.write(settings, std::span<const Settings>(&plan.settings, 1));
+    queue.write_later(settings, std::span<const Settings>(&plan.settings, 1));
     const std::vector<Real> reals(plan.numbers.begin(), plan.numbers.end());
-    queue.write(numbers, std::span<const Real>(reals));
-    queue.write(marks, std::span<const std::uint32_t>(first_marks(plan.settings)));
+    queue.write_later(numbers, std::span<const Real>(reals));
+    queue.write_later(marks, std::span<const std::uint32_t>(first_marks(plan.settings)));
     const std::vector<Real> zeros(limits.size());
-    queue.write(limits, std::span<const Real>(zeros));
+    queue.write_later(limits, std::span<const Real>(zeros));
   }
 };
 
@@ -122,7 +122,7 @@ struct Work {
     for (auto& population : gene_populations)
       population = zeroed_buffer<Element>(device, *queue, "genes", individuals * unpacked.row);
     gene_settings = device.buffer<Settings>("settings of genes", 1);
-    queue->write(gene_settings, std::span<const Settings>(&unpacked, 1));
+    queue->write_later(gene_settings, std::span<const Settings>(&unpacked, 1));
   }
 
   /// Generations whose costs can be kept.

@@ -129,6 +129,12 @@ class Presence {
   std::int64_t used_ = 0;
 };
 
+// The C library opens a file for it.
+long cores_of_system() {
+  static const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return cores;
+}
+
 }  // namespace
 
 unsigned usable_cores() {
@@ -397,7 +403,7 @@ class ThreadTeam::Threads {
   bool begun_ = false;
   bool chain_waits_ = false;
   std::int64_t next_question_ = 0;
-  const bool has_all_cores_ = static_cast<long>(usable_cores()) >= sysconf(_SC_NPROCESSORS_ONLN);
+  const bool has_all_cores_ = static_cast<long>(usable_cores()) >= cores_of_system();
   const bool spins_;
   const bool more_than_cores_;
   std::atomic<bool> entered_{false};

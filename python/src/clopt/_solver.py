@@ -78,9 +78,14 @@ def _with_arguments(text: str, helps: Mapping[str, str]) -> str:
     return "\n".join([*lines[:end], *more, *lines[end:]])
 
 
+@functools.cache
+def _parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters
+
+
 def _unknown_argument(function: Callable[..., Any], given: Mapping[str, Any]) -> str:
     """A message about a keyword argument that a solver does not have; empty where it has all."""
-    parameters = inspect.signature(function).parameters
+    parameters = _parameters_of(function)
     for name in given:
         if name not in parameters:
             near = difflib.get_close_matches(name, parameters, 1)
@@ -136,7 +141,7 @@ def solver(function: Solver, table_of: Optional[str] = None) -> Solver:
 
 def split(function: Callable[..., Any], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Keyword arguments of a call: those of the run, with their defaults and the seed, and the solver's options."""
-    parameters = inspect.signature(function).parameters
+    parameters = _parameters_of(function)
     run = {name: given.get(name, parameters[name].default) for name in _RUN_HELP if name in parameters}
     if "resume" in run:
         run["seed"] = seed_of(run["seed"], run["resume"])
