@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(counts_are_those_of_the_definition) {
   std::mt19937_64 random(31);
   for (const std::string topology : {"ring:5", "mesh:3x3", "hypercube:3", "spidergon:8", "fat-tree:2x2"})
     for (const std::string pattern : {"all-to-all", "scatter:0"})
-      for (const std::size_t schedules : {1, 7, 49}) {
+      for (const std::size_t schedules : {1U, 7U, 49U}) {
         const auto problem = make_problem(make_topology(topology), pattern);
         Fitness fitness(problem, 3, test::device(), schedules == 7 ? "pairs" : "links");
         const auto transfers = problem.transfers.size();

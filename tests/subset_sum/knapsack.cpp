@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(profit_is_that_of_a_table) {
   BOOST_TEST_MESSAGE("seed " << seed);
   std::mt19937_64 random(seed);
   for (auto round = clopt::test::rounds(200, 3); round > 0; --round) {
-    for (const std::size_t n : {1, 2, 7, 16, 49}) {
+    for (const std::size_t n : {1U, 2U, 7U, 16U, 49U}) {
       const auto knapsack = draw_knapsack(random, n, 1 + static_cast<std::int64_t>(draw(random, 1, 120)));
       BOOST_TEST_CONTEXT("seed " << seed << ", " << n << " items, capacity " << knapsack.capacity) {
         const auto most = most_profit(knapsack);
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(bounds_by_the_number_of_items_keep_the_most_profit) {
   std::mt19937_64 random(seed);
   const auto device = clopt::non_owning(clopt::test::device());
   for (auto round = clopt::test::rounds(400, 40); round > 0; --round) {
-    for (const std::size_t n : {2, 7, 15}) {
+    for (const std::size_t n : {2U, 7U, 15U}) {
       const bool is_large = round % 2 == 0;
       const auto knapsack =
           draw_knapsack(random, n, is_large ? std::numeric_limits<std::int64_t>::max() / 48 : 1 + round % 90);
