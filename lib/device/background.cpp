@@ -57,15 +57,16 @@ BackgroundWork::BackgroundWork(bool stops_soon) : forks_(number_of_forks()), sto
   std::call_once(guarded, guard_driver);
   auto& work = work_of_process();
   stop_ = work.stop.get_token();
-  ++work.under_way;
+  // In this order, and the other way round at the end: what stops soon is known as such for as long as it counts.
   if (stops_soon_) ++work.stops_soon;
+  ++work.under_way;
 }
 
 BackgroundWork::~BackgroundWork() {
   if (forks_ != number_of_forks()) return;
   auto& work = work_of_process();
-  if (stops_soon_) --work.stops_soon;
   --work.under_way;
+  if (stops_soon_) --work.stops_soon;
 }
 
 DriverStart::DriverStart() {

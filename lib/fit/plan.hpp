@@ -11,6 +11,8 @@
 
 namespace clopt::fit {
 
+class HostCode;
+
 /// Calls `work(name, member, width)` for each array of a problem, with how many of its numbers are of a row.
 template <class Work>
 void for_numbers(const Problem& problem, const Work& work) {
@@ -32,8 +34,9 @@ struct Plan {
   std::shared_ptr<const Objective> residuals;  ///< of the whole problem, see residuals_of()
   const SharedNumbers& guess;                  ///< the problem's, or those that a search finds
   bool is_double;
-  bool quick_build;     ///< of devices that are the host: see Program
-  ThreadTeam& threads;  ///< of the host: for all numbers, and for rows of a device that is the only one
+  bool quick_build;                  ///< of devices that are the host: see Program; choose_build() knows
+  ThreadTeam& threads;               ///< of the host: for all numbers, and for rows of a device that is the only one
+  std::shared_ptr<HostCode> code{};  ///< which the run may have optimised, where it begins without; or null
 
   bool has_errors() const { return options.errors || options.covariance; }
 };

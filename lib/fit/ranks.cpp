@@ -91,7 +91,7 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     const Watch watch(control);
     auto threads = team_for(problem, devices);
     Plan plan{problem, run.options, residuals, problem.guess, run.is_double, false, threads};
-    plan.quick_build = run.quick_build && suits_quick_build(plan, order.range.count, devices);
+    if (run.quick_build) choose_build(plan, order.range.count, devices);
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)
       if (sent_failures.insert(failure).second) mailbox.send_failure(failure);

@@ -79,7 +79,7 @@ Result fit_range(const Plan& plan, const WorkRange& range, std::span<const std::
     const TimedPart computing(TimePart::compute);
     rows.working = Stopwatch();
     team.run(range.count, block, [&] { rows.report(); });
-    if (plan.quick_build) HostCode::of(Specialisation(plan))->add_seconds(rows.working.seconds());
+    if (plan.code) plan.code->add_seconds(rows.working.seconds());
     result.failures = team.failures();
     if (devices.size() > 1) result.devices = team.parts();
   }
@@ -205,7 +205,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     Plan plan{problem, options, residuals, guess, precision.is_double, false, threads};
     const auto fit = [&](const WorkRange& part, const RunControl& limits, const Watch& own) {
       const auto rows_left = range.first + range.count - part.first;
-      plan.quick_build = suits_quick_build(plan, rows_left, devices);
+      choose_build(plan, rows_left, devices);
       return search ? fit_after_search(plan, *search, part, devices, limits)
                     : fit_rows(plan, part, devices, own, limits);
     };

@@ -55,17 +55,20 @@ BOOST_AUTO_TEST_CASE(smooth_minima_are_found, *boost::unit_test::label("device")
 }
 
 BOOST_AUTO_TEST_CASE(devices_and_methods_end_with_the_same_bits, *boost::unit_test::label("device")) {
-  const auto problem = test::problem_of("rosenbrock", 3, 7);
-  auto options = polished_options(7);
-  const auto expected = de::solve(problem, options, *test::host(1));
-  for (const std::string method : {"offloaded", "staged", "ahead", "merged", "fused"}) {
-    if (!test::tries_all() && method != "merged") continue;
-    options.method = method;
-    const auto result = de::solve(problem, options, test::device());
-    BOOST_TEST(result.checksum == expected.checksum);
-    BOOST_TEST(result.values == expected.values, boost::test_tools::per_element());
-    BOOST_TEST(result.parameters == expected.parameters, boost::test_tools::per_element());
-    BOOST_TEST(result.polish_evaluations == expected.polish_evaluations);
+  // Compilers may put 16 vertices into vectors.
+  for (const std::uint32_t dimensions : {3U, 17U}) {
+    const auto problem = test::problem_of("rosenbrock", dimensions, 7);
+    auto options = polished_options(7);
+    const auto expected = de::solve(problem, options, *test::host(1));
+    for (const std::string method : {"offloaded", "staged", "ahead", "merged", "fused"}) {
+      if (!test::tries_all() && method != "merged") continue;
+      options.method = method;
+      const auto result = de::solve(problem, options, test::device());
+      BOOST_TEST(result.checksum == expected.checksum);
+      BOOST_TEST(result.values == expected.values, boost::test_tools::per_element());
+      BOOST_TEST(result.parameters == expected.parameters, boost::test_tools::per_element());
+      BOOST_TEST(result.polish_evaluations == expected.polish_evaluations);
+    }
   }
 }
 

@@ -1,11 +1,11 @@
 // How the host's compiler builds models.
-#include <clopt/detail/background.hpp>
 #include <clopt/detail/numbers.hpp>
 #include <clopt/devices.hpp>
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
 #include <fit/blocks/block.hpp>
 #include <fit/blocks/rows.hpp>
+#include <fit/options.hpp>
 #include <fit/run/quick_build.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -77,12 +78,25 @@ struct PlanOf {
   fit::Options options{};
   clopt::ThreadTeam threads{1};
   std::shared_ptr<const clopt::Objective> residuals = std::make_shared<clopt::Objective>(problem.model.residuals);
-  const fit::Plan plan{problem, options, residuals, problem.guess, is_double, true, threads};
+  fit::Plan plan{problem, options, residuals, problem.guess, is_double, true, threads};
 };
 
-bool suits(const fit::Problem& problem, bool is_double, std::uint64_t rows) {
+// The code of runs that begin with a quick build; or null.
+std::shared_ptr<fit::HostCode> chosen(const fit::Problem& problem, bool is_double, std::uint64_t rows) {
   const std::shared_ptr<clopt::Device> devices[] = {host(2)};
-  return fit::suits_quick_build(PlanOf{problem, is_double}.plan, rows, devices);
+  PlanOf of{problem, is_double};
+  fit::choose_build(of.plan, rows, devices);
+  BOOST_TEST(of.plan.quick_build == (of.plan.code != nullptr));
+  return of.plan.code;
+}
+
+// A compiler which does something else where it is to optimise, or before or behind that.
+std::string compiler_in(const std::filesystem::path& folder, const std::string& optimising) {
+  const auto file = folder / "c++";
+  clopt::test::write_file(file,
+                          fmt::format("#!/bin/sh\ncase \"$*\" in *-O3*) {};; esac\nexec g++ \"$@\"\n", optimising));
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return file.string();
 }
 
 // The quick one first, which would take the full one from the cache.
@@ -110,31 +124,108 @@ BOOST_AUTO_TEST_CASE(quick_and_full_ones_have_the_same_bits) {
 BOOST_AUTO_TEST_CASE(runs_repay_full_ones_by_their_work) {
   const Variable unset("CLOPT_BUILD", "");
   auto problem = decays(49, 40);
-  problem.model = fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) * t; }  // much");
-  BOOST_TEST(!suits(problem, true, 1'000'000'000));
-  problem.model = fit::Model::from_text("real model(individual x, real t) { return gene(x, 0) * t; }  // little");
-  BOOST_TEST(suits(problem, true, 49));
+  problem.model = new_model();
+  BOOST_TEST(!chosen(problem, true, 1'000'000'000));
+  const auto code = chosen(problem, true, 49);
+  BOOST_REQUIRE(code);
   // However quick it was believed to be.
-  const auto code = fit::HostCode::of(fit::Specialisation(PlanOf{problem, true}.plan));
   code->add_seconds(0.3);
-  BOOST_TEST(suits(problem, true, 49));
-  BOOST_TEST(!code->has_ended());
+  BOOST_TEST(chosen(problem, true, 49) == code);
+  BOOST_TEST(!code->is_optimised());
   code->add_seconds(0.3);
   // A small run does not wait for it.
-  BOOST_TEST(suits(problem, true, 1));
-  BOOST_TEST(comes_true([&] { return !suits(problem, true, 1); }));
+  BOOST_TEST(chosen(problem, true, 1) == code);
+  BOOST_TEST(comes_true([&] { return !chosen(problem, true, 1); }));
   BOOST_TEST(code->is_optimised());
-  // Other code of the same model.
-  BOOST_TEST(suits(problem, false, 1));
   const Variable quick("CLOPT_BUILD", "quick");
-  BOOST_TEST(suits(problem, true, 1'000'000'000));
+  PlanOf of{problem, true};
+  fit::choose_build(of.plan, 1'000'000'000, std::vector{host(2)});
+  BOOST_TEST((of.plan.quick_build && !of.plan.code));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_compiled_otherwise_is_other_code) {
+  auto problem = decays(3, 11);
+  const auto code_of = [](const fit::Problem& of, const fit::Options& options, bool is_double) {
+    clopt::ThreadTeam threads(1);
+    const auto residuals = std::make_shared<const clopt::Objective>(fit::residuals_of(of, false));
+    return fit::HostCode::of(fit::Specialisation({of, options, residuals, of.guess, is_double, true, threads}));
+  };
+  const auto code = code_of(problem, {}, true);
+  BOOST_TEST(code == code_of(problem, {}, true));
+  BOOST_TEST(code == code_of(decays(49, 11), {.errors = false}, true));
+  BOOST_TEST(code != code_of(problem, {}, false));
+  BOOST_TEST(code != code_of(problem, {.loss = "cauchy"}, true));
+  auto other = problem;
+  other.lower = {0, 0, 0};
+  BOOST_TEST(code != code_of(other, {}, true));
+  other = problem;
+  other.sigma = std::vector<double>(33, 1);
+  BOOST_TEST(code != code_of(other, {}, true));
+  // Places that all rows share are a table, whose size is in the code.
+  other = problem;
+  other.abscissa = std::vector<double>(11, 1);
+  auto longer = decays(3, 13);
+  longer.abscissa = std::vector<double>(13, 1);
+  BOOST_TEST(code_of(other, {}, true) != code);
+  BOOST_TEST(code_of(other, {}, true) != code_of(longer, {}, true));
+}
+
+BOOST_AUTO_TEST_CASE(where_it_does_not_compile_quick_ones_do_all) {
+  const Variable unset("CLOPT_BUILD", "");
+  const clopt::test::Folder folder;
+  const auto mark = folder.path() / "mark";
+  const Variable own("CXX", compiler_in(folder.path(), fmt::format("echo >> {}; exit 1", mark.string())));
+  auto problem = decays(5, 11);
+  problem.model = new_model();
+  const auto first = fit::solve(problem, {.precision = "double"}, *host(1));
+  const auto code = chosen(problem, true, 5);
+  BOOST_REQUIRE(code);
+  code->add_seconds(1);
+  BOOST_TEST(chosen(problem, true, 5) == code);
+  BOOST_TEST(comes_true([&] { return std::filesystem::exists(mark); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto size = clopt::test::read_file(mark).size();
+  BOOST_TEST(fit::solve(problem, {.precision = "double"}, *host(1)).checksum == first.checksum);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  BOOST_TEST(clopt::test::read_file(mark).size() == size);
+  BOOST_TEST(!code->is_optimised());
+}
+
+BOOST_AUTO_TEST_CASE(a_fork_has_what_was_optimised_and_not_what_was_begun) {
+  const Variable unset("CLOPT_BUILD", "");
+  auto done = decays(5, 11), begun = done;
+  done.model = new_model();
+  begun.model = new_model();
+  const auto code = chosen(done, true, 5);
+  BOOST_REQUIRE(code);
+  code->add_seconds(1);
+  BOOST_TEST(comes_true([&] { return !chosen(done, true, 5); }));
+  const clopt::test::Folder folder;
+  const auto resume = folder.path() / "resume";
+  const Variable own(
+      "CXX", compiler_in(folder.path(), fmt::format("until [ -e '{}' ]; do sleep 0.01; done", resume.string())));
+  const auto other = chosen(begun, true, 5);
+  BOOST_REQUIRE(other);
+  other->add_seconds(1);
+  BOOST_TEST(chosen(begun, true, 5) == other);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto said = clopt::test::apart([&] {
+    const auto anew = chosen(begun, true, 5);
+    return fmt::format("{} {}", chosen(done, true, 5) == nullptr, anew && anew != other);
+  });
+  BOOST_TEST(said == "true true");
+  // No mutex is held while a compiler runs.
+  BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(900)));
+  clopt::test::write_file(resume, "");
+  BOOST_TEST(comes_true([&] { return other->is_optimised(); }));
 }
 
 BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
   const Variable unset("CLOPT_BUILD", "");
   auto problem = decays(49, 11);
   problem.model = new_model();
-  const PlanOf of{problem, true};
+  PlanOf of{problem, true};
+  fit::choose_build(of.plan, 49, std::vector{host(1)});
   const clopt::RunControl control;
   const clopt::Watch watch(control);
   fit::Result result;
@@ -146,19 +237,12 @@ BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
     fitter.improve(0);
     return &fitter.fit_rows.base() != quick;
   }));
-  const Variable forced("CLOPT_BUILD", "quick");
-  BOOST_TEST(!fit::may_build_anew());
 }
 
 BOOST_AUTO_TEST_CASE(runs_that_take_it_on_the_way_have_the_same_bits) {
   const clopt::test::Folder folder;
-  const auto compiler = folder.path() / "c++", mark = folder.path() / "mark";
-  clopt::test::write_file(compiler, fmt::format("#!/bin/sh\n"
-                                                "g++ \"$@\" || exit\n"
-                                                "case \"$*\" in *-O3*) echo > {};; esac\n",
-                                                mark.string()));
-  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
-  const Variable own("CXX", compiler.string());
+  const auto mark = folder.path() / "mark";
+  const Variable own("CXX", compiler_in(folder.path(), fmt::format("g++ \"$@\" && echo > {}; exit", mark.string())));
   for (const char* precision : {"float", "double"}) {
     auto problem = decays(5000, 11);
     problem.model = new_model();
@@ -185,22 +269,19 @@ BOOST_AUTO_TEST_CASE(runs_that_take_it_on_the_way_have_the_same_bits) {
 BOOST_AUTO_TEST_CASE(a_compiler_beside_runs_ends_with_the_process) {
   const Variable unset("CLOPT_BUILD", "");
   const clopt::test::Folder folder;
-  const auto compiler = folder.path() / "c++", number = folder.path() / "number";
-  clopt::test::write_file(
-      compiler, fmt::format("#!/bin/sh\n"
-                            "case \"$*\" in *-O3*) printf %d $$ > {0}.new; mv {0}.new {0}; exec sleep 600;; esac\n"
-                            "exec g++ \"$@\"\n",
-                            number.string()));
-  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
-  const Variable own("CXX", compiler.string());
+  const auto number = folder.path() / "number";
+  const Variable own(
+      "CXX", compiler_in(folder.path(),
+                         fmt::format("printf %d $$ > {0}.new; mv {0}.new {0}; exec sleep 600", number.string())));
   auto problem = decays(49, 11);
   problem.model = new_model();
   const auto begin = std::chrono::steady_clock::now();
+  // As a program ends, whose last word this is.
   const auto said = clopt::test::apart([&] {
     const Variable files("TMPDIR", folder.path().string());
-    // Its share of the rows takes as long as repays a compiler.
     clopt::RunControl control;
     control.progress_interval = 0;
+    // A third of the rows takes as long as repays a compiler.
     control.progress = [&, calls = 0](const clopt::Progress&) mutable {
       if (++calls == 1)
         std::this_thread::sleep_for(std::chrono::duration<double>(fit::seconds_worth_compiler));
@@ -208,11 +289,10 @@ BOOST_AUTO_TEST_CASE(a_compiler_beside_runs_ends_with_the_process) {
         comes_true([&] { return std::filesystem::exists(number); });
       return true;
     };
-    const auto result = fit::solve(problem, {}, *host(1), control);
-    const bool is_over = clopt::end_background_work(0);
-    return fmt::format("{} {}", result.converged, is_over);
+    if (fit::solve(problem, {}, *host(1), control).converged == 49U) std::exit(0);
+    return std::string("rows did not converge");
   });
-  BOOST_TEST(said == "49 true");
+  BOOST_TEST(said == "");
   BOOST_REQUIRE(std::filesystem::exists(number));
   const auto process = clopt::number_in<pid_t>(clopt::test::read_file(number));
   BOOST_REQUIRE(process.has_value());
@@ -220,7 +300,7 @@ BOOST_AUTO_TEST_CASE(a_compiler_beside_runs_ends_with_the_process) {
   // Its guard would have killed it after two minutes.
   BOOST_TEST((std::chrono::steady_clock::now() - begin < std::chrono::seconds(100)));
   for (const auto& left : std::filesystem::directory_iterator(folder.path()))
-    BOOST_TEST((left.path() == compiler || left.path() == number), left.path());
+    BOOST_TEST((left.path() == folder.path() / "c++" || left.path() == number), left.path());
 }
 
 BOOST_AUTO_TEST_CASE(another_word_is_refused) {

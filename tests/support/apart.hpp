@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <exception>
 #include <functional>
+#include <iostream>
 #include <string>
 
 namespace clopt::test {
@@ -16,6 +18,9 @@ namespace clopt::test {
 inline std::string apart(const std::function<std::string()>& work) {
   int ends[2];
   if (::pipe(ends) != 0) return "no pipe";
+  // Else the child may write it, too.
+  std::cout.flush();
+  std::fflush(nullptr);
   const auto child = ::fork();
   if (child == 0) {
     std::string text;

@@ -18,15 +18,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
-#include <deque>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "compilation.hpp"
@@ -184,16 +185,41 @@ class Compiled {
     const std::lock_guard lock(mutex_);
     return objectives_[key] = objective;
   }
-  // Held by the thread that compiles a text; others seldom wait for the same one.
-  ProcessMutex& turn_of(const std::string& key) { return turns_[std::hash<std::string>()(key) % turns_.size()]; }
+  // A thread compiles a text; others that want the same one wait. No mutex is held meanwhile, for which a fork would
+  // wait.
+  class Turn {
+   public:
+    Turn(Compiled& compiled, const std::string& key) : compiled_(compiled), key_(key) {
+      while (!compiled_.begin(key_)) {
+        DroppedLaunches::require_wanted();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
+    }
+    ~Turn() { compiled_.end(key_); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Compiled& compiled_;
+    const std::string& key_;
+  };
 
  private:
-  Compiled() {
-    for (int i = 0; i < 16; ++i) turns_.emplace_back(Holding::others);
+  Compiled() = default;
+  bool begin(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = under_way_.try_emplace(key, number_of_forks());
+    // What a fork's parent compiles, no thread of its child does.
+    return is_new || std::exchange(place->second, number_of_forks()) != number_of_forks();
   }
+  void end(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    under_way_.erase(key);
+  }
+
   ProcessMutex mutex_{Holding::alone};
   std::map<std::string, CompiledObjective> objectives_;
-  std::deque<ProcessMutex> turns_;
+  std::map<std::string, unsigned> under_way_;  // the forks of the process
 };
 
 // An objective that another process has compiled; else its functions are null.
@@ -222,9 +248,7 @@ CompiledObjective compile_objective(const Program& program) {
   const auto compiler = find_compiler();
   const auto text = text_of(program, compiler);
   auto& compiled = Compiled::instance();
-  // Others may hold the turn for seconds.
-  if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
-  const std::lock_guard lock(compiled.turn_of(text.key));
+  const Compiled::Turn own_turn(compiled, text.key);
   if (const auto found = compiled.find(text.key); found.is_loaded()) return found;
   // What is optimised already is taken before anything is compiled quickly.
   std::vector<Text> texts;

@@ -13,12 +13,19 @@ constexpr std::size_t most_kernels = 256;
 
 }  // namespace
 
-// Texts may hold any character, so that each stands behind its length. A developer's folder of kernels may change.
 std::string KernelCache::key_of(const OperationInfo& operation, const Program& program) {
+  auto key = key_of(program);
+  if (key.empty()) return key;
+  key += operation.name;
+  for (const auto& generic : operation.generics) key += fmt::format("\n{} {}", generic.name, generic.type);
+  return key;
+}
+
+// Texts may hold any character, so that each stands behind its length. A developer's folder of kernels may change.
+std::string KernelCache::key_of(const Program& program) {
   if (program.host_function || environment::kernel_path()) return {};
-  auto key = fmt::format("{} {} {} {} {} {}\n", operation.name, program.subgroup_size, program.registers,
-                         program.fast_math, program.quick_build, program.objective);
-  for (const auto& generic : operation.generics) key += fmt::format("{} {}\n", generic.name, generic.type);
+  auto key = fmt::format("{} {} {} {} {}\n", program.subgroup_size, program.registers, program.fast_math,
+                         program.quick_build, program.objective);
   for (const auto& [name, value] : program.defines.entries()) key += fmt::format("{} {}\n", name, value);
   for (const auto& [name, text] : program.texts)
     key += fmt::format("{} {} {} {}\n", name.size(), name, text.size(), text);

@@ -20,6 +20,8 @@ class KernelCache {
   /// Everything that a kernel is built from; empty for one that is not kept: its program calls a function of the
   /// caller.
   static std::string key_of(const OperationInfo& operation, const Program& program);
+  /// The same of a program alone.
+  static std::string key_of(const Program& program);
 
   /// The kernel that was kept under a key, or null.
   std::shared_ptr<KernelBase> find(const std::string& key);

@@ -5,6 +5,7 @@
 #include <clopt/device.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace clopt {
@@ -13,8 +14,13 @@ namespace clopt {
 /// are none.
 template <class T>
 Buffer<T> upload(Device& device, Queue& queue, const char* name, const std::vector<T>& values) {
+  // Of much, no second copy is made on the host.
+  constexpr std::size_t few_bytes = std::size_t{1} << 20;
   auto buffer = device.buffer<T>(name, std::max<std::size_t>(values.size(), 1));
-  queue.write_later(buffer, values);
+  if (values.size() * sizeof(T) <= few_bytes)
+    queue.write_later(buffer, values);
+  else
+    queue.write(buffer, values);
   return buffer;
 }
 

@@ -192,7 +192,7 @@ void Replicas::restore(const ReplicaState& state) {
         ++uses[replica * tables_.uses_bytes() + std::size_t{link} * 4 * shape.words + slot];
       }
   }
-  queue_->write_later(uses_, words);
+  queue_->write_later(uses_, HostArray(std::move(words)));
   queue_->write_later(slots_, state.slots);
   queue_->write_later(paths_, state.paths);
   queue_->write_later(stamps_, state.stamps);

@@ -44,6 +44,7 @@ FitnessDevice::FitnessDevice(std::shared_ptr<Device> device, const GeneTable& ta
   paths_ = upload(*device_, *queue, "paths", table.paths);
   footprints_ = upload(*device_, *queue, "genes' footprints", table.footprints.genes);
   elements_ = upload(*device_, *queue, "elements of footprints", table.footprints.elements);
+  // Others read these.
   queue->finish();
   if (method_ == Method::pairs) {
     partition_ = device_->kernel<operations::Partition>();

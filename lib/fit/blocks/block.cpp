@@ -48,20 +48,18 @@ Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host
       threads(own_threads ? *own_threads : rows.plan.threads),
       reports(is_of_caller),
       pace(pace_of(*device)),
-      may_improve_(rows.plan.quick_build && device->info().launches_are_calls && may_build_anew()),
       optimised_(Specialisation(rows.plan).optimised()),
-      code_(HostCode::of(optimised_)) {
+      code_(device->info().launches_are_calls ? rows.plan.code : nullptr) {
   tables = objective::upload_tables<Real>(*device, *device->queue(), *rows.plan.residuals);
 }
 
 template <class Real>
 void Fitter<Real>::improve(double seconds_left) {
-  if (!may_improve_) return;
-  if (seconds_left >= seconds_worth_compiler) code_->optimise(optimised_, device);
-  if (!code_->has_ended()) return;
-  may_improve_ = false;
-  // Else the quick ones do the rest.
-  if (code_->is_optimised()) static_cast<Kernels<Real>&>(*this) = build_kernels<Real>(*device, optimised_);
+  if (!code_) return;
+  if (seconds_left >= seconds_worth_compiler) code_->optimise(optimised_);
+  if (!code_->is_optimised()) return;
+  static_cast<Kernels<Real>&>(*this) = build_kernels<Real>(*device, optimised_);
+  code_ = nullptr;
 }
 
 template <class Real>

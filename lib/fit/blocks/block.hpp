@@ -69,9 +69,8 @@ struct Fitter : Kernels<Real> {
   bool has_measured = false;  ///< the pace
 
  private:
-  bool may_improve_;
   const Specialisation optimised_;
-  const std::shared_ptr<HostCode> code_;
+  std::shared_ptr<HostCode> code_;  ///< null where there is nothing to improve any more
 };
 
 /// Room for a block of rows.

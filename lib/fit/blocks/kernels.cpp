@@ -10,9 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 
 #include <fit/options.hpp>
@@ -39,28 +37,27 @@ Specialisation Specialisation::optimised() const {
   return other;
 }
 
-std::string Specialisation::likeness() const {
-  return fmt::format("{} {} {} {} {} {} {}", is_double, is_bounded, loss, parameters, has_long_rows, has_lanes,
-                     residuals->text());
+Program program_of(const Specialisation& special, bool is_host) {
+  Program program;
+  objective::prepare(program, *special.residuals, special.is_double, special.parameters);
+  program.defines.set("FIT_PARAMETERS", static_cast<std::int32_t>(special.parameters))
+      .set("FIT_DERIVATIVE", special.has_derivative)
+      .set("FIT_LOSS", static_cast<std::int32_t>(special.loss))
+      .set("FIT_BOUNDED", special.is_bounded);
+  if (special.has_long_rows) program.defines.set("FIT_LONG_ROWS", true).set("FIT_LANES", special.has_lanes);
+  program.quick_build = special.quick_build && is_host;
+  return program;
 }
 
 template <class Real>
 Kernels<Real> build_kernels(Device& device, const Specialisation& special) {
   const auto& residuals = *special.residuals;
-  constexpr bool is_double = std::is_same_v<Real, double>;
-  objective::require_device(device, residuals, is_double);
-  Program program;
-  objective::prepare(program, residuals, is_double, special.parameters);
-  program.defines.set("FIT_PARAMETERS", static_cast<std::int32_t>(special.parameters))
-      .set("FIT_DERIVATIVE", special.has_derivative)
-      .set("FIT_LOSS", static_cast<std::int32_t>(special.loss))
-      .set("FIT_BOUNDED", special.is_bounded);
-  program.quick_build = special.quick_build && device.info().launches_are_calls;
+  objective::require_device(device, residuals, special.is_double);
+  const auto program = program_of(special, device.info().launches_are_calls);
   Kernels<Real> kernels;
   kernels.has_long_rows = special.has_long_rows;
   BuildAhead ahead;
   if (kernels.has_long_rows) {
-    program.defines.set("FIT_LONG_ROWS", true).set("FIT_LANES", special.has_lanes);
     kernels.long_rows = build_long_rows<Real>(device, program, residuals, special.has_errors);
   } else {
     kernels.fit_rows = objective::build<operations::FitRows<Real>>(device, program, residuals);
@@ -71,7 +68,8 @@ Kernels<Real> build_kernels(Device& device, const Specialisation& special) {
   return kernels;
 }
 
-bool build_beside(const Specialisation& special, const DeviceList& devices, const std::stop_token& stop) {
+bool build_beside(const Specialisation& special, const std::vector<std::shared_ptr<Device>>& devices,
+                  const std::stop_token& stop) {
   const DroppedLaunches dropped(stop);
   bool have_all = true;
   for (const auto& device : devices) try {
@@ -88,11 +86,11 @@ bool build_beside(const Specialisation& special, const DeviceList& devices, cons
   return have_all;
 }
 
-KernelsBeside::KernelsBeside(Specialisation special, DeviceList devices) {
-  const auto build = [this, stop = stop_.get_token(), special = std::move(special), devices = std::move(devices),
+KernelsBeside::KernelsBeside(Specialisation special, std::vector<std::shared_ptr<Device>> devices) {
+  const auto build = [stop = stop_.get_token(), special = std::move(special), devices = std::move(devices),
                       hides = HiddenActivities::are_hidden()] {
     const HiddenActivities hidden(hides);
-    has_built_ = build_beside(special, devices, stop);
+    build_beside(special, devices, stop);
   };
   try {
     building_ = std::async(std::launch::async, build);
@@ -104,10 +102,6 @@ KernelsBeside::KernelsBeside(Specialisation special, DeviceList devices) {
 void KernelsBeside::finish() {
   const TimedPart waiting(TimePart::build);
   if (building_.valid()) building_.wait();
-}
-
-bool KernelsBeside::has_finished() const {
-  return !building_.valid() || building_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 template Kernels<float> build_kernels(Device&, const Specialisation&);

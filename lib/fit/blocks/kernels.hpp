@@ -4,13 +4,12 @@
 
 #include <clopt/device.hpp>
 #include <clopt/objective.hpp>
+#include <clopt/program.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <future>
 #include <memory>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include <fit/operations.hpp>
@@ -31,8 +30,6 @@ struct Kernels {
 struct Specialisation {
   explicit Specialisation(const Plan& plan);
   Specialisation optimised() const;
-  /// A text that those with the same code have in common, however it is built.
-  std::string likeness() const;
 
   std::shared_ptr<const Objective> residuals;
   std::uint32_t parameters;
@@ -46,34 +43,31 @@ struct Specialisation {
   bool quick_build;
 };
 
+/// What is compiled of it for a device of the host, or another one.
+Program program_of(const Specialisation& special, bool is_host);
+
 /// \throws as objective::build().
 template <class Real>
 Kernels<Real> build_kernels(Device& device, const Specialisation& special);
 
-using DeviceList = std::vector<std::shared_ptr<Device>>;
-
 /// Builds the kernels of devices, which build_kernels() finds afterwards. \returns whether all were built: of what
 /// fails, or is stopped, the log alone has a word.
-bool build_beside(const Specialisation& special, const DeviceList& devices, const std::stop_token& stop);
+bool build_beside(const Specialisation& special, const std::vector<std::shared_ptr<Device>>& devices,
+                  const std::stop_token& stop);
 
 /// Does so on a thread of its own, where there is one to be had, while the calling one has other work.
 class KernelsBeside {
  public:
-  KernelsBeside(Specialisation special, DeviceList devices);
+  KernelsBeside(Specialisation special, std::vector<std::shared_ptr<Device>> devices);
   /// Ends the host's compiler. Those of drivers do not end before, and are waited for.
   ~KernelsBeside() { stop_.request_stop(); }
   KernelsBeside(const KernelsBeside&) = delete;
   KernelsBeside& operator=(const KernelsBeside&) = delete;
   /// Waits for all.
   void finish();
-  /// Whether nothing is being built any more.
-  bool has_finished() const;
-  /// Whether all were built, once nothing is.
-  bool has_built() const { return has_built_; }
 
  private:
   std::stop_source stop_;
-  std::atomic<bool> has_built_ = false;
   std::future<void> building_;
 };
 

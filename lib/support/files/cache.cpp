@@ -96,7 +96,8 @@ void make_folder(const fs::path& folder) {
 }  // namespace
 
 Cache& Cache::instance() {
-  static Cache cache(environment::cache_folder());
+  // Never destroyed: a thread may still compile when the process ends.
+  static auto& cache = *new Cache(environment::cache_folder());
   return cache;
 }
 
