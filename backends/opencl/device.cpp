@@ -145,7 +145,7 @@ std::unique_ptr<Queue> ClDevice::do_queue(const QueueOptions& options) {
                            .compiles_when_launched = compiles_when_launched(device_),
                            .may_compile_late = !builder_.builds_at_once(),
                            // Mesa 22.3 gives later writes to a read that is under way, or crashes.
-                           .waits_for_reads = info_.platform == "rusticl"};
+                           .awaits_transfers = info_.platform == "rusticl"};
   // A driver may lack a thread for it.
   const DriverOutput hidden;
   return translate(*label_, [&] {

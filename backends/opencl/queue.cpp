@@ -163,7 +163,7 @@ void ClQueue::do_finish() {
 Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::size_t bytes) {
   return drive("beginning to write a buffer", [&] {
     cl::Event event;
-    queue_.enqueueWriteBuffer(buffer_of(to), CL_FALSE, offset, bytes, from, nullptr, &event);
+    queue_.enqueueWriteBuffer(buffer_of(to), blocking(), offset, bytes, from, nullptr, &event);
     return wrap("write", std::move(event));
   });
 }
@@ -171,8 +171,7 @@ Event ClQueue::do_write(Memory& to, std::size_t offset, const void* from, std::s
 Event ClQueue::do_read(Memory& from, std::size_t offset, void* to, std::size_t bytes) {
   return drive("beginning to read a buffer", [&] {
     cl::Event event;
-    queue_.enqueueReadBuffer(buffer_of(from), traits_.waits_for_reads ? CL_TRUE : CL_FALSE, offset, bytes, to, nullptr,
-                             &event);
+    queue_.enqueueReadBuffer(buffer_of(from), blocking(), offset, bytes, to, nullptr, &event);
     return wrap("read", std::move(event));
   });
 }

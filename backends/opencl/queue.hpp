@@ -82,7 +82,7 @@ struct QueueTraits {
   bool compiles_when_launched = false;  ///< whether the first launches of a kernel are measured, since the driver
                                         ///< compiles it then
   bool may_compile_late = false;        ///< whether the driver may compile, and print, when a kernel is first launched
-  bool waits_for_reads = false;         ///< whether later commands may change what is being read, in spite of the order
+  bool awaits_transfers = false;        ///< whether the driver mixes what it transfers with later commands
 };
 
 class ClQueue : public Queue {
@@ -109,6 +109,8 @@ class ClQueue : public Queue {
   template <class Call>
   auto drive(std::string_view doing, const Call& call);
   Event wrap(const std::string& command, cl::Event event);
+  /// Of a transfer that begins.
+  cl_bool blocking() const { return traits_.awaits_transfers ? CL_TRUE : CL_FALSE; }
   cl::Event launch_first(ClKernel& kernel, const cl::NDRange& global, const cl::NDRange& local);
 
   std::shared_ptr<BufferPool> buffers_;
