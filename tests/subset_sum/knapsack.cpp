@@ -395,7 +395,7 @@ BOOST_AUTO_TEST_CASE(limits_leave_a_packing) {
 BOOST_AUTO_TEST_CASE(what_a_knapsack_does_not_have_is_refused) {
   const Amounts knapsack{{5, 4, 6, 3}, 10, 0, 0, {10, 40, 30, 50}};
   BOOST_TEST(solve_by(knapsack, "auto").profit == 90);
-  const auto refuses = [](Amounts amounts, const Options& options, const std::string& text) {
+  const auto refuses = [](const Amounts& amounts, const Options& options, const std::string& text) {
     BOOST_CHECK_EXCEPTION(check(amounts, options), clopt::InvalidInput, [&](const clopt::InvalidInput& error) {
       return std::string(error.what()).find(text) != std::string::npos;
     });
