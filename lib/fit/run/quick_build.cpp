@@ -66,6 +66,7 @@ std::shared_ptr<HostCode> HostCode::of(const Specialisation& special) {
 
 void HostCode::optimise(const Specialisation& special) {
   if (state_ != State::quick || !begins_to_compile()) return;
+  forks_ = number_of_forks();
   auto quick = State::quick;
   if (!state_.compare_exchange_strong(quick, State::begun)) {
     compiles = 0;

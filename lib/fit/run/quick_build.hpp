@@ -41,7 +41,7 @@ class HostCode : public std::enable_shared_from_this<HostCode> {
 
   std::atomic<double> seconds_ = 0;
   std::atomic<State> state_ = State::quick;
-  const unsigned forks_;
+  std::atomic<unsigned> forks_;  // of the process that compiles
 };
 
 /// Chooses `quick_build` and `code` of a plan for fits of that many rows. A quick build suits where they probably end

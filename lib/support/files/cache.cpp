@@ -153,6 +153,8 @@ Cache::Turn::~Turn() {
   if (descriptor_ < 0) return;
   // While it is locked, so that no file of another one's turn goes.
   ::unlink(file_.c_str());
+  // What forks have inherited of it would stay locked.
+  ::flock(descriptor_, LOCK_UN);
   ::close(descriptor_);
 }
 
