@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "blocks/quick_build.hpp"
 #include "result.hpp"
-#include "run/quick_build.hpp"
 
 namespace clopt::fit {
 namespace {

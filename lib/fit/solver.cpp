@@ -22,7 +22,6 @@
 #include "ranks.hpp"
 #include "result.hpp"
 #include "run/parts.hpp"
-#include "run/quick_build.hpp"
 #include "run/search.hpp"
 
 namespace clopt::fit {

@@ -4,9 +4,9 @@
 #include <clopt/error.hpp>
 #include <clopt/fit.hpp>
 #include <fit/blocks/block.hpp>
+#include <fit/blocks/quick_build.hpp>
 #include <fit/blocks/rows.hpp>
 #include <fit/options.hpp>
-#include <fit/run/quick_build.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -90,11 +90,13 @@ std::shared_ptr<fit::HostCode> chosen(const fit::Problem& problem, bool is_doubl
   return of.plan.code;
 }
 
-// A compiler which does something else where it is to optimise, or before or behind that.
+// The environment's compiler, or g++, which does something else where it is to optimise, or before or behind that:
+// `$own` is the compiler.
 std::string compiler_in(const std::filesystem::path& folder, const std::string& optimising) {
   const auto file = folder / "c++";
-  clopt::test::write_file(file,
-                          fmt::format("#!/bin/sh\ncase \"$*\" in *-O3*) {};; esac\nexec g++ \"$@\"\n", optimising));
+  const char* const compiler = std::getenv("CXX");
+  clopt::test::write_file(file, fmt::format("#!/bin/sh\nown='{}'\ncase \"$*\" in *-O3*) {};; esac\nexec $own \"$@\"\n",
+                                            compiler ? compiler : "g++", optimising));
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   return file.string();
 }
@@ -240,7 +242,7 @@ BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
 BOOST_AUTO_TEST_CASE(runs_that_take_it_on_the_way_have_the_same_bits) {
   const clopt::test::Folder folder;
   const auto mark = folder.path() / "mark";
-  const Variable own("CXX", compiler_in(folder.path(), fmt::format("g++ \"$@\" && echo > {}; exit", mark.string())));
+  const Variable own("CXX", compiler_in(folder.path(), fmt::format("$own \"$@\" && echo > {}; exit", mark.string())));
   for (const char* precision : {"float", "double"}) {
     auto problem = decays(5000, 11);
     problem.model = new_model();

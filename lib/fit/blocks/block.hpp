@@ -17,8 +17,8 @@
 #include <optional>
 #include <span>
 
-#include <fit/run/quick_build.hpp>
 #include "kernels.hpp"
+#include "quick_build.hpp"
 
 namespace clopt::fit {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <stop_token>
 
-#include <fit/blocks/kernels.hpp>
 #include <fit/plan.hpp>
+#include "kernels.hpp"
 
 namespace clopt::fit {
 
