@@ -2,7 +2,7 @@
 /// How twins share out their work among the threads of a device.
 #pragma once
 
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,7 @@
 
 namespace clopt::openmp {
 
-/// A team of threads for one call; teams are kept for the next call of any device with as many threads. Two threads of
-/// the host that launch at the same time have a team each.
+/// A kept team for one launch, parts of which a stop of the calling thread leaves out.
 class PooledTeam {
  public:
   explicit PooledTeam(unsigned threads);
@@ -39,11 +38,10 @@ class PooledTeam {
   }
 
  private:
-  struct Pool;
   void require_whole() const;
 
   const std::stop_token* const dropped_;
-  std::unique_ptr<ThreadTeam> team_;
+  KeptTeam team_;
 };
 
 /// Threads that share out the work of the calling thread: those of the device whose launch it executes; 1 within a

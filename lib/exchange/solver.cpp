@@ -26,7 +26,7 @@
 #include <exchange/run/state.hpp>
 #include <exchange/schedule/schedule.hpp>
 #include <run/timed_run.hpp>
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 #include "options.hpp"
 #include "search.hpp"
 
@@ -276,7 +276,7 @@ class Run {
   }
 
   ThreadTeam& packing_threads() {
-    if (!team_) team_ = std::make_unique<ThreadTeam>(options_.threads);
+    if (!team_) team_ = kept_team(options_.threads);
     return *team_;
   }
 
@@ -507,7 +507,7 @@ class Run {
   std::optional<Construction> constructed_;  ///< of more steps than the bound, to begin with
   double first_fit_seconds_ = 0;
   std::uint64_t ahead_ = 0;  ///< evaluations that were made ahead of need
-  std::unique_ptr<ThreadTeam> team_;
+  KeptTeam team_;
   std::mutex found_mutex_;
   std::uint64_t found_steps_ = unlimited;  ///< of the schedule that was reported last; under the mutex
   std::string how_;

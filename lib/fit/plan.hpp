@@ -3,7 +3,7 @@
 #pragma once
 
 #include <clopt/fit.hpp>
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -25,7 +25,7 @@ void for_numbers(const Problem& problem, const Work& work) {
 }
 
 /// Threads for what all rows need: all of the host's, or as many as a device has that is the host.
-ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices);
+KeptTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices);
 
 /// What all rows of a run have in common.
 struct Plan {

@@ -19,7 +19,7 @@ namespace clopt::fit {
 namespace {
 
 // Numbers that a thread looks through at a time.
-constexpr std::size_t numbers_of_part = std::size_t{1} << 18;
+constexpr std::size_t numbers_of_part = std::size_t{1} << 15;
 
 /// What was seen of some numbers, before any: none.
 struct Seen {

@@ -90,7 +90,7 @@ void serve_rows(RunMessage& run, std::optional<double> seconds, std::span<const 
     take(problem, decode<Arrays>(order.details));
     const Watch watch(control);
     auto threads = team_for(problem, devices);
-    Plan plan{problem, run.options, residuals, problem.guess, run.is_double, false, threads};
+    Plan plan{problem, run.options, residuals, problem.guess, run.is_double, false, *threads};
     if (run.quick_build) choose_build(plan, order.range.count, devices);
     const auto found = fit_here(plan, {0, order.range.count}, devices, watch);
     for (const auto& failure : found.failures)

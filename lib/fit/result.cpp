@@ -8,6 +8,7 @@
 #include <run/record_fields.hpp>
 
 #include <support/numbers/checksum.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <algorithm>
 #include <span>
@@ -88,8 +89,7 @@ Result merge(std::vector<Result> parts) {
     if (part.ending != Ending::complete) whole.ending = part.ending;
     add_run_result(whole, part);
   }
-  ThreadTeam threads;
-  set_checksum(whole, threads);
+  set_checksum(whole, *kept_team());
   return whole;
 }
 

@@ -34,10 +34,17 @@ constexpr std::size_t most_rows = std::size_t{1} << 18;
 constexpr std::size_t blocks_of_device = 4;
 constexpr std::size_t least_rows = std::size_t{1} << 14;
 // To look through them.
-constexpr std::size_t numbers_worth_threads = std::size_t{1} << 19;
+constexpr std::size_t numbers_worth_threads = std::size_t{1} << 16;
 
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
+
+/// Threads that prepare a device's rows, of a host with so many cores for it: a driver, too, has a thread, which is
+/// late where others spin on all cores.
+unsigned threads_beside(const Device& device, unsigned cores) {
+  if (!is_apart(device)) return device.info().compute_units;
+  return cores > 4 ? cores - 1 : std::max(cores, 1U);
+}
 
 /// The rows of a block. O(1).
 std::size_t rows_of_block(const Problem& problem, std::size_t parts, std::uint64_t rows,
@@ -53,8 +60,7 @@ std::size_t rows_of_block(const Problem& problem, std::size_t parts, std::uint64
 template <class Real>
 group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<Device>> devices, std::size_t number) {
   const auto& device = devices[number];
-  const auto cores = std::max<std::size_t>(1, usable_cores() / devices.size());
-  const auto threads = is_apart(*device) ? static_cast<unsigned>(cores) : device->info().compute_units;
+  const auto threads = threads_beside(*device, usable_cores() / static_cast<unsigned>(devices.size()));
   const auto fitter = std::make_shared<Fitter<Real>>(rows, device, devices.size() == 1 ? 0 : threads, number == 0);
   group::BatchTeam::Places places;
   if (fitter->has_long_rows) {
@@ -63,7 +69,7 @@ group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<D
   }
   const std::size_t count = is_apart(*device) && rows.block < rows.range.count ? 2 : 1;
   for (std::size_t place = 0; place < count; ++place)
-    places.push_back(std::make_unique<Block<Real>>(rows, fitter, count > 1));
+    places.push_back(std::make_unique<Block<Real>>(rows, fitter, is_apart(*device)));
   return places;
 }
 
@@ -125,12 +131,11 @@ Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range
 
 }  // namespace
 
-ThreadTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices) {
+KeptTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices) {
   unsigned threads = 1;
   if (problem.data.size() >= numbers_worth_threads)
-    for (const auto& device : devices)
-      threads = std::max(threads, is_apart(*device) ? usable_cores() : device->info().compute_units);
-  return ThreadTeam(threads);
+    for (const auto& device : devices) threads = std::max(threads, threads_beside(*device, usable_cores()));
+  return kept_team(threads, Waiting::spinning_in_use);
 }
 
 Result result_of(const Plan& plan, const WorkRange& range) {
@@ -195,13 +200,13 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     const auto range = options.range.value_or(WorkRange{0, problem.rows()});
     check_range(range, problem.rows(), "rows");
     auto threads = team_for(problem, devices);
-    const auto numbers = survey(problem, threads);
+    const auto numbers = survey(problem, *threads);
     const auto precision = precision_of(numbers, options);
     const auto residuals = std::make_shared<const Objective>(residuals_of(problem, numbers.has_gaps));
     std::optional<Search> search;
-    if (problem.guess.empty()) search.emplace(problem, options, precision.is_double, threads);
+    if (problem.guess.empty()) search.emplace(problem, options, precision.is_double, *threads);
     const auto guess = search ? search->guess() : problem.guess;
-    Plan plan{problem, options, residuals, guess, precision.is_double, false, threads};
+    Plan plan{problem, options, residuals, guess, precision.is_double, false, *threads};
     const auto fit = [&](const WorkRange& part, const RunControl& limits, const Watch& own) {
       const auto rows_left = range.first + range.count - part.first;
       choose_build(plan, rows_left, devices);
@@ -218,7 +223,7 @@ Result solve(const Problem& problem, const Options& options, std::span<const std
     result.method = search ? "differential-evolution, levenberg-marquardt" : "levenberg-marquardt";
     result.reason = precision.reason;
     result.unchecked = "rows are not fitted a second time";
-    set_checksum(result, threads);
+    set_checksum(result, *threads);
     return result;
   });
 }

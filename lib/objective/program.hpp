@@ -66,7 +66,6 @@ template <class Real>
 Buffer<Real> upload_tables(Device& device, Queue& queue, const Objective& objective) {
   const std::span<const double> values(objective.table_values());
   auto buffer = device.buffer<Real>("objective's tables", std::max<std::size_t>(1, values.size()));
-  if (values.empty()) queue.write(buffer, std::span<const Real>(std::vector<Real>(1)));
   // A table may be hundreds of megabytes, of which no second copy is made.
   constexpr std::size_t piece = std::size_t{1} << 20;
   for (std::size_t first = 0; first < values.size(); first += piece) {
@@ -74,6 +73,13 @@ Buffer<Real> upload_tables(Device& device, Queue& queue, const Objective& object
     queue.write(buffer, std::span<const Real>(std::vector<Real>(part.begin(), part.end())), first);
   }
   return buffer;
+}
+
+/// The same, by a queue of its own where there is a table.
+template <class Real>
+Buffer<Real> upload_tables(Device& device, const Objective& objective) {
+  if (objective.table_values().empty()) return device.buffer<Real>("objective's tables", 1);
+  return upload_tables<Real>(device, *device.queue(), objective);
 }
 
 }  // namespace clopt::objective

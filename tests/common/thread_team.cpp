@@ -1,14 +1,17 @@
 /// \file
 /// Teams of threads: every part once, from every caller and whatever parts do.
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <boost/test/unit_test.hpp>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <random>
@@ -45,6 +48,12 @@ void require_each_once(ThreadTeam& team, std::size_t parts, unsigned steps, bool
   std::size_t once = 0;
   for (const auto& each : done) once += each == 1 ? 1 : 0;
   BOOST_TEST(once == parts);
+}
+
+// Those of this process.
+std::ptrdiff_t threads() {
+  const std::filesystem::directory_iterator all("/proc/self/task");
+  return std::distance(begin(all), end(all));
 }
 
 }  // namespace
@@ -178,6 +187,54 @@ BOOST_AUTO_TEST_CASE(threads_end_with_their_team) {
     ThreadTeam team(3, i % 2 == 0 ? Waiting::spinning : Waiting::sleeping);
     if (i % 3 != 0) require_each_once(team, 7, 10);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_kept_team_has_its_threads_again) {
+  for (const auto waiting : {Waiting::sleeping, Waiting::spinning, Waiting::spinning_in_use}) {
+    const auto use = [&] {
+      const auto team = clopt::kept_team(3, waiting);
+      BOOST_TEST(team->size() == 3U);
+      require_each_once(*team, 49, 10);
+      return team.get();
+    };
+    const auto* const first = use();
+    const auto before = threads();
+    for (int i = 0; i < 50; ++i) BOOST_TEST(use() == first);
+    BOOST_TEST(threads() == before);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(users_at_the_same_time_have_teams_of_their_own) {
+  const auto one = clopt::kept_team(2), other = clopt::kept_team(2), larger = clopt::kept_team(3);
+  BOOST_TEST(one.get() != other.get());
+  BOOST_TEST(larger->size() == 3U);
+  BOOST_TEST(clopt::kept_team()->size() == clopt::usable_cores());
+  std::atomic<unsigned> done = 0;
+  std::vector<std::thread> users;
+  for (int user = 0; user < 5; ++user)
+    users.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) clopt::kept_team(3)->run(7, [&](std::size_t) { ++done; });
+    });
+  for (auto& user : users) user.join();
+  BOOST_TEST(done == 5U * 200U * 7U);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_of_a_fork_begins_threads_of_its_own) {
+  const auto use = [] {
+    const auto team = clopt::kept_team(3, Waiting::spinning);
+    team->run(49, [](std::size_t) { work_for(10); });
+    return team.get();
+  };
+  const auto* const parents = use();
+  const auto child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(threads() == 1 && use() != parents && threads() == 3 ? 0 : 1);
+  }
+  int status = -1;
+  BOOST_TEST(::waitpid(child, &status, 0) == child);
+  BOOST_TEST(status == 0);
+  BOOST_TEST(use() == parents);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -47,6 +47,9 @@ inline std::string read_file(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// Whether the machine's compilers make code that the tests can load; an emulator's tests have one by CXX alone.
+inline bool are_compilers_native() { return std::getenv("CLOPT_TEST_EMULATED") == nullptr; }
+
 /// An environment variable set, or unset with an empty value, while the object lives.
 class Variable {
  public:

@@ -6,7 +6,7 @@
 #include <objective/precision.hpp>
 #include <objective/program.hpp>
 #include <support/stopwatch.hpp>
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <algorithm>
 #include <array>
@@ -295,7 +295,7 @@ class BatchOf : public Batch {
     const std::shared_ptr<Real[]> memory(new Real[count]);
     auto* const rows = memory.get();
     const auto* const data = plan_.rows().data() + first * plan_.settings.columns;
-    threads_.run((count + numbers_of_part - 1) / numbers_of_part, [&](std::size_t part) {
+    threads_->run((count + numbers_of_part - 1) / numbers_of_part, [&](std::size_t part) {
       const auto end = std::min((part + 1) * numbers_of_part, count);
       for (auto n = part * numbers_of_part; n < end; ++n) rows[n] = static_cast<Real>(data[n]);
     });
@@ -405,7 +405,7 @@ class BatchOf : public Batch {
   Event kept_read_;  ///< of what was kept
   std::vector<State> states_;
   std::vector<std::uint32_t> running_;
-  ThreadTeam threads_;
+  KeptTeam threads_ = kept_team();
   Stopwatch since_launch_;
   double last_seconds_ = 0;
 };

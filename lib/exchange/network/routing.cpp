@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 namespace clopt::exchange {
 namespace {
@@ -30,7 +30,7 @@ Router::Router(const Problem& problem, const Network& network) : network_(&netwo
   trees->first_hop.push_back(0);
   for (std::size_t sender = 0; sender < senders_.size(); ++sender) add_tree(sender, *trees);
   trees_ = std::move(trees);
-  if (is_worth_threads()) team_ = std::make_shared<ThreadTeam>();
+  if (is_worth_threads()) team_ = kept_team();
 }
 
 bool Router::is_worth_threads() const { return senders_.size() * network_->links().size() >= worth_threads; }

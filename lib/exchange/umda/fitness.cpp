@@ -7,7 +7,7 @@
 #include <device/transfer/upload.hpp>
 #include <group/batch_team.hpp>
 #include <run/tuning.hpp>
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 #include "gene_rows.hpp"
 
 namespace clopt::exchange {
@@ -162,7 +162,7 @@ struct FitnessTeam::Members {
   class Place;
   struct Member {
     std::unique_ptr<FitnessDevice> device;
-    std::unique_ptr<ThreadTeam> makers;
+    KeptTeam makers;
   };
 
   std::vector<Member> members;
@@ -220,7 +220,7 @@ FitnessTeam::FitnessTeam(std::span<const std::shared_ptr<Device>> devices, const
   members_->members.resize(devices.size());
   members_->team = std::make_unique<group::BatchTeam>(devices, [&](std::size_t number) {
     auto& member = members_->members[number];
-    member.makers = std::make_unique<ThreadTeam>(cores_each);
+    member.makers = kept_team(cores_each);
     member.device = std::make_unique<FitnessDevice>(devices[number], table, population, method);
     group::BatchTeam::Places places;
     for (std::uint32_t q = 0; q < queues; ++q) places.push_back(std::make_unique<Members::Place>(*members_, member));

@@ -3,6 +3,7 @@
 #include <objective/program.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,8 +15,10 @@
 namespace clopt::fit {
 namespace {
 
-// Rows of the first launch: what a GPU does as quickly as one. A thread of the host is soon through with some.
+// Rows of the first launch, at least, and for each of its compute units: what a GPU does as quickly as one. A thread of
+// the host is soon through with some.
 constexpr double first_rows = 4096;
+constexpr double first_rows_of_unit = 256;
 constexpr double first_rows_of_thread = 16;
 // Rows that a thread of the host prepares at a time.
 constexpr std::size_t rows_of_part = 1024;
@@ -27,10 +30,21 @@ Status status_of(std::uint32_t state) { return state == FIT_RUNS ? Status::limit
 
 Pacing pace_of(const Device& device) {
   const auto& info = device.info();
-  if (!info.launches_are_calls) return Pacing(first_rows, first_rows);
-  const auto threads = static_cast<double>(std::max(1U, info.compute_units));
-  return Pacing(first_rows_of_thread * threads, threads);
+  const auto units = static_cast<double>(std::max(1U, info.compute_units));
+  if (info.launches_are_calls) return Pacing(first_rows_of_thread * units, units);
+  return Pacing(std::max(first_rows, first_rows_of_unit * units), first_rows);
 }
+
+/// Rows that a block has room for. A device that is apart keeps memory for runs of as many bytes, and has it for runs
+/// of about as many rows, too.
+std::size_t room_of(const Device& device, std::size_t rows) {
+  if (device.info().launches_are_calls) return rows;
+  const auto step = std::max<std::size_t>(64, std::bit_floor(rows) / 8);
+  return (rows + step - 1) / step * step;
+}
+
+/// Powers of two apart, numbers of a row would share a set of the processor's cache.
+std::size_t stride_of(std::size_t rows) { return rows % 64 == 0 ? rows + 16 : rows; }
 
 template <class Work>
 void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
@@ -44,13 +58,13 @@ template <class Real>
 Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
     : Kernels<Real>(build_kernels<Real>(*on, Specialisation(rows.plan))),
       device(std::move(on)),
-      own_threads(host_threads == 0 ? nullptr : std::make_unique<ThreadTeam>(host_threads)),
+      own_threads(host_threads == 0 ? nullptr : kept_team(host_threads, Waiting::spinning_in_use)),
       threads(own_threads ? *own_threads : rows.plan.threads),
       reports(is_of_caller),
       pace(pace_of(*device)),
       optimised_(Specialisation(rows.plan).optimised()),
       code_(device->info().launches_are_calls ? rows.plan.code : nullptr) {
-  tables = objective::upload_tables<Real>(*device, *device->queue(), *rows.plan.residuals);
+  tables = objective::upload_tables<Real>(*device, *rows.plan.residuals);
 }
 
 template <class Real>
@@ -70,8 +84,7 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
       is_ahead_(is_ahead),
       parts_(rows.plan.residuals->row_parts()),
       queue_(fitter_->device->queue()),
-      // Powers of two apart, numbers of a row would share a set of the processor's cache.
-      stride_(rows.block % 64 == 0 && !fitter_->has_long_rows ? rows.block + 16 : rows.block) {
+      stride_(fitter_->has_long_rows ? rows.block : stride_of(room_of(*fitter_->device, rows.block))) {
   const auto n = problem_.parameters;
   data_ = transferred<Real>("rows of data", stride_ * problem_.columns * parts_.count());
   guess_ = of_parameters("guesses", rows.plan.guess.size() > n);
@@ -118,7 +131,7 @@ void Block<Real>::begin(const group::Batch& batch) {
   upload(guess_.numbers);
   upload(lower_.numbers);
   upload(upper_.numbers);
-  if (!is_ahead_ || !fitter_->has_measured) return;
+  if (!is_ahead_) return;
   launch(fitter_->pace.steps());
   reads_ = launched_ == count_;
   if (reads_) download_results();
@@ -242,9 +255,9 @@ void Block<Real>::note_fitted(std::uint64_t count) {
 template <class Real>
 void Block<Real>::fit_rest() {
   const double wanted = seconds_of_launch(*fitter_->device);
-  const Stopwatch waiting;
-  queue_->finish();
   if (launched_ != 0) {
+    const Stopwatch waiting;
+    queue_->finish();
     // Rows behind those that were measured may take longer.
     if (waiting.seconds() > wanted) fitter_->pace.aim_at(wanted, launched_, waiting.seconds());
     note_fitted(launched_);
@@ -254,7 +267,6 @@ void Block<Real>::fit_rest() {
     launch(fitter_->pace.steps());
     queue_->finish();
     fitter_->pace.aim_at(wanted, settings_.count, stopwatch.seconds());
-    fitter_->has_measured = true;
     note_fitted(settings_.count);
   }
 }

@@ -7,7 +7,7 @@
 #include <group/batch_team.hpp>
 #include <run/pacing.hpp>
 #include <support/stopwatch.hpp>
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -62,11 +62,10 @@ struct Fitter : Kernels<Real> {
 
   std::shared_ptr<Device> device;
   Buffer<Real> tables;
-  const std::unique_ptr<ThreadTeam> own_threads;
+  const KeptTeam own_threads;
   ThreadTeam& threads;
   const bool reports;
-  Pacing pace;                ///< rows of a launch
-  bool has_measured = false;  ///< the pace
+  Pacing pace;  ///< rows of a launch
 
  private:
   const Specialisation optimised_;
@@ -77,7 +76,7 @@ struct Fitter : Kernels<Real> {
 template <class Real>
 class Block : public group::BatchPlace {
  public:
-  /// \param is_ahead whether a launch begins while another block is under way.
+  /// \param is_ahead whether a launch begins with the block, while the host prepares or ends another one.
   Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahead);
   ~Block() override;
   void begin(const group::Batch& batch) override;
@@ -152,7 +151,7 @@ typename Block<Real>::template Transferred<T> Block<Real>::transferred(const cha
   auto buffer = device.buffer<T>(name, count, kind);
   if (!is_apart) return {buffer, HostArray<T>(buffer), is_apart};
   // Of a transfer that is worth memory which the device reads by itself.
-  constexpr std::size_t least_bytes = std::size_t{1} << 20;
+  constexpr std::size_t least_bytes = std::size_t{1} << 17;
   if (count * sizeof(T) < least_bytes) return {buffer, HostArray<T>(count), is_apart};
   return {buffer, HostArray<T>(device.buffer<T>(name, count, MemoryKind::host_visible)), is_apart};
 }

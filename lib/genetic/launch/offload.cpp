@@ -142,7 +142,7 @@ group::BatchTeam::Places Offload<Element, Real>::places_of(const Builder& builde
   const auto team = team_of(granularity, Stage::evaluation);
   const auto kernel = own.build<operations::Evaluate<Element, Real>>(own.of_team(team));
   const auto shape = shape_of(team, builder.options, kernel, builder.plan.settings);
-  const auto tables = objective::upload_tables<Real>(*device, *device->queue(), builder.objective);
+  const auto tables = objective::upload_tables<Real>(*device, builder.objective);
   group::BatchTeam::Places places;
   for (std::size_t n = 0; n < queues_of_device; ++n)
     places.push_back(std::make_unique<Other>(own, *this, kernel, shape, tables));

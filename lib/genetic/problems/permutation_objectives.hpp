@@ -7,7 +7,7 @@
 
 #include <shared/genetic/places.h>
 
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -89,8 +89,9 @@ void for_row_blocks(std::size_t rows, const Work& work) {
   constexpr std::size_t block = 64;
   const auto blocks = (rows + block - 1) / block;
   // Small tables are done before threads have begun.
-  ThreadTeam team(rows < 1024 ? 1 : 0);
-  team.run(blocks, [&](std::size_t part) { work(part * block, std::min((part + 1) * block, rows)); });
+  kept_team(rows < 1024 ? 1 : 0)->run(blocks, [&](std::size_t part) {
+    work(part * block, std::min((part + 1) * block, rows));
+  });
 }
 
 /// Calls `work(a, b)` for all b below a, in blocks, so that both halves of a table stay in the caches.

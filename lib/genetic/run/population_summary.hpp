@@ -4,7 +4,7 @@
 
 #include <shared/objective/constraint.h>
 #include <clopt/genetic.hpp>
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -112,7 +112,7 @@ template <class Real>
 class PopulationSummaries {
  public:
   explicit PopulationSummaries(bool has_idle_host) {
-    if (has_idle_host) team_.emplace(most_threads);
+    if (has_idle_host) team_ = kept_team(most_threads);
     distinct_.resize(team_ ? team_->size() : 1);
   }
 
@@ -140,7 +140,7 @@ class PopulationSummaries {
   static constexpr unsigned most_threads = 4;
   static constexpr std::size_t least_for_threads = 16384;  ///< costs
 
-  std::optional<ThreadTeam> team_;
+  KeptTeam team_;
   std::vector<DistinctCosts<Real>> distinct_;  ///< of each thread
   std::vector<PopulationSummary<Real>> described_;
 };

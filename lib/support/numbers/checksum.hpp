@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <support/threads/thread_team.hpp>
+#include <support/threads/kept_team.hpp>
 
 namespace clopt {
 
@@ -89,7 +89,7 @@ class Checksum {
   // Takes all whole blocks. \returns the bytes that follow them.
   std::span<const std::byte> after_whole_blocks(std::span<const std::byte> bytes) {
     if (!team_) {
-      own_team_ = std::make_unique<ThreadTeam>(threads_, Waiting::spinning);
+      own_team_ = kept_team(threads_, Waiting::spinning);
       team_ = own_team_.get();
     }
     const auto blocks = bytes.size() / block_bytes;
@@ -101,7 +101,7 @@ class Checksum {
   }
 
   unsigned threads_;
-  std::unique_ptr<ThreadTeam> own_team_;
+  KeptTeam own_team_;
   ThreadTeam* team_ = nullptr;
   XXH3_state_t state_;
   std::size_t in_block_ = 0;           ///< bytes of a block that is not full yet

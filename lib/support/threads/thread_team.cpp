@@ -146,7 +146,7 @@ unsigned usable_cores() {
 class ThreadTeam::Threads {
  public:
   Threads(unsigned threads, Waiting waiting)
-      : members_(threads - 1), spins_(waiting == Waiting::spinning), more_than_cores_(threads > usable_cores()) {
+      : members_(threads - 1), spins_(waiting != Waiting::sleeping), more_than_cores_(threads > usable_cores()) {
     // A short run may be over before it is measured.
     if (threads > 1 && others_want_cores(0)) note_scarcity(now());
   }
@@ -164,6 +164,7 @@ class ThreadTeam::Threads {
   bool try_enter() { return !entered_.exchange(true, std::memory_order_acquire); }
   void leave() { entered_.store(false, std::memory_order_release); }
   void leave_out_by(const std::stop_token* stop) { stop_.store(stop, std::memory_order_release); }
+  void rest() { rests_.store(true, std::memory_order_relaxed); }
 
   // Whether a chain would wait for threads without a core.
   bool chain_would_wait() {
@@ -181,6 +182,7 @@ class ThreadTeam::Threads {
 
   void run(std::size_t parts, const Task& task) {
     begin_threads();
+    rests_.store(false, std::memory_order_relaxed);
     const auto group = (parts + Ticket::most_parts - 1) / Ticket::most_parts;
     const auto groups = static_cast<std::uint32_t>((parts + group - 1) / group);
     const bool scarce = cores_are_scarce();
@@ -323,7 +325,7 @@ class ThreadTeam::Threads {
       if (time - last > gap_of_lost_core) note_scarcity(time);
       last = time;
       if (ending_.load(std::memory_order_acquire)) return true;
-      if (time - begin > longest_spin) return false;
+      if (time - begin > longest_spin || rests_.load(std::memory_order_relaxed)) return false;
     }
     return false;
   }
@@ -396,6 +398,7 @@ class ThreadTeam::Threads {
   std::atomic<std::int64_t> scarcity_end_{0};
   std::atomic<unsigned> sleepers_{0};
   std::atomic<bool> ending_{false};
+  std::atomic<bool> rests_{false};
   std::atomic<bool> failed_{false};
   std::exception_ptr error_;
   std::vector<Member> members_;
@@ -416,6 +419,8 @@ ThreadTeam::ThreadTeam(unsigned threads, Waiting waiting)
 ThreadTeam::~ThreadTeam() = default;
 
 void ThreadTeam::leave_out_by(const std::stop_token* stop) { threads_->leave_out_by(stop); }
+
+void ThreadTeam::rest() { threads_->rest(); }
 
 bool ThreadTeam::is_in_part() { return is_at_part; }
 

@@ -14,8 +14,9 @@ unsigned usable_cores();
 
 /// What the threads of a team do between two calls of run().
 enum class Waiting {
-  sleeping,  ///< they sleep at once: for calls that are rare, or where other threads have work in between
-  spinning   ///< they spin for some milliseconds as long as their cores are free, so that a call begins at once
+  sleeping,        ///< they sleep at once: for calls that are rare, or where other threads have work in between
+  spinning,        ///< they spin for some milliseconds as long as their cores are free, so that a call begins at once
+  spinning_in_use  ///< the same, until rest(): a kept team rests while it has no user
 };
 
 /// Some threads, the caller's included, which wait for work between calls.
@@ -38,6 +39,8 @@ class ThreadTeam {
   /// Parts of later calls that are not begun once a stop is requested are left out. \param stop must outlive them;
   /// null: all are done.
   void leave_out_by(const std::stop_token* stop);
+  /// Has the threads sleep until the next call.
+  void rest();
   /// Whether the calling thread is at a part of any team that several threads share.
   static bool is_in_part();
 
