@@ -39,8 +39,8 @@ constexpr std::size_t numbers_worth_threads = std::size_t{1} << 16;
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
 
-/// Threads that prepare a device's rows, of a host with so many cores for it: a driver, too, has a thread, which is
-/// late where others spin on all cores.
+/// Threads that prepare a device's rows. \param cores of the host for that device: a driver, too, has a thread, which is
+/// late where others spin on all of them.
 unsigned threads_beside(const Device& device, unsigned cores) {
   if (!is_apart(device)) return device.info().compute_units;
   return cores > 4 ? cores - 1 : std::max(cores, 1U);
