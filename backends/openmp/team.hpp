@@ -17,7 +17,7 @@
 
 namespace clopt::openmp {
 
-/// A kept team for one launch, parts of which a stop of the calling thread leaves out.
+/// A kept team for one call, parts of which a stop of the calling thread leaves out.
 class PooledTeam {
  public:
   explicit PooledTeam(unsigned threads);

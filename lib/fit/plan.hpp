@@ -24,7 +24,7 @@ void for_numbers(const Problem& problem, const Work& work) {
   work("upper", &Problem::upper, problem.parameters);
 }
 
-/// Threads for what all rows need: all of the host's, or as many as a device has that is the host.
+/// Threads for what all rows need: the host's, or as many as a device has that is the host.
 KeptTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices);
 
 /// What all rows of a run have in common.

@@ -39,11 +39,17 @@ constexpr std::size_t numbers_worth_threads = std::size_t{1} << 16;
 /// Whether a device works while its host prepares.
 bool is_apart(const Device& device) { return !device.info().launches_are_calls; }
 
-/// Threads that prepare a device's rows. \param cores of the host for that device: a driver, too, has a thread, which is
-/// late where others spin on all of them.
+/// Threads that prepare a device's rows. \param cores of the host for that device: a driver of a GPU has a thread, too,
+/// which is late where others spin on all of them.
 unsigned threads_beside(const Device& device, unsigned cores) {
   if (!is_apart(device)) return device.info().compute_units;
-  return cores > 4 ? cores - 1 : std::max(cores, 1U);
+  return device.info().kind == DeviceKind::gpu && cores > 4 ? cores - 1 : cores;
+}
+
+/// A device that computes on the host's cores has them while the threads wait.
+KeptTeam team_beside(const Device& device, unsigned cores) {
+  return kept_team(threads_beside(device, cores),
+                   device.info().kind == DeviceKind::gpu ? Waiting::spinning_in_use : Waiting::sleeping);
 }
 
 /// The rows of a block. O(1).
@@ -60,8 +66,10 @@ std::size_t rows_of_block(const Problem& problem, std::size_t parts, std::uint64
 template <class Real>
 group::BatchTeam::Places places_of(Rows& rows, std::span<const std::shared_ptr<Device>> devices, std::size_t number) {
   const auto& device = devices[number];
-  const auto threads = threads_beside(*device, usable_cores() / static_cast<unsigned>(devices.size()));
-  const auto fitter = std::make_shared<Fitter<Real>>(rows, device, devices.size() == 1 ? 0 : threads, number == 0);
+  auto own = devices.size() == 1
+                 ? KeptTeam()
+                 : team_beside(*device, std::max(1U, usable_cores() / static_cast<unsigned>(devices.size())));
+  const auto fitter = std::make_shared<Fitter<Real>>(rows, device, std::move(own), number == 0);
   group::BatchTeam::Places places;
   if (fitter->has_long_rows) {
     places.push_back(std::make_unique<LongBlock<Real>>(rows, fitter));
@@ -132,10 +140,12 @@ Result fit_after_search(const Plan& plan, Search& search, const WorkRange& range
 }  // namespace
 
 KeptTeam team_for(const Problem& problem, std::span<const std::shared_ptr<Device>> devices) {
-  unsigned threads = 1;
-  if (problem.data.size() >= numbers_worth_threads)
-    for (const auto& device : devices) threads = std::max(threads, threads_beside(*device, usable_cores()));
-  return kept_team(threads, Waiting::spinning_in_use);
+  if (problem.data.size() < numbers_worth_threads) return kept_team(1);
+  const auto cores = usable_cores();
+  const auto most = std::max_element(devices.begin(), devices.end(), [&](const auto& a, const auto& b) {
+    return threads_beside(*a, cores) < threads_beside(*b, cores);
+  });
+  return team_beside(**most, cores);
 }
 
 Result result_of(const Plan& plan, const WorkRange& range) {

@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(optimised_code_is_taken_within_a_run_that_repays_it) {
   const clopt::Watch watch(control);
   fit::Result result;
   fit::Rows rows{of.plan, {0, 49}, 49, watch, result};
-  fit::Fitter<double> fitter(rows, host(1), 1, true);
+  fit::Fitter<double> fitter(rows, host(1), nullptr, true);
   const auto* const quick = &fitter.fit_rows.base();
   fitter.improve(2 * fit::seconds_worth_compiler);
   BOOST_TEST(comes_true([&] {

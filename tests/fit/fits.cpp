@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(floats_have_the_bits_of_their_doubles, *boost::unit_test::l
 }
 
 BOOST_AUTO_TEST_CASE(what_a_limit_leaves_stays_at_its_guess, *boost::unit_test::label("device")) {
-  // Blocks behind the first one never begin.
+  // Blocks behind the first two never begin.
   Peaks peaks(fit::Model::named("gauss"), 70'001, 0, 1);
   int calls = 0;
   const auto stopped =
@@ -437,8 +437,8 @@ BOOST_AUTO_TEST_CASE(errors_are_found_where_asked_for, *boost::unit_test::label(
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_has_no_time_leaves_the_guesses, *boost::unit_test::label("device")) {
-  // Rows enough for a second launch: the first one is never refused.
-  const Peaks peaks(fit::Model::named("gauss"), 4'111, 0, 1);
+  // Rows enough for a third block: before the time is looked at, two blocks at most have a launch.
+  const Peaks peaks(fit::Model::named("gauss"), 32'783, 0, 1);
   const auto result = fit::solve(peaks.problem, {.precision = "float"}, device(), {.time_limit = 0});
   BOOST_TEST((result.ending == clopt::Ending::time));
   BOOST_TEST(fit::is_converged(result.statuses.front()));

@@ -35,11 +35,11 @@ Pacing pace_of(const Device& device) {
   return Pacing(std::max(first_rows, first_rows_of_unit * units), first_rows);
 }
 
-/// Rows that a block has room for. A device that is apart keeps memory for runs of as many bytes, and has it for runs
-/// of about as many rows, too.
+/// Rows that a block has room for. Rounded up, since a device that is apart keeps buffers, each for runs that need one
+/// of the same size.
 std::size_t room_of(const Device& device, std::size_t rows) {
   if (device.info().launches_are_calls) return rows;
-  const auto step = std::max<std::size_t>(64, std::bit_floor(rows) / 8);
+  const auto step = std::max<std::size_t>(1, std::bit_floor(rows) / 8);
   return (rows + step - 1) / step * step;
 }
 
@@ -55,10 +55,10 @@ void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
 }  // namespace
 
 template <class Real>
-Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller)
+Fitter<Real>::Fitter(const Rows& rows, std::shared_ptr<Device> on, KeptTeam own, bool is_of_caller)
     : Kernels<Real>(build_kernels<Real>(*on, Specialisation(rows.plan))),
       device(std::move(on)),
-      own_threads(host_threads == 0 ? nullptr : kept_team(host_threads, Waiting::spinning_in_use)),
+      own_threads(std::move(own)),
       threads(own_threads ? *own_threads : rows.plan.threads),
       reports(is_of_caller),
       pace(pace_of(*device)),

@@ -52,9 +52,9 @@ struct Rows {
 /// A device with its kernels.
 template <class Real>
 struct Fitter : Kernels<Real> {
-  /// \param host_threads that prepare its rows; 0: those of the plan. \param is_of_caller whether its thread is that
+  /// \param own threads that prepare its rows; null: those of the plan. \param is_of_caller whether its thread is that
   /// which called the solver.
-  Fitter(const Rows& rows, std::shared_ptr<Device> on, unsigned host_threads, bool is_of_caller);
+  Fitter(const Rows& rows, std::shared_ptr<Device> on, KeptTeam own, bool is_of_caller);
   /// Where kernels are quick builds: has optimised code compiled beside the run once what is left of it repays that,
   /// and takes it when it is there. Results do not change. \param seconds_left about as many, with the kernels that
   /// there are.

@@ -89,7 +89,7 @@ class Checksum {
   // Takes all whole blocks. \returns the bytes that follow them.
   std::span<const std::byte> after_whole_blocks(std::span<const std::byte> bytes) {
     if (!team_) {
-      own_team_ = kept_team(threads_, Waiting::spinning);
+      own_team_ = kept_team(threads_, Waiting::spinning_in_use);
       team_ = own_team_.get();
     }
     const auto blocks = bytes.size() / block_bytes;

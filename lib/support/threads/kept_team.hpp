@@ -2,6 +2,8 @@
 /// Teams of threads that outlive their users.
 #pragma once
 
+#include <sched.h>
+
 #include <memory>
 
 #include "thread_team.hpp"
@@ -10,16 +12,19 @@ namespace clopt {
 
 /// Keeps a team for the next user of one like it.
 struct KeepTeam {
+  unsigned size = 0;
   Waiting waiting{};
-  unsigned cores = 0;  ///< that the process could use when the team was made
+  cpu_set_t cores{};   ///< that its maker could use: threads inherit them
   unsigned forks = 0;  ///< that lay before this process
 
   void operator()(ThreadTeam* team) const;
-  friend bool operator==(const KeepTeam&, const KeepTeam&) = default;
+  friend bool operator==(const KeepTeam& a, const KeepTeam& b) {
+    return a.size == b.size && a.waiting == b.waiting && a.forks == b.forks && CPU_EQUAL(&a.cores, &b.cores);
+  }
 };
 
-/// A team of its user alone, which the next user of one like it takes: to begin and end 16 threads takes 2 ms. Teams
-/// stay until the process ends; a child of a fork makes its own.
+/// A team of its user alone, which the next user of one like it takes: to begin and end 16 threads takes 2 ms. Four of
+/// a kind are kept until the process ends; a child of a fork makes its own.
 using KeptTeam = std::unique_ptr<ThreadTeam, KeepTeam>;
 
 /// \param threads 0: as many as usable_cores().

@@ -215,13 +215,13 @@ class ThreadTeam::Threads {
   };
 
   void begin_threads() {
-    if (begun_) return;
-    begun_ = true;
+    if (members_.back().thread.joinable()) return;
     try {
       for (std::size_t i = 0; i < members_.size(); ++i)
-        members_[i].thread = std::thread([this, i] { serve(members_[i], static_cast<unsigned>(i) + 1); });
+        if (!members_[i].thread.joinable())
+          members_[i].thread = std::thread([this, i] { serve(members_[i], static_cast<unsigned>(i) + 1); });
     } catch (const std::system_error&) {
-      // Those that began do the work.
+      // Those that began do the work, and the next call tries again.
     }
   }
 
@@ -403,7 +403,6 @@ class ThreadTeam::Threads {
   std::exception_ptr error_;
   std::vector<Member> members_;
   std::uint32_t calls_ = 0;
-  bool begun_ = false;
   bool chain_waits_ = false;
   std::int64_t next_question_ = 0;
   const bool has_all_cores_ = static_cast<long>(usable_cores()) >= cores_of_system();
