@@ -8,6 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -211,6 +212,34 @@ BOOST_AUTO_TEST_CASE(numbers_are_shared_and_moved) {
              same.visit([&](const auto& own) { return static_cast<const void*>(own.data()); }));
   numbers = std::vector<double>{};
   BOOST_TEST((numbers.empty() && numbers.doubles().empty()));
+}
+
+// A search takes nine tenths of each part, where there is one.
+BOOST_AUTO_TEST_CASE(progress_is_that_of_searches_and_fits) {
+  for (const bool searches : {false, true}) {
+    auto problem = lines(searches ? 3'000 : 100'000);
+    if (searches) {
+      problem.guess = {};
+      problem.lower = {-50, -50};
+      problem.upper = {99, 50};
+    }
+    States states;
+    std::vector<double> seen;
+    fit::solve(problem, {.precision = "float", .errors = false, .checkpoint = states.writer()},
+               *open_device("openmp:0"),
+               {.progress =
+                    [&](const Progress& progress) {
+                      seen.push_back(progress.done);
+                      return true;
+                    },
+                .progress_interval = 0});
+    BOOST_TEST_CONTEXT("searches: " << searches) {
+      BOOST_REQUIRE(seen.size() > 2U);
+      BOOST_TEST(std::is_sorted(seen.begin(), seen.end()));
+      BOOST_TEST(seen.front() < 0.5);
+      BOOST_TEST((seen.back() > 0.9 && seen.back() <= 1));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(another_run_or_a_damaged_state_is_refused) {
