@@ -3,13 +3,14 @@
 #include <clopt/detail/activity.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace clopt::opencl {
 namespace {
 
-// OpenCL has no empty buffers.
-std::size_t size_of(std::size_t bytes) { return std::max<std::size_t>(bytes, 1); }
+// Of larger buffers an eighth is much, and they are not kept for long.
+constexpr std::size_t most_with_more_room = std::size_t{1} << 26;
 
 }  // namespace
 
@@ -17,7 +18,15 @@ BufferPool::~BufferPool() {
   for (const auto& idle : idle_) release(idle.buffer);
 }
 
+// OpenCL has no empty buffers.
+std::size_t BufferPool::room_for(std::size_t bytes) const {
+  if (of_ != DeviceKind::gpu || bytes > most_with_more_room) return std::max<std::size_t>(bytes, 1);
+  const auto step = std::max<std::size_t>(64, std::bit_floor(bytes) / 8);
+  return std::max(step, (bytes + step - 1) / step * step);
+}
+
 MappedBuffer BufferPool::take(MemoryKind kind, std::size_t bytes) {
+  bytes = room_for(bytes);
   {
     const std::lock_guard lock(mutex_);
     if (busy_queues_ == 0)
@@ -51,12 +60,11 @@ MappedBuffer BufferPool::take(MemoryKind kind, std::size_t bytes) {
 MappedBuffer BufferPool::make(MemoryKind kind, std::size_t bytes) {
   const bool is_mapped = kind == MemoryKind::host_visible;
   MappedBuffer made;
-  made.buffer =
-      cl::Buffer(await(context_), CL_MEM_READ_WRITE | (is_mapped ? CL_MEM_ALLOC_HOST_PTR : 0), size_of(bytes));
+  made.buffer = cl::Buffer(await(context_), CL_MEM_READ_WRITE | (is_mapped ? CL_MEM_ALLOC_HOST_PTR : 0), bytes);
   if (is_mapped) {
     const std::lock_guard lock(mutex_);
     if (mapping_queue_() == nullptr) mapping_queue_ = cl::CommandQueue(await(context_), device_);
-    made.host = mapping_queue_.enqueueMapBuffer(made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size_of(bytes));
+    made.host = mapping_queue_.enqueueMapBuffer(made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes);
   }
   return made;
 }
@@ -73,6 +81,7 @@ void BufferPool::release(const MappedBuffer& buffer) noexcept {
 }
 
 void BufferPool::give_back(MemoryKind kind, std::size_t bytes, MappedBuffer buffer) noexcept {
+  bytes = room_for(bytes);
   std::list<Idle> released;
   try {
     released.push_back({kind, bytes, std::move(buffer), busy_queues_ > 0});

@@ -107,8 +107,9 @@ ClDevice::ClDevice(cl::Device device, const DeviceInfo& description)
     : device_(std::move(device)),
       label_(std::make_shared<DeviceLabel>(fmt::format("{} ({})", description.id, description.name))),
       context_(make_context(device_, label_)),
-      buffers_(std::make_shared<BufferPool>(
-          context_, device_, std::min(most_kept_bytes, description.global_memory_bytes / least_part_kept))),
+      buffers_(
+          std::make_shared<BufferPool>(context_, device_, description.kind,
+                                       std::min(most_kept_bytes, description.global_memory_bytes / least_part_kept))),
       builder_(context_, device_, description, label_),
       trusted_(std::make_shared<TrustedSubgroups>(label_)) {
   info_ = description;

@@ -3,7 +3,6 @@
 #include <objective/program.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -34,17 +33,6 @@ Pacing pace_of(const Device& device) {
   if (info.launches_are_calls) return Pacing(first_rows_of_thread * units, units);
   return Pacing(std::max(first_rows, first_rows_of_unit * units), first_rows);
 }
-
-/// Rows that a block has room for. Rounded up, since a device that is apart keeps buffers, each for runs that need one
-/// of the same size.
-std::size_t room_of(const Device& device, std::size_t rows) {
-  if (device.info().launches_are_calls) return rows;
-  const auto step = std::max<std::size_t>(1, std::bit_floor(rows) / 8);
-  return (rows + step - 1) / step * step;
-}
-
-/// Powers of two apart, numbers of a row would share a set of the processor's cache.
-std::size_t stride_of(std::size_t rows) { return rows % 64 == 0 ? rows + 16 : rows; }
 
 template <class Work>
 void for_parts(ThreadTeam& threads, std::size_t count, const Work& work) {
@@ -84,7 +72,8 @@ Block<Real>::Block(Rows& rows, std::shared_ptr<Fitter<Real>> fitter, bool is_ahe
       is_ahead_(is_ahead),
       parts_(rows.plan.residuals->row_parts()),
       queue_(fitter_->device->queue()),
-      stride_(fitter_->has_long_rows ? rows.block : stride_of(room_of(*fitter_->device, rows.block))) {
+      // Powers of two apart, numbers of a row would share a set of the processor's cache.
+      stride_(rows.block % 64 == 0 && !fitter_->has_long_rows ? rows.block + 16 : rows.block) {
   const auto n = problem_.parameters;
   data_ = transferred<Real>("rows of data", stride_ * problem_.columns * parts_.count());
   guess_ = of_parameters("guesses", rows.plan.guess.size() > n);
