@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -51,6 +52,9 @@ void require_each_once(ThreadTeam& team, std::size_t parts, unsigned steps, bool
   for (const auto& each : done) once += each == 1 ? 1 : 0;
   BOOST_TEST(once == parts);
 }
+
+// Tells one from another, also when it was given back.
+std::uintptr_t place_of(const clopt::KeptTeam& team) { return reinterpret_cast<std::uintptr_t>(team.get()); }
 
 // Those of this process.
 std::ptrdiff_t threads() {
@@ -197,9 +201,9 @@ BOOST_AUTO_TEST_CASE(a_kept_team_has_its_threads_again) {
       const auto team = clopt::kept_team(3, waiting);
       BOOST_TEST(team->size() == 3U);
       require_each_once(*team, 49, 10);
-      return team.get();
+      return place_of(team);
     };
-    const auto* const first = use();
+    const auto first = use();
     const auto before = threads();
     for (int i = 0; i < 50; ++i) BOOST_TEST(use() == first);
     BOOST_TEST(threads() <= before);
@@ -222,9 +226,9 @@ BOOST_AUTO_TEST_CASE(a_team_has_the_cores_of_its_user) {
   const auto team_of_user = [] {
     const auto team = clopt::kept_team(2);
     team->run(7, [](std::size_t) { work_for(10); });
-    return team.get();
+    return place_of(team);
   };
-  const auto* const first = team_of_user();
+  const auto first = team_of_user();
   for (int core = 0; core < CPU_SETSIZE; ++core) {
     if (!CPU_ISSET(core, &all) || CPU_COUNT(&all) < 2) continue;
     cpu_set_t one;
@@ -257,9 +261,9 @@ BOOST_AUTO_TEST_CASE(a_child_of_a_fork_begins_threads_of_its_own) {
   const auto use = [] {
     const auto team = clopt::kept_team(3, Waiting::spinning);
     team->run(49, [](std::size_t) { work_for(10); });
-    return team.get();
+    return place_of(team);
   };
-  const auto* const parents = use();
+  const auto parents = use();
   const auto child = ::fork();
   if (child == 0) {
     ::alarm(60);
