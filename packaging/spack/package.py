@@ -21,6 +21,7 @@ class Clopt(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("boost", type="build")
     depends_on("fmt")
     depends_on("nlohmann-json")
     depends_on("random123")
