@@ -53,7 +53,7 @@ void require_each_once(ThreadTeam& team, std::size_t parts, unsigned steps, bool
   BOOST_TEST(once == parts);
 }
 
-// Tells one from another, also when it was given back.
+// Differs from that of any other team, also when it was given back.
 std::uintptr_t place_of(const clopt::KeptTeam& team) { return reinterpret_cast<std::uintptr_t>(team.get()); }
 
 // Those of this process.
