@@ -249,6 +249,7 @@ BOOST_AUTO_TEST_CASE(users_at_the_same_time_have_teams_of_their_own) {
   BOOST_TEST(clopt::kept_team()->size() == clopt::usable_cores());
   std::atomic<unsigned> done = 0;
   std::vector<std::thread> users;
+  users.reserve(7);
   for (int user = 0; user < 7; ++user)
     users.emplace_back([&] {
       for (int i = 0; i < 200; ++i) clopt::kept_team(3)->run(7, [&](std::size_t) { ++done; });

@@ -235,7 +235,9 @@ BOOST_AUTO_TEST_CASE(progress_is_that_of_searches_and_fits) {
                 .progress_interval = 0});
     BOOST_TEST_CONTEXT("searches: " << searches) {
       BOOST_REQUIRE(seen.size() > 2U);
-      BOOST_TEST(std::is_sorted(seen.begin(), seen.end()));
+      // Where a part follows another one, sums are rounded in another way.
+      const auto falls = [](double before, double after) { return after < before - 1e-12; };
+      BOOST_TEST((std::adjacent_find(seen.begin(), seen.end(), falls) == seen.end()));
       BOOST_TEST(seen.front() < 0.5);
       BOOST_TEST((seen.back() > 0.9 && seen.back() <= 1));
     }
