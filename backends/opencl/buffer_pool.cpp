@@ -18,9 +18,9 @@ BufferPool::~BufferPool() {
   for (const auto& idle : idle_) release(idle.buffer);
 }
 
-// OpenCL has no empty buffers.
+// At least one byte: OpenCL has no empty buffers.
 std::size_t BufferPool::room_for(std::size_t bytes) const {
-  if (of_ != DeviceKind::gpu || bytes > most_with_more_room) return std::max<std::size_t>(bytes, 1);
+  if (device_kind_ != DeviceKind::gpu || bytes > most_with_more_room) return std::max<std::size_t>(bytes, 1);
   const auto step = std::max<std::size_t>(64, std::bit_floor(bytes) / 8);
   return std::max(step, (bytes + step - 1) / step * step);
 }

@@ -27,8 +27,8 @@ struct MappedBuffer {
 class BufferPool {
  public:
   /// \param most_bytes of buffers that are kept.
-  BufferPool(SharedContext context, cl::Device device, DeviceKind of, std::uint64_t most_bytes)
-      : context_(std::move(context)), device_(std::move(device)), of_(of), most_bytes_(most_bytes) {}
+  BufferPool(SharedContext context, cl::Device device, DeviceKind device_kind, std::uint64_t most_bytes)
+      : context_(std::move(context)), device_(std::move(device)), device_kind_(device_kind), most_bytes_(most_bytes) {}
   ~BufferPool();
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
@@ -56,7 +56,7 @@ class BufferPool {
 
   SharedContext context_;
   cl::Device device_;
-  const DeviceKind of_;
+  const DeviceKind device_kind_;
   const std::uint64_t most_bytes_;
   std::atomic<unsigned> busy_queues_{0};
   std::mutex mutex_;
